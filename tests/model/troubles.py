@@ -131,6 +131,11 @@ def _replace_shoe(some: "Choices", by: By, table: Table) -> Command:
     return reports.ReplaceShoe(*by, some.shoe(), some.pick((4, 4, 8, 8, 3, 11)), now=some.chance(2), formerly=formerly)
 
 
+def _restart(some: "Choices", by: By, _: Table) -> Command:
+    from_us = some.pick((1_000_000, 9_000_000))
+    return reports.ReportRestart(*by, from_us, from_us + some.pick((-1, 0, 4_999_999, 5_000_000, 60_000_000)))
+
+
 MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     reports.ReportInterruption: lambda some, by, _: reports.ReportInterruption(*by, _reason(some)),
     reports.ReportForeignCard: lambda some, by, _: reports.ReportForeignCard(*by, _reason(some)),
@@ -160,6 +165,8 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     reports.CallTime: lambda _, by, __: reports.CallTime(*by),
     reports.OfferLateInsurance: lambda _, by, __: reports.OfferLateInsurance(*by),
     reports.ReturnUninsuredBets: _uninsured,
+    reports.ReportRestart: _restart,
+    reports.ResumeRound: lambda _, by, __: reports.ResumeRound(*by),
     reports.ReportLateBet: _late,
     reports.ReportLaterError: lambda some, by, table: reports.ReportLaterError(
         *by, some.number(-1, (table.round or Round(0)).number), _reason(some)

@@ -1,10 +1,11 @@
 """One of each command with every field set, and one of each event as a table produced it."""
 
 from punto import book
+from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.table.records import commands, reports
+from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import Event
 from punto.table.records.kinds import Choice, Effect, Late
@@ -14,6 +15,7 @@ from tests.table.tables import (
     ALL_AUTOMATIONS,
     BANKER_ON_FIVE,
     DEALER,
+    HOUSE,
     MANAGER,
     NATURAL,
     SHIFT,
@@ -66,6 +68,18 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.CloseInsurance(*actor),
         commands.Settle(*actor),
         *_reports_by(actor, who),
+        *_corrections_by(actor, who),
+    )
+
+
+def _corrections_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
+    return (
+        corrections.CorrectBet(*actor, who, 1, "banker", 150_00, "counted again"),
+        corrections.CorrectInsurance(*actor, Stage.FOUR, who, 1, 5_00, True, "counted again"),  # noqa: FBT003 - every field
+        corrections.CorrectOption(*actor, who, Choice.CONTINUE),
+        corrections.CorrectPayment(*actor, who, 1, "banker", 150_00, "seen on film", 5_00),
+        corrections.ReopenBetting(*actor, "too early"),
+        corrections.CancelRound(*actor),
     )
 
 
@@ -91,9 +105,12 @@ def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
         reports.CallTime(*actor),
         reports.OfferLateInsurance(*actor),
         reports.ReturnUninsuredBets(*actor, who, 1, Side.BANKER, "the player had asked"),
+        reports.ReportRestart(*actor, 1_000_000, 9_000_000),
+        reports.ResumeRound(*actor),
         reports.ReportLateBet(*actor, who, 1, "banker", Late.INCREASED, 5_00),
         reports.ReportLaterError(*actor, 1, "a card misread"),
         reports.Rule(*actor, "the roof", Effect.RETURN, (bet,), {who: 5}),
+        corrections.CorrectCard(*actor, "s1", 3, Card("5h"), "misread"),
     )
 
 
@@ -118,6 +135,7 @@ def _evenings() -> tuple[Evening, ...]:
     observing.do(commands.RejectExcess(*DEALER, 1))
     observing.do(commands.Leave("ann", Position.PLAYER, "ann"))
     observing.close_betting().deal(BANKER_ON_FIVE)
+    observing.do(commands.TakeInsurance(*DEALER, "ann", 1, 1_00))
 
     squeezed = ready(RULES, face_down=True).open_betting()
     squeezed.bet("ben", "player", 50_00)
@@ -161,6 +179,7 @@ def _irregular_evenings() -> tuple[Evening, ...]:
 
     uninsured = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("7c 2h")
     uninsured.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
+    uninsured.do(corrections.CorrectCard(*SUPERVISOR, "s1", 3, Card("Ad")))
 
     reordered = dealing(RULES, ("ann", "player", 100_00)).deal("As 2s Ad 4d 6h")
     reordered.do(commands.OpenInsurance(*DEALER))
@@ -168,10 +187,37 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     reordered.do(reports.ReportSimultaneousCards(*DEALER, (Card("Kh"),), 1))
     reordered.do(reports.RuleCardOrder(*SUPERVISOR, (6, 5)))
 
+    away = dealing(RULES)
+    away.do(reports.ReportRestart(*HOUSE, 1_000_000, 9_000_000))
+    away.do(reports.ResumeRound(*DEALER))
+
     exposed = ready(RULES, observing=True).open_betting()
     exposed.do(reports.ReportExcessCard(*SUPERVISOR, (Card("5h"),)))
     exposed.bet("ann", "banker", 100_00)
-    return misread, chosen, uninsured, reordered, exposed
+    return misread, chosen, uninsured, reordered, away, exposed, *_corrected_evenings()
+
+
+def _corrected_evenings() -> tuple[Evening, ...]:
+    bets = ready(RULES, observing=True).open_betting()
+    bets.bet("ann", "banker", 100_00)
+    bets.close_betting().do(corrections.ReopenBetting(*DEALER))
+    bets.close_betting().do(corrections.CorrectBet(*DEALER, "ann", 1, "banker", 50_00))
+    bets.deal(BANKER_ON_FIVE)
+    bets.do(corrections.CorrectInsurance(*DEALER, Stage.FOUR, "ann", 1, 90_00))
+    bets.do(reports.ReportDealingError(*SUPERVISOR, "it fell"))
+    for kind, choice in ((reports.ChooseOption, Choice.RETURN), (corrections.CorrectOption, Choice.CONTINUE)):
+        bets.do(kind(*DEALER, "ann", choice))
+    bets.deal("7c 2h").settle()
+    bets.do(corrections.CorrectPayment(*SUPERVISOR, "ann", 1, "banker", 5_00, "seen on film"))
+
+    missed = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("7c 2h")
+    missed.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
+    missed.settle()
+    missed.do(corrections.CorrectInsurance(*SUPERVISOR, Stage.FOUR, offered=True))
+
+    cancelled = ready(RULES).open_betting()
+    cancelled.do(corrections.CancelRound(*DEALER))
+    return bets, missed, cancelled
 
 
 EVENTS: tuple[Event, ...] = tuple({type(each): each for one in _evenings() for each in one.events}.values())

@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from punto.rules.refusals import Clause
-from punto.table import engine
+from punto.table import engine, evolution
 from punto.table.records.commands import Command
+from punto.table.records.corrected import RoundCancelled
 from punto.table.records.events import (
     BetPlaced,
     BetWithdrawn,
@@ -31,7 +32,14 @@ from punto.table.records.events import (
     TableClosed,
     TableOpened,
 )
-from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityDismissed, OrderLost, ShoeInspected
+from punto.table.records.findings import (
+    CardsDrawnOutOfTurn,
+    IrregularityDismissed,
+    OrderLost,
+    RestartRecorded,
+    RoundResumed,
+    ShoeInspected,
+)
 from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.table.samples import COMMANDS, EVENTS
@@ -66,9 +74,10 @@ def test_every_event_is_in_the_set_and_has_an_evolver() -> None:
     assert {type(event) for event in EVENTS} == set(EVENT_KINDS)
 
 
-@pytest.mark.parametrize(("joined", "name"), [(engine.DECIDERS, "DECIDERS"), (engine.EVOLVERS, "EVOLVERS")])
-def test_no_kind_belongs_to_two_subjects(joined: dict[type, object], name: str) -> None:
-    subjects = [module for module in vars(engine).values() if isinstance(module, ModuleType) and hasattr(module, name)]
+@pytest.mark.parametrize(("joining", "name"), [(engine, "DECIDERS"), (evolution, "EVOLVERS")])
+def test_no_kind_belongs_to_two_subjects(joining: ModuleType, name: str) -> None:
+    joined: dict[type, object] = getattr(joining, name)
+    subjects = [module for module in vars(joining).values() if isinstance(module, ModuleType) and hasattr(module, name)]
     assert sorted(kind.__name__ for subject in subjects for kind in getattr(subject, name)) == sorted(
         kind.__name__ for kind in joined
     )
@@ -168,6 +177,8 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     CardsDrawnOutOfTurn: "the clause stands in the report before it",
     OrderLost: "so it does here",
     ShoeInspected: "what the house finds in a shoe, no clause says",
+    RoundResumed: "nothing was interrupted",
+    RoundCancelled: "nothing happened in it",
 }
 """Events that no clause decides."""
 
@@ -183,6 +194,7 @@ def test_an_event_that_a_clause_decides_carries_it() -> None:
 
 
 ONLY_AT_TIMES: set[type[Event]] = {
+    RestartRecorded,  # after 5 seconds or more
     TableOpened,  # without insurance
     SettingsChanged,  # to no insurance
     PlayerLeft,  # with stakes in play

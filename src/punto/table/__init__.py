@@ -1,6 +1,7 @@
 """One table, as pure functions: ``decide`` judges a command, ``evolve`` applies events and never judges."""
 
-from punto.table.engine import decide, evolve, handle
+from punto.table.engine import decide, handle
+from punto.table.evolution import evolve
 from punto.table.moves.listing import legal
 from punto.table.moves.next_step import next_step
 

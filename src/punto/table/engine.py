@@ -1,22 +1,26 @@
-"""``decide`` judges a command; ``evolve`` applies the events it returned, and never judges."""
+"""``decide`` judges a command: the events that follow from it, or a refusal."""
 
 from msgspec.structs import replace
 
+from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, acts_for_player
+from punto.table.corrections import bets, cards, choices, insurance, payments, rounds
+from punto.table.decision import Deciders, Decision, acts_for_player
+from punto.table.evolution import evolve
 from punto.table.irregularities import extra_cards, misdeals, ordering, rulings, uninsured
 from punto.table.law import check_law
 from punto.table.play import (
     betting,
     dealing,
     identifying,
+    insurance_stakes,
     insuring,
     opening,
     options,
     raising,
-    rejudging,
+    restarting,
     seating,
     settling,
     shoe_records,
@@ -24,10 +28,9 @@ from punto.table.play import (
     voiding,
 )
 from punto.table.records.commands import Command, OpenTable
-from punto.table.records.events import Event, MoneyEvent
-from punto.table.records.ledger import post
 from punto.table.records.positions import PIT, PIT_OR_PLAYER, STAFF, Position, at_least, in_order
 from punto.table.records.reports import ReportLaterError, Rule
+from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
 
@@ -40,8 +43,10 @@ DECIDERS: Deciders = {
     **dealing.DECIDERS,
     **squeezing.DECIDERS,
     **insuring.DECIDERS,
+    **insurance_stakes.DECIDERS,
     **settling.DECIDERS,
     **voiding.DECIDERS,
+    **restarting.DECIDERS,
     **extra_cards.DECIDERS,
     **misdeals.DECIDERS,
     **ordering.DECIDERS,
@@ -49,40 +54,22 @@ DECIDERS: Deciders = {
     **options.DECIDERS,
     **uninsured.DECIDERS,
     **rulings.DECIDERS,
-}
-
-EVOLVERS: Evolvers = {
-    **opening.EVOLVERS,
-    **shoe_records.EVOLVERS,
-    **seating.EVOLVERS,
-    **identifying.EVOLVERS,
-    **betting.EVOLVERS,
-    **dealing.EVOLVERS,
-    **squeezing.EVOLVERS,
-    **insuring.EVOLVERS,
-    **rejudging.EVOLVERS,
-    **settling.EVOLVERS,
-    **voiding.EVOLVERS,
-    **extra_cards.EVOLVERS,
-    **ordering.EVOLVERS,
-    **raising.EVOLVERS,
-    **options.EVOLVERS,
-    **uninsured.EVOLVERS,
-    **rulings.EVOLVERS,
+    **cards.DECIDERS,
+    **bets.DECIDERS,
+    **insurance.DECIDERS,
+    **choices.DECIDERS,
+    **payments.DECIDERS,
+    **rounds.DECIDERS,
 }
 
 
 def decide(book: Rulebook, table: Table, command: Command) -> Decision:
     """The events that follow from a command, or the refusal."""
     refusal = check_allowed(book, table, command) or check_round(book, table, command)
-    return refusal or DECIDERS[type(command)](book, table, command)
-
-
-def evolve(table: Table, event: Event) -> Table:
-    """The table after an event. Postings are applied first, so evolvers see the new balances."""
-    if isinstance(event, MoneyEvent):
-        table = replace(table, balances=post(table.balances, event.postings))
-    return EVOLVERS[type(event)](table, event)
+    refusal = refusal or check_faces(book, table, command)
+    refusal = refusal or restarting.check_resumed(book, table, command)
+    decision = refusal or DECIDERS[type(command)](book, table, command)
+    return name_boxes(table, decision) if isinstance(decision, Refusal) else decision
 
 
 def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decision]:
@@ -112,6 +99,8 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
         return refuse(book, TableCode.NOT_AUTHORISED, cited, positions=in_order(may), position=position)
     if position in STAFF and command.by in _players_of(command):
         return refuse(book, TableCode.NOT_AUTHORISED, Topic.STAFF_BETS, variant="own", who=command.by[:40])
+    if kind.about_bets and table.settings is not None and table.settings.cards_only:
+        return refuse(book, TableCode.CARDS_ONLY)
     who = getattr(command, "who", None)
     if who is None:
         return None
@@ -145,6 +134,28 @@ def check_round(book: Rulebook, table: Table, command: Command) -> Refusal | Non
     if number == 0:
         return refuse(book, TableCode.OTHER_ROUND, variant="before_the_first", now=now)
     return refuse(book, TableCode.OTHER_ROUND, round=number, now=now)
+
+
+def check_faces(book: Rulebook, table: Table, command: Command) -> Refusal | None:
+    """Refuse a card without its suit where the settings ask for it."""
+    if table.settings is None or table.settings.faces_by_rank:
+        return None
+    faces = (getattr(command, "card", None), *getattr(command, "cards", ()))
+    rank = next((face for face in faces if face is not None and not face.suit), None)
+    return None if rank is None else refuse(book, TableCode.SUIT_NEEDED, rank=rank)
+
+
+def name_boxes(table: Table, refusal: Refusal) -> Refusal:
+    """The refusal with the label of the box it names, where the boxes have labels."""
+    if table.settings is None or not table.settings.box_labels or "box" not in refusal.values:
+        return refusal
+    return replace(refusal, values={**refusal.values, "box": _labelled(table.settings, refusal.values["box"])})
+
+
+def _labelled(settings: Settings, box: object) -> object:
+    if isinstance(box, Phrase):
+        return phrase(box.key, **{name: _labelled(settings, value) for name, value in box.values.items()})
+    return settings.box_label(box) if isinstance(box, int) else box
 
 
 def _players_of(command: Command) -> set[str]:

@@ -52,6 +52,7 @@ class TableCode(StrEnum):
     BOTH_IN_ROUND = "both_in_round"
 
     # betting
+    CARDS_ONLY = "cards_only"
     BETTING_NOT_OPEN = "betting_not_open"
     CARD_EXPOSED = "card_exposed"
     NO_SEATED_BET = "no_seated_bet"
@@ -67,6 +68,7 @@ class TableCode(StrEnum):
     COUP_NOT_FINISHED = "coup_not_finished"
     CARD_TO_TURN = "card_to_turn"
     CARD_NEEDED = "card_needed"
+    SUIT_NEEDED = "suit_needed"
     CARD_FACE_UP = "card_face_up"
     NO_CARD_THERE = "no_card_there"
     NOT_FACE_DOWN = "not_face_down"
@@ -75,6 +77,13 @@ class TableCode(StrEnum):
     HAND_ACCEPTED = "hand_accepted"
     NOTHING_TO_SQUEEZE = "nothing_to_squeeze"
     WAIVER_NOT_POSSIBLE = "waiver_not_possible"
+
+    # corrections
+    NO_SUCH_CARD = "no_such_card"
+    NOTHING_TO_CORRECT = "nothing_to_correct"
+    FELT_TABLES_ONLY = "felt_tables_only"
+    CARD_OUT = "card_out"
+    ROUND_HAS_BETS = "round_has_bets"
 
     # insurance
     INSURANCE_DUE = "insurance_due"
@@ -99,6 +108,11 @@ class TableCode(StrEnum):
     WOULD_NOT_HAVE_WON = "would_not_have_won"
     NOT_AN_EARLIER_ROUND = "not_an_earlier_round"
     NOTHING_RULED = "nothing_ruled"
+
+    # restarts
+    RESTART_UNANSWERED = "restart_unanswered"
+    NO_RESTART = "no_restart"
+    TIMES_REVERSED = "times_reversed"
 
 
 FROM_THE_RULES = frozenset(

@@ -7,7 +7,8 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from punto.table.engine import DECIDERS, EVOLVERS
+from punto.table.engine import DECIDERS
+from punto.table.evolution import EVOLVERS
 
 AnyCommand: Any = reduce(or_, DECIDERS)
 AnyEvent: Any = reduce(or_, EVOLVERS)

@@ -44,6 +44,7 @@ from punto.table.records.commands import (
     WaiveThirdCardInsurance,
     WithdrawBet,
 )
+from punto.table.records.corrections import CorrectCard
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits
@@ -169,17 +170,19 @@ def test_in_the_course_of_a_coup() -> None:
 def test_in_the_course_of_insurance_and_at_the_end() -> None:
     evening = dealing(RULES).deal(BANKER_ON_FIVE)
     everyday = PLACES | CAGE | NOTED
-    assert _kinds(evening, DEALER) == everyday | {OpenInsurance, DealCard}  # drawn although nothing was offered
+    # the card may be drawn although nothing was offered
+    assert _kinds(evening, DEALER) == everyday | {OpenInsurance, DealCard, CorrectCard}
     dealt = [move.command for move in _moves(evening, DEALER, DealCard)]
     assert [isinstance(one, DealCard) and one.not_offered for one in dealt] == [True]
     evening.do(OpenInsurance(*DEALER))
     assert _kinds(evening, DEALER) == everyday | {CallInsurance, CloseInsurance, DealCard, TakeInsurance}
     seen = {reports.ReportWrongNumber, reports.ReportWrongSide}  # hands that may be wrong
-    assert _kinds(evening, SHIFT) == everyday | DEALT | seen | {CallInsurance, CloseInsurance, DealCard, reports.Rule}
+    managed = {CallInsurance, CloseInsurance, CorrectCard, DealCard, reports.Rule}
+    assert _kinds(evening, SHIFT) == everyday | DEALT | seen | managed
     assert _kinds(evening, ANN) == PLACES | {TakeInsurance}
     assert _kinds(evening, DAN) == PLACES
     evening.deal("8c")
-    assert _kinds(evening, DEALER) == everyday | {Settle}
+    assert _kinds(evening, DEALER) == everyday | {Settle, CorrectCard}
 
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)

@@ -28,11 +28,13 @@ from punto.table.records.state import (
     Options,
     Phase,
     PlacedBet,
+    ReturnedBet,
     Round,
     RoundInsurance,
     RoundIrregularities,
     Squeeze,
     Table,
+    TakenBack,
     TakenInsurance,
 )
 from punto.table.refusals import TableCode
@@ -81,6 +83,10 @@ NAMED = {
     "Table.people",
     "Table.abandoned",
     "Round.bets",
+    "Round.at_close",
+    "Round.brought",
+    "Round.mispaid",
+    "Round.back_since_reversal",
     "Squeeze.who",
     "Round.away",
     "Round.paid",
@@ -93,9 +99,13 @@ NAMED = {
     "RoundInsurance.returned_uninsured",
     "RoundInsurance.forgone",
     "RoundInsurance.forgone_third",
+    "RoundInsurance.returned_by_hand",
     "RoundInsurance.offer_taken_by",
     "MissedOffer.forgone",
     "RoundIrregularities.choices",
+    "RoundIrregularities.options_at",
+    "RoundIrregularities.taken_back",
+    "TakenBack.bets",
 }
 """Fields of a table that name the people at it."""
 NOT_NAMED = {
@@ -112,10 +122,14 @@ NOT_NAMED = {
     "SettledBet.clauses": "clauses",
     "RaisedIrregularity.report": "a command",
     "CarriedCard.shoe": "a shoe",
+    "Table.last_entered": "a shoe",
+    "ReturnedBet.reason": "a reason",
+    "ReturnedBet.found_by": "the manager who found it",
     "Shoe.id": "a shoe",
     "Table.taken_off": "shoes",
     "Round.shoes": "shoes",
     "Settings.layout": "a layout",
+    "Settings.box_labels": "what is printed in the boxes",
     "Settings.currency": "a currency",
 }
 """Fields with texts that are not the names of players, and what they are."""
@@ -154,21 +168,39 @@ def _named_everywhere(who: str) -> Table:
     now = Round(
         1,
         bets={key: PlacedBet(who, "banker", 100, 3, seated=True, placed_by="dora", order=1)},
+        at_close={key: PlacedBet(who, "banker", 100, 3, seated=True, placed_by="dora", order=1)},
+        brought={who: 50},
+        mispaid={key: 20},
+        back_since_reversal={((who, 3, "banker_insurance"), Stage.FOUR): 5},
         squeezes=(Squeeze(who, Side.PLAYER, 1),),
         away=frozenset({who}),
         paid=transfer(FELT, chips(who), 195),
         results=(SettledBet(who, 3, "banker", 100, Result.WIN, 195, ()),),
+        reversed_results=(SettledBet(who, 3, "banker", 100, Result.LOSE, 0, ()),),
         insurance=RoundInsurance(
             cover=(TakenInsurance(who, Side.BANKER, Stage.FOUR, 2, 5, 10, 3, "dora"),),
             missed=(MissedOffer(Stage.THIRD, Side.PLAYER, 6, 4, frozenset({who})),),
-            returned_uninsured={(who, 3, "player"): 100},
+            returned_uninsured={
+                (who, 3, "player"): ReturnedBet(
+                    PlacedBet(who, "player", 100, 3, seated=True, placed_by="dora", order=2), "meant to insure", "max"
+                )
+            },
             forgone=frozenset({who}),
             forgone_third=frozenset({who}),
+            returned_by_hand=frozenset({key}),
             offer_taken_by=frozenset({who}),
         ),
         irregularities=RoundIrregularities(
             options=Options(Irregularity.DEALING_ERROR, reconstructable=True, waiting_for=(who,)),
             choices={who: Choice.CONTINUE},
+            options_at={who: (4, 4, 4)},
+            taken_back={
+                who: TakenBack(
+                    {(who, 3, "tie"): PlacedBet(who, "tie", 100, 3, seated=True, placed_by="dora", order=3)},
+                    (TakenInsurance(who, Side.BANKER, Stage.FOUR, 2, 5, 10, 3, "dora"),),
+                    (Squeeze(who, Side.PLAYER, 1),),
+                )
+            },
         ),
     )
     return Table(

@@ -18,11 +18,13 @@ Written = dict[str, str]
 
 OPEN_IN_EVENTS: Written = {
     "BetLimits": "max_minor min_minor",
+    "BetCorrected": "bet box clauses played seated stake_minor was_minor",
     "BetFlagged": "bet box clauses flag",
     "BetPlaced": "bet box clauses seated stake_minor",
     "BetRejected": "bet box clauses stake_minor",
     "BetWithdrawn": "bet box clauses stake_minor",
     "BettingClosed": "clauses played",
+    "BettingReopened": "clauses",
     "BettingOpened": "carried clauses last round",
     "CardDealt": "carried clauses place shoe to",
     "CardOrderRuled": "clauses order",
@@ -33,8 +35,11 @@ OPEN_IN_EVENTS: Written = {
     "ChipsBought": "",
     "ChipsCashed": "",
     "CutCardReached": "last shoe",
+    "Difference": "amount_minor bet box stage",
     "Hands": "banker player",
     "InsuranceClosed": "clauses until_next_card",
+    "InsuranceCorrected": "banker box clauses odds offered player side stage stake_minor was_minor",
+    "InsuranceFlagged": "amount_minor box clauses stage why",
     "InsuranceMissed": "banker clauses odds player side stage",
     "InsuranceOffered": "clauses makes_good odds side stage",
     "InsuranceRejudged": "clauses cover missed offered",
@@ -46,27 +51,32 @@ OPEN_IN_EVENTS: Written = {
     "LimitFlagged": "bet box clauses limit",
     "MinimumAdvised": "bet box clauses",
     "OptionChosen": "choice clauses",
+    "OptionCorrected": "choice clauses",
     "OptionsClosed": "clauses",
     "OptionsGiven": "clauses kind reconstructable",
     "OrderLost": "places simultaneous",
+    "PaymentCorrected": "bet box clauses due_minor paid_minor recovered_minor",
     "PlayedBet": "bet box clauses played_minor",
     "PlayerIdentified": "",
     "PlayerLeft": "clauses",
     "PlayerSat": "box",
     "PlayerStood": "box",
     "RejudgedInsurance": "banker box odds player side stage stake_minor",
-    "RoundSettled": "banker clauses left_over player results winner",
+    "RestartRecorded": "asks clauses from_us to_us",
+    "RoundCancelled": "round",
+    "RoundResumed": "round",
+    "RoundSettled": "banker clauses differences left_over player results winner",
     "RoundVoided": "clauses ground round",
     "Ruled": "bets clauses effect position",
     "RuledBet": "bet box",
     "Settings": (
-        "automations boxes burn currency cut_card differential_minor established_by_staked_bets face_down "
-        "forgone_for_the_round house layout main no_insurance observing private rounding "
+        "automations box_labels boxes burn currency cut_card differential_minor established_by_staked_bets face_down "
+        "faces_by_rank forgone_for_the_round house layout main no_insurance observing private rounding "
         "rounds_after_cut_card side squeeze_by_hand squeeze_granted"
     ),
     "SettingsChanged": "clauses settings",
     "SettledBet": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor",
-    "SettlementReversed": "clauses round",
+    "SettlementReversed": "again clauses round",
     "ShoeLoaded": "decks shoe",
     "ShoeReplaced": "clauses decks now shoe",
     "ShoeTakenOff": "clauses shoe",
@@ -77,6 +87,7 @@ OPEN_IN_EVENTS: Written = {
     "TableClosed": "",
     "TableOpened": "book clauses law_hash settings",
     "ThirdCardInsuranceWaived": "clauses",
+    "UninsuredBetPutBack": "box clauses side stake_minor",
     "UninsuredBetReturned": "box clauses side stake_minor",
 }
 OPEN_IN_ANSWERS: Written = {
@@ -107,7 +118,7 @@ OPEN_IN_ANSWERS: Written = {
         "values"
     ),
     "RoundPage": "next rounds",
-    "RoundSummary": "adjustments at_us banker cards cursor player results round voided winner",
+    "RoundSummary": "adjustments at_us banker box_labels cards cursor player results round voided winner",
     "RoundView": (
         "banker bets cover differential_minor last number offer options order_lost player raised results "
         "unassigned void voided waived winner"
@@ -120,7 +131,8 @@ OPEN_IN_ANSWERS: Written = {
     "SqueezeView": "from_place state",
     "Status": "status",
     "Stopped": "error table",
-    "TableView": "book carried due marks opening phase round settings shoe standing_squeezes table title version",
+    "TableView": "book carried due marks opening phase round settings shoe standing_squeezes table title version"
+    " waits_for_dealer",
     "Voided": "clauses ground",
     "BetLimits": OPEN_IN_EVENTS["BetLimits"],
     "Settings": OPEN_IN_EVENTS["Settings"],
@@ -148,17 +160,19 @@ FOR_THE_STAFF: Written = {
     "AccountLine": "holder locked_until_us name position sessions to_change",
     "AccountList": "accounts",
     "Adjusted": "reason",
-    "EventView": "by command_id",
+    "EventView": "by command_id happened_at_us",
     "IssuedToken": "name token",
     "OneTimePassword": "name password",
     "ReadingView": "by position reason",
+    "RestartView": "from_us to_us",
+    "RoundSummary": "happened_at_us",
     "RoundView": "adjustments",
     "Settled": "reason",
     "PlayerList": "players",
     "PlayerView": "card id name notes registered_us",
     "KnownFirst": "bets best cards clauses",
     "KnownFirstBet": "bet edge edge_float",
-    "TableView": "balances known_first names",
+    "TableView": "balances known_first names restart",
     "Voided": "reason",
 }
 """Balances, reasons and who did it are left out for others; the rest is at addresses that refuse them."""

@@ -189,7 +189,7 @@ class Retrial:
                 raise self._fault(
                     link.entry, FaultCode.SHOE_NOT_SEALED, f"{card} came from a shoe that was never sealed"
                 )
-            if draw >= len(order) or order[draw] is not card:
+            if draw >= len(order) or order[draw] != card:
                 words = f"{card} is not card {draw + 1} of the shoe {shoe!r}"
                 raise self._fault(link.entry, FaultCode.CARD_DIFFERS, words)
             if shoe in self.loaded:

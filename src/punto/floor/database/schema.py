@@ -118,7 +118,12 @@ CREATE TABLE scan_reads (
 CREATE INDEX scan_reads_of ON scan_reads (stream, shoe, draw);
 """
 
-MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCAN_READS}
+_PROCESSES = """
+-- when each process that holds tables with real shoes was last alive, in Unix time in microseconds
+CREATE TABLE processes (process TEXT PRIMARY KEY, alive_us {int} NOT NULL);
+"""
+
+MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCAN_READS + _PROCESSES}
 """Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], object]
 """Fills a new table from the journal."""

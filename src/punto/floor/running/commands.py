@@ -16,6 +16,7 @@ from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
 from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
+from punto.floor.running.late_entry import check_after_opening, check_moment
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
 from punto.floor.shoes.card_lookup import refuse_at_sealed_shoe, refuse_named_cards
@@ -25,6 +26,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
+from punto.table.decision import Decision
 from punto.table.records.commands import (
     RESERVED_FIELDS,
     ChangeSettings,
@@ -34,6 +36,7 @@ from punto.table.records.commands import (
     TakeInsurance,
     WithdrawBet,
 )
+from punto.table.records.events import Event
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
@@ -49,6 +52,8 @@ MakeCommand = Callable[[], Awaitable[Command | None]]
 """Makes the command for the current state of the table; None if it no longer applies."""
 RepeatCommand = Callable[[Command], Command]
 """Makes the command as a repetition of the given one, which was accepted before."""
+Append = Callable[[Command, Command, tuple[Event, ...]], Awaitable[tuple[Entry, ...]]]
+"""Appends the events of a command: the command to write, the command as decided, and its events."""
 FloorCheck = Callable[[Table], Awaitable[None]]
 """Refuses what the floor's rules, rather than the table's law, forbid in the current state."""
 
@@ -84,6 +89,7 @@ class TableCommands:
         body: dict[str, Any],
         check: FloorCheck | None = None,
         extra: ExtraWork | None = None,
+        happened_at_us: int = 0,
     ) -> Answer:
         """Submit a command as a client sends it: tag and fields, without the actor."""
         require_client_id(command_id)
@@ -98,6 +104,8 @@ class TableCommands:
         async def make_command() -> Command:
             if check is not None:
                 await check(live.state)
+            if happened_at_us:
+                await self._check_moment(by, live, body, happened_at_us)
             completed = await self._with_settings(live, body)
             if sealed:
                 refuse_at_sealed_shoe(live.state, body)
@@ -109,7 +117,16 @@ class TableCommands:
         def repeat_command(accepted: Command) -> Command:
             return _command(by, complete_repetition(body, accepted))
 
-        return await self._give(live, command_id, make_command, repeat_command, extra)
+        return await self._give(live, command_id, make_command, repeat_command, extra, happened_at_us)
+
+    async def _check_moment(self, by: Actor, live: LiveTable, body: Mapping[str, Any], happened_at_us: int) -> None:
+        """Refuse a moment that cannot be when it happened. Players act when they give a command."""
+        if by.position is Position.PLAYER:
+            raise FloorRefused(FloorCode.BAD_COMMAND, variant="happened_to_player")
+        check_moment(happened_at_us, self._house_log.clock.now_us())
+        head = live.head
+        if head is not None and body.get("command") != _OPEN_TABLE:
+            await self._database.read(lambda transaction: check_after_opening(transaction, head, happened_at_us))
 
     async def _with_settings(self, live: LiveTable, body: dict[str, Any]) -> dict[str, Any]:
         """The body with the settings that it leaves to the readings of the house."""
@@ -142,10 +159,15 @@ class TableCommands:
         make_command: MakeCommand,
         repeat_command: RepeatCommand,
         extra: ExtraWork | None = None,
+        happened_at_us: int = 0,
     ) -> Answer:
         """Decide, append, and only then answer."""
+
+        def append(command: Command, decided: Command, events: tuple[Event, ...]) -> Awaitable[tuple[Entry, ...]]:
+            return self._appender.append(live, command_id, command, decided, events, extra, happened_at_us)
+
         async with live.lock:
-            answer = await self._retry(live, command_id, make_command, repeat_command, extra)
+            answer = await self._retry(live, command_id, make_command, repeat_command, append)
         if isinstance(answer, Answer):
             return answer
         # after the lock is released: the next command does not wait for the record of a refusal
@@ -158,14 +180,14 @@ class TableCommands:
         command_id: str,
         make_command: MakeCommand,
         repeat_command: RepeatCommand,
-        extra: ExtraWork | None,
+        append: Append,
     ) -> Answer | _RecordedRefusal:
         """If another process appended first, catch up and decide again."""
         if live.stale:
             await live.catch_up()
         for _ in range(MAX_DECISION_TRIES):
             await self._ownership.hold(live)
-            answer = await self._try(live, command_id, make_command, repeat_command, extra)
+            answer = await self._try(live, command_id, make_command, repeat_command, append)
             if answer is not None:
                 return answer
             await live.catch_up()
@@ -179,7 +201,7 @@ class TableCommands:
         command_id: str,
         make_command: MakeCommand,
         repeat_command: RepeatCommand,
-        extra: ExtraWork | None,
+        append: Append,
     ) -> Answer | _RecordedRefusal | None:
         """The answer; None if the stream has changed in the meantime.
 
@@ -195,12 +217,12 @@ class TableCommands:
         if command is None:
             return Answer()
         command, decided = self._completed(live, command)
-        decision = decide(live.rules, live.state, decided)
+        decision = _decide(live, decided)
         if isinstance(decision, Refusal):
             earlier = await self._earlier_answer(live, command_id, repeat_command)
             return earlier or await self._refused(live, command, decision)
         try:
-            return Answer(await self._appender.append(live, command_id, command, decided, decision, extra))
+            return Answer(await append(command, decided, decision))
         except VersionConflict:
             return None
         except CommandIdTaken:
@@ -242,6 +264,15 @@ class TableCommands:
         if event is None:
             return Answer(refusal=refusal)
         return _RecordedRefusal(refusal, Actor(command.by, command.position), event)
+
+
+def _decide(live: LiveTable, command: Command) -> Decision:
+    """Decide a command. Ranks alone are refused as a setting where a sealed shoe gives every card with its suit."""
+    decision = decide(live.rules, live.state, command)
+    by_rank = isinstance(command, OpenTable | ChangeSettings) and command.settings.faces_by_rank
+    if isinstance(decision, Refusal) or not by_rank or live.setup.shoes is ShoeKind.MANUAL:
+        return decision
+    return refuse(live.rules, TableCode.BAD_SETTING, variant="faces_by_rank")
 
 
 def _authority_refused(live: LiveTable, command: Command, refusal: Refusal) -> AuthorityRefused | None:

@@ -35,6 +35,7 @@ from punto.floor.shoes.scan_store import (
     store_scan,
 )
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.rules.coup.cards import may_be
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
@@ -132,7 +133,7 @@ class _Scanning:
         """It was dealt by hand. If it is face down, the scan makes it known."""
         if on_table.card is None:
             return await self._store(ScanResult.TAKEN, at, state)
-        if on_table.card != self._scan.card:
+        if not may_be(on_table.card, self._scan.card):
             self._differs()
         return self._answer(ScanResult.KNOWN, at, state)
 
@@ -149,7 +150,7 @@ class _Scanning:
         burned = await self._live.database.read(lambda tx: _burned(tx, at, scan.shoe))
         if burned is not None and 1 < scan.draw <= 1 + burned.unseen:
             return await self._store(ScanResult.BURNED, at, state)
-        if burned is not None and scan.draw == 1 and burned.card != scan.card:
+        if burned is not None and scan.draw == 1 and not may_be(burned.card, scan.card):
             self._differs()
         return self._answer(ScanResult.KNOWN, at, state)  # entered by hand, in an earlier round
 

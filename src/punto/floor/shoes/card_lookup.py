@@ -8,21 +8,23 @@ from typing import Any
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import tag
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.table.moves.next_step import AutomaticStep, needs_card
 from punto.table.records.commands import BurnCards, CutCardOut, DealCard, EndShoe, TurnCard
+from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import CardsBurned, CardTurned, Event
 from punto.table.records.findings import CardsDrawnOutOfTurn
 from punto.table.records.reports import ReportFaceUpCard
 from punto.table.records.settings import Automation
 from punto.table.records.state import Table
+from punto.table.refusals import TableCode
 
 ShoePlace = tuple[str, int]
 
 _CARD_COMMANDS = {tag(kind): kind for kind in (BurnCards, DealCard, TurnCard, ReportFaceUpCard)}
 """Commands that name a card, by tag."""
 
-_DEAL_CARD = tag(DealCard)
+_DEAL_CARD, _CORRECT_CARD = tag(DealCard), tag(CorrectCard)
 _COUNTS = frozenset({tag(CutCardOut), tag(EndShoe)})
 
 
@@ -66,7 +68,7 @@ def shows_card(body: Mapping[str, Any]) -> bool:
 
 def without_card(body: Mapping[str, Any]) -> dict[str, Any]:
     """Complete a command for which there is no card. The table refuses it before it uses the card."""
-    return {**body, "card": None if _CARD_COMMANDS[body["command"]] is DealCard else Card.ACE_SPADES}
+    return {**body, "card": None if _CARD_COMMANDS[body["command"]] is DealCard else Face.ACE_SPADES}
 
 
 def refuse_named_cards(body: Mapping[str, Any]) -> None:
@@ -76,31 +78,38 @@ def refuse_named_cards(body: Mapping[str, Any]) -> None:
         raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="named")
 
 
-def deals_drawn_card(body: Mapping[str, Any]) -> bool:
+def needs_real_shoe(table: Table, body: Mapping[str, Any]) -> bool:
+    """Whether a command only makes sense where people draw and enter the cards."""
+    return _deals_drawn_card(body) or body.get("command") == _CORRECT_CARD or _counts_by_hand(table, body)
+
+
+def _deals_drawn_card(body: Mapping[str, Any]) -> bool:
     """Whether a command says that its card was drawn before it. At a sealed shoe the command itself draws the card."""
     return body.get("command") == _DEAL_CARD and bool(body.get("not_offered") or body.get("before_close"))
 
 
-def counts_by_hand(table: Table, body: Mapping[str, Any]) -> bool:
+def _counts_by_hand(table: Table, body: Mapping[str, Any]) -> bool:
     """Whether a command says where a shoe is that the floor itself counts: a sealed one, except at a felt table."""
-    felt = table.settings is not None and table.settings.observing
+    felt = table.settings is not None and table.settings.felt
     return body.get("command") in _COUNTS and not felt
 
 
 def refuse_at_sealed_shoe(table: Table, body: Mapping[str, Any]) -> None:
     """Refuse what only people at a real shoe can know."""
-    if deals_drawn_card(body) and body.get("before_close"):
+    if body.get("command") == _CORRECT_CARD:
+        raise FloorRefused(TableCode.NOTHING_TO_CORRECT, variant="sealed")
+    if _deals_drawn_card(body) and body.get("before_close"):
         raise FloorRefused(FloorCode.CARD_NOT_DRAWN, variant="before_close")
-    if deals_drawn_card(body):
+    if _deals_drawn_card(body):
         raise FloorRefused(FloorCode.CARD_NOT_DRAWN)
-    if counts_by_hand(table, body):
+    if _counts_by_hand(table, body):
         raise FloorRefused(FloorCode.SEALED_SHOE)
 
 
 # ---- cards in events and shoes in play
 
 
-def cards_shown(table: Table, event: Event) -> list[tuple[str, int, Card]]:
+def cards_shown(table: Table, event: Event) -> list[tuple[str, int, Face]]:
     """Shoe, position and card for every card that an event shows. ``table`` is the state before it."""
     now = table.round
     if isinstance(event, CardTurned) and now is not None:

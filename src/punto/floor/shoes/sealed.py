@@ -144,5 +144,5 @@ class SealedShoes:
         """Refuse an event with a card that differs from the shoe. ``state`` is the table before the event."""
         for name, draw, card in card_lookup.cards_shown(state, event):
             shoe = await self.find(name)
-            if shoe is None or draw >= len(shoe.cards) or shoe.cards[draw] is not card:
+            if shoe is None or draw >= len(shoe.cards) or shoe.cards[draw] != card:
                 raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="other_card", card=card)

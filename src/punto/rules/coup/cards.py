@@ -1,7 +1,8 @@
-"""The 52 cards of a deck. Their values are defined by the books."""
+"""The 52 cards of a deck, and faces: a card, or its rank alone. The books define their values."""
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from punto.rules.refusals import Code, Refused
 
@@ -12,8 +13,22 @@ FACE_DOWN = "??"
 """A card that nobody has seen."""
 
 
-class Card(StrEnum):
-    """A card, written as rank and suit. Members are strings, also in JSON."""
+class _Written(StrEnum):
+    """Written as a rank, mostly with a suit. Members are strings, also in JSON."""
+
+    @property
+    def rank(self) -> str:
+        """The rank: one of ``A23456789TJQK``."""
+        return self[0]
+
+    @property
+    def suit(self) -> str:
+        """The suit: ``s``, ``h``, ``d`` or ``c``; empty for a rank alone."""
+        return self[1:]
+
+
+class Card(_Written):
+    """A card, written as rank and suit."""
 
     ACE_SPADES = "As"
     TWO_SPADES = "2s"
@@ -68,15 +83,21 @@ class Card(StrEnum):
     QUEEN_CLUBS = "Qc"
     KING_CLUBS = "Kc"
 
-    @property
-    def rank(self) -> str:
-        """The rank: one of ``A23456789TJQK``."""
-        return self[0]
 
-    @property
-    def suit(self) -> str:
-        """The suit: ``s``, ``h``, ``d`` or ``c``."""
-        return self[1]
+if TYPE_CHECKING:  # to the type checker a face is a card: a rank alone stands wherever a card does
+    Face = Card
+else:
+    Face = _Written("Face", {**{card.name: card.value for card in Card}, **{f"RANK_{rank}": rank for rank in RANKS}})
+    """What a table is told of a card: one of the 52 cards, or one of the 13 ranks. Equal to the card it names."""
+
+
+def may_be(face: Face, card: Card) -> bool:
+    """Whether the face is this card's, or its rank alone.
+
+    >>> may_be(Face("9"), Card("9s")), may_be(Face("9h"), Card("9s"))
+    (True, False)
+    """
+    return face in (card, card.rank)
 
 
 CARDS: dict[str, Card] = {str(card): card for card in Card}

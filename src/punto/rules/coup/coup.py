@@ -4,12 +4,12 @@ from typing import cast
 
 from msgspec import Struct
 
-from punto.rules.coup.cards import RANKS, Card, read_cards, write_cards
+from punto.rules.coup.cards import RANKS, Face, read_cards, write_cards
 from punto.rules.coup.space import ENDS, PAIRS, UNKNOWN, End, Outcome, Partial, Space, Winner, pairs_index
 from punto.rules.coup.table_of_play import POINTS, Action, NextCard, Side, To
 from punto.rules.refusals import Code, Refused
 
-Cards = tuple[Card | None, ...]
+Cards = tuple[Face | None, ...]
 
 _NOT_DRAWN = tuple([UNKNOWN] * (6 - drawn) for drawn in range(7))
 _SUM = tuple(tuple(UNKNOWN if UNKNOWN in (a, b) else (a + b) % 10 for b in range(11)) for a in range(11))
@@ -62,7 +62,7 @@ class Coup(Struct, frozen=True, gc=False):
         """The inverse of :meth:`of`."""
         return write_cards(self.cards)
 
-    def draw(self, *cards: Card | None) -> "Coup":
+    def draw(self, *cards: Face | None) -> "Coup":
         """The coup with further cards drawn."""
         return Coup.of(self.space, (*self.cards, *cards))
 
@@ -149,7 +149,7 @@ class Coup(Struct, frozen=True, gc=False):
         """The index of the outcome; refused while the coup is not finished."""
         if self.end is None:
             raise self._unfinished()
-        one, two, three, four = cast("tuple[Card, ...]", self.cards[:4])
+        one, two, three, four = cast("tuple[Face, ...]", self.cards[:4])
         player = one[0] if one[0] == three[0] else None
         banker = two[0] if two[0] == four[0] else None
         return self.end.index * len(PAIRS) + pairs_index(player, banker)

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import POINTS, TableOfPlay, To
 
 UNKNOWN: Final = 10
@@ -108,9 +108,9 @@ class Space(Struct, frozen=True, dict=True):
     play: TableOfPlay
 
     @cached_property
-    def card_values(self) -> dict[Card | None, int]:
-        """What each of the 52 cards is worth; a card face down may be worth anything."""
-        values: dict[Card | None, int] = {card: self.play.values[card.rank] for card in Card}
+    def card_values(self) -> dict[Face | None, int]:
+        """What each face is worth; a card face down may be worth anything."""
+        values: dict[Face | None, int] = {face: self.play.values[face.rank] for face in Face}
         values[None] = UNKNOWN
         return values
 

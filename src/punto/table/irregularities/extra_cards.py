@@ -5,7 +5,7 @@ A card drawn too early is dealt next: in this round if the Table of Play calls f
 
 from msgspec.structs import replace
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
@@ -67,7 +67,7 @@ def _no_hand(book: Rulebook) -> Refusal:
     return refuse(book, TableCode.NOT_DEALING, Topic.EXCESS_CARDS, variant="no_hand")
 
 
-def _as_dealt(book: Rulebook, table: Table, extra: tuple[Card | None, ...], to: Side | None) -> Hands:
+def _as_dealt(book: Rulebook, table: Table, extra: tuple[Face | None, ...], to: Side | None) -> Hands:
     """The hands with the extra cards added to one of them."""
     dealt = hands(coup_of(book, table))
     if to is Side.PLAYER:
@@ -75,7 +75,7 @@ def _as_dealt(book: Rulebook, table: Table, extra: tuple[Card | None, ...], to: 
     return dealt if to is None else replace(dealt, banker=dealt.banker + extra)
 
 
-def new_places(table: Table, cards: tuple[Card | None, ...]) -> tuple[int, ...]:
+def new_places(table: Table, cards: tuple[Face | None, ...]) -> tuple[int, ...]:
     """The places that cards drawn now get."""
     first = len(this_round(table).cards) + len(table.carried) + 1
     return tuple(range(first, first + len(cards)))
@@ -85,7 +85,7 @@ def is_raised(drawn: tuple[Event, ...]) -> bool:
     return bool(drawn) and isinstance(drawn[0], IrregularityRaised)
 
 
-def check_raised_card(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> Refusal | None:
+def check_raised_card(book: Rulebook, table: Table, cards: tuple[Face | None, ...]) -> Refusal | None:
     """Refuse a report that does not start with the card the table has raised."""
     raised = _raised_draw(table)
     if raised is None or (cards and cards[0] == raised.card):
@@ -157,10 +157,15 @@ def _without_raised_draw(table: Table) -> Table:
 
 def on_irregularity_reported(table: Table, event: IrregularityReported) -> Table:
     """Separate events carry out what follows from the report."""
-    return _without_raised_draw(table) if event.kind in _REPORTS_OF_A_DRAW else table
+    after = _without_raised_draw(table) if event.kind in _REPORTS_OF_A_DRAW else table
+    now = after.round
+    if now is None or now.over or now.number != event.round:
+        return after
+    reported = (*now.irregularities.reported, event.kind)
+    return replace(after, round=with_irregularities(now, reported=reported))
 
 
-def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> tuple[Event, ...] | Refusal:
+def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Face | None, ...]) -> tuple[Event, ...] | Refusal:
     """Draw cards too early. An open insurance offer closes; a due one is missed if a card is exposed."""
     drawn = draw_cards(book, table, cards)
     if isinstance(drawn, Refusal) or is_raised(drawn) or table.phase is not Phase.DEALING:
@@ -168,7 +173,7 @@ def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ...
     return (*before_card_out_of_turn(book, table, exposed=any(cards)), *drawn)
 
 
-def draw_cards(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> tuple[Event, ...] | Refusal:
+def draw_cards(book: Rulebook, table: Table, cards: tuple[Face | None, ...]) -> tuple[Event, ...] | Refusal:
     """Count cards as drawn. A card that cannot be in the shoe is raised instead."""
     shoe = table.shoe
     if shoe is None:

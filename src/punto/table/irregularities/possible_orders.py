@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from itertools import permutations
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
@@ -56,7 +56,7 @@ def is_lawful(book: Rulebook, table: Table, order: Order) -> bool:
     return Coup.of(book.space, tuple(cards)).used == len(cards)
 
 
-_Drawn = tuple[Card | None, int]
+_Drawn = tuple[Face | None, int]
 """A card and its recorded place."""
 
 
@@ -91,6 +91,6 @@ def _hand(book: Rulebook, drawn: list[_Drawn]) -> object:
     return points, ranks[0] if ranks[0] == ranks[1] else None
 
 
-def _identity(card: Card | None, recorded: int) -> str:
+def _identity(card: Face | None, recorded: int) -> str:
     """The rank of a card. Cards that nobody has seen are told apart by their places."""
     return f"place {recorded}" if card is None else card.rank

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import coup_of, open_settings, this_round
@@ -28,7 +28,7 @@ class AutomaticStep(Struct, frozen=True):
     place: int = 0
     """The place of the card to turn, counted from 1."""
 
-    def command(self, card: Card | None = None) -> Command:
+    def command(self, card: Face | None = None) -> Command:
         """The command for the step, given by the house."""
         by = ("house", Position.HOUSE)
         if self.automation is Automation.DEAL:
@@ -56,6 +56,8 @@ def next_step(book: Rulebook, table: Table) -> AutomaticStep | None:
     scope = scope_of(book, table)
     if table.phase is Phase.CLOSED or scope in (LawScope.RULINGS, LawScope.NOTHING):
         return None
+    if table.restart is not None:
+        return None  # the dealer has to answer it
     if table.phase is not Phase.READY:
         step = _step_in_round(book, table)
     else:

@@ -2,14 +2,14 @@
 
 from msgspec.structs import replace
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side, To
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
-from punto.table.play.betting import check_betting_open
+from punto.table.play.bet_bounds import check_betting_open
 from punto.table.play.insuring import before_next_card, end_offer
 from punto.table.play.opening import burn_due, check_card_in_shoe, cut_card_events, mark_seen
 from punto.table.play.pending import check_nothing_pending
@@ -73,7 +73,7 @@ def _raise_before_close(book: Rulebook, table: Table, command: DealCard) -> Deci
     return raise_unwanted_draw(book, card, place)
 
 
-def _check_card_given(book: Rulebook, table: Table, card: Card | None) -> Refusal | None:
+def _check_card_given(book: Rulebook, table: Table, card: Face | None) -> Refusal | None:
     if open_settings(table).face_down:
         if card is None:
             return None
@@ -136,8 +136,9 @@ def on_card_turned(table: Table, event: CardTurned) -> Table:
     """Each card is counted once, in its own shoe."""
     now = this_round(table)
     cards = (*now.cards[: event.place - 1], event.card, *now.cards[event.place :])
-    after = replace(table, round=replace(now, cards=cards))
-    return after if event.again else mark_seen(after, event.card, now.shoes[event.place - 1])
+    at = event.place - 1
+    after = replace(table, round=replace(now, cards=cards), last_entered=(now.shoes[at], now.draws[at]))
+    return after if event.again else mark_seen(after, event.card, now.shoes[at])
 
 
 DECIDERS: Deciders = {

@@ -13,11 +13,20 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers
 from punto.table.play.seating import check_box, check_not_abandoned, check_not_away, check_person
 from punto.table.records.commands import IdentifyPlayer
-from punto.table.records.events import PlayerIdentified
+from punto.table.records.events import PlayerIdentified, SettledBet
 from punto.table.records.identity import Place, is_plain_name, player_number
 from punto.table.records.ledger import Posting, chips, merge_postings, player_of, transfer
 from punto.table.records.names import MAX_NAME_LENGTH
-from punto.table.records.state import BetKey, Options, PlacedBet, Round, Table, with_insurance, with_irregularities
+from punto.table.records.state import (
+    BetKey,
+    Options,
+    PlacedBet,
+    Round,
+    Table,
+    TakenBack,
+    with_insurance,
+    with_irregularities,
+)
 from punto.table.refusals import TableCode, refuse
 
 
@@ -126,7 +135,11 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         now,
         cover=tuple(replace(covered, who=rename(covered.who)) for covered in insurance.cover),
         missed=tuple(replace(missed, forgone=frozenset(map(rename, missed.forgone))) for missed in insurance.missed),
-        returned_uninsured={rename_key(key): stake for key, stake in insurance.returned_uninsured.items()},
+        returned_uninsured={
+            rename_key(key): replace(returned, placed=rename_bet(returned.placed))
+            for key, returned in insurance.returned_uninsured.items()
+        },
+        returned_by_hand=frozenset(map(rename_key, insurance.returned_by_hand)),
         forgone=frozenset(map(rename, insurance.forgone)),
         forgone_third=frozenset(map(rename, insurance.forgone_third)),
         offer_taken_by=frozenset(map(rename, insurance.offer_taken_by)),
@@ -135,15 +148,42 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         now,
         options=_rename_in_options(irregularities.options, rename),
         choices={rename(who): choice for who, choice in irregularities.choices.items()},
+        options_at={rename(who): out for who, out in irregularities.options_at.items()},
+        taken_back={
+            rename(who): TakenBack(
+                bets={rename_key(key): rename_bet(placed) for key, placed in taken.bets.items()},
+                cover=tuple(replace(covered, who=rename(covered.who)) for covered in taken.cover),
+                squeezes=tuple(replace(squeeze, who=rename(squeeze.who)) for squeeze in taken.squeezes),
+            )
+            for who, taken in irregularities.taken_back.items()
+        },
     )
     return replace(
         now,
         bets={rename_key(key): rename_bet(placed) for key, placed in now.bets.items()},
         squeezes=tuple(replace(squeeze, who=rename(squeeze.who)) for squeeze in now.squeezes),
+        at_close={rename_key(key): rename_bet(placed) for key, placed in now.at_close.items()},
+        brought=_rename_in_totals(now.brought, rename),
+        mispaid={rename_key(key): minor for key, minor in now.mispaid.items()},
+        back_since_reversal={
+            (rename_key(key), stage): minor for (key, stage), minor in now.back_since_reversal.items()
+        },
         away=frozenset(map(rename, now.away)),
         paid=None if now.paid is None else _rename_in_postings(now.paid, rename),
-        results=tuple(replace(result, who=rename(result.who)) for result in now.results),
+        results=_rename_in_results(now.results, rename),
+        reversed_results=None if now.reversed_results is None else _rename_in_results(now.reversed_results, rename),
     )
+
+
+def _rename_in_results(results: tuple[SettledBet, ...], rename: Rename) -> tuple[SettledBet, ...]:
+    return tuple(replace(result, who=rename(result.who)) for result in results)
+
+
+def _rename_in_totals(totals: dict[str, int], rename: Rename) -> dict[str, int]:
+    renamed: dict[str, int] = {}
+    for who, minor in totals.items():
+        renamed[rename(who)] = renamed.get(rename(who), 0) + minor
+    return renamed
 
 
 def _rename_in_options(options: Options | None, rename: Rename) -> Options | None:

@@ -1,9 +1,11 @@
 """Opening and closing a table, its settings and its shoe."""
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from punto.catalogue.values import Money
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import RANKS, SUITS, Face
 from punto.rules.refusals import Clause, Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -23,9 +25,11 @@ from punto.table.records.identity import Place
 from punto.table.records.kinds import ShoeCheck
 from punto.table.records.ledger import (
     BANK,
+    BROUGHT,
     COMMISSION,
     FLOAT,
     MAX_AMOUNT_MINOR,
+    MISPAID,
     Posting,
     chip_changes,
     merge_postings,
@@ -58,7 +62,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     for account, amount in balances.items():
         who = player_of(account)
         is_player = who is not None and is_name(who) and amount
-        if not (is_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
+        if not (is_player or account in (FLOAT, BROUGHT, MISPAID) or (account == COMMISSION and amount >= 0)):
             return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]
@@ -94,10 +98,9 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     if refusal := check_between_rounds(book, table) or _check_new_settings(book, command.settings):
         return refusal
     settings = open_settings(table)
-    fixed = (command.settings.layout, command.settings.boxes, command.settings.currency)
-    if fixed != (settings.layout, settings.boxes, settings.currency):
-        return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
     changed = command.settings
+    if _fixed(changed) != _fixed(settings):
+        return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
     needs_house = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
     if needs_house and (refusal := _check_consent(book, settings, command.position)):
         return refusal
@@ -109,6 +112,11 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     if refusal := _check_request(book, command):
         return refusal
     return (SettingsChanged(changed, book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by),)
+
+
+def _fixed(settings: Settings) -> tuple[object, ...]:
+    """What cannot change while the table is open: what is printed on its felt, and its currency."""
+    return settings.layout, settings.boxes, settings.box_labels, settings.currency
 
 
 def _check_new_settings(book: Rulebook, settings: Settings) -> Refusal | None:
@@ -227,7 +235,7 @@ def reconcile(book: Rulebook, shoe: Shoe, counted: int | None = None) -> ShoeRec
 
 def _reconcile_unended(book: Rulebook, table: Table) -> tuple[ShoeReconciled, ...]:
     """At a felt table, the record of a shoe that leaves without having been ended."""
-    if table.shoe is None or not open_settings(table).observing:
+    if table.shoe is None or not open_settings(table).felt:
         return ()
     return (reconcile(book, table.shoe),)
 
@@ -256,15 +264,20 @@ def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
         return refuse(book, TableCode.NO_SHOE)
     if table.shoe.drawn:
         return refuse(book, TableCode.ALREADY_BURNED)
-    unseen = book.table_of_play.values[command.card.rank] or 10
+    unseen = cards_burned_with(book, command.card)
     return (CardsBurned(table.shoe.id, command.card, unseen), *cut_card_events(table, 1 + unseen))
+
+
+def cards_burned_with(book: Rulebook, card: Face) -> int:
+    """How many cards are burned face down after the one that is shown."""
+    return book.table_of_play.values[card.rank] or 10
 
 
 def on_cards_burned(table: Table, event: CardsBurned) -> Table:
     assert table.shoe is not None  # noqa: S101 - the cards came out of one
     shoe = count_seen(table.shoe, event.card)
-    drawn = shoe.drawn + 1 + event.unseen
-    return replace(table, shoe=replace(shoe, drawn=drawn, burned_card=event.card, burned_unseen=event.unseen))
+    burned = replace(shoe, drawn=shoe.drawn + 1 + event.unseen, burned_card=event.card, burned_unseen=event.unseen)
+    return replace(table, shoe=burned, last_entered=(event.shoe, 0))
 
 
 def cut_card_events(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
@@ -273,7 +286,7 @@ def cut_card_events(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
     At a felt table only the dealer's announcement brings it out.
     """
     shoe, settings = table.shoe, open_settings(table)
-    if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card or settings.observing:
+    if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card or settings.felt:
         return ()
     return (CutCardReached(shoe.id, last=settings.rounds_after_cut_card == 0),)
 
@@ -286,12 +299,20 @@ def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
     return replace(table, shoe=replace(table.shoe, cut_card_out=True), round=now)
 
 
-def check_card_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | None = None) -> Refusal | None:
+def check_card_in_shoe(book: Rulebook, table: Table, card: Face, shoe_id: str | None = None) -> Refusal | None:
     """Refuse a card if all its copies in the shoe have been seen. Without ``shoe_id``, the shoe on the table."""
     shoes = [shoe for shoe in _shoes(table) if shoe_id in (None, shoe.id)]
-    if not shoes or shoes[0].seen[CARD_AT[card]] < shoes[0].decks:
+    if not shoes or shoes[0].has_left(card):
         return None
-    return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, decks=shoes[0].decks, card=card)
+    decks, rank = shoes[0].decks, Face(card.rank)
+    if shoes[0].has_left(rank):
+        return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, decks=decks, card=card)
+    return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, variant="rank", copies=decks * len(SUITS), rank=rank)
+
+
+def find_shoe(table: Table, shoe_id: str) -> Shoe | None:
+    """The shoe with this id, if it is on the table or was replaced during the round."""
+    return next((shoe for shoe in _shoes(table) if shoe.id == shoe_id), None)
 
 
 def _shoes(table: Table) -> tuple[Shoe, ...]:
@@ -300,23 +321,39 @@ def _shoes(table: Table) -> tuple[Shoe, ...]:
     return replaced if table.shoe is None else (table.shoe, *replaced)
 
 
-def count_seen(shoe: Shoe, card: Card) -> Shoe:
+def count_seen(shoe: Shoe, card: Face) -> Shoe:
     """The shoe with one more copy of the card seen."""
-    counts = bytearray(shoe.seen)
-    counts[CARD_AT[card]] += 1
-    return replace(shoe, seen=bytes(counts))
+    return _count(shoe, card, 1)
 
 
-def mark_seen(table: Table, card: Card, shoe_id: str) -> Table:
+def uncount_seen(shoe: Shoe, card: Face) -> Shoe:
+    """The shoe with one copy of the card fewer seen: it was entered by mistake."""
+    return _count(shoe, card, -1)
+
+
+def _count(shoe: Shoe, card: Face, copies: int) -> Shoe:
+    if card.suit:
+        return replace(shoe, seen=_add(shoe.seen, CARD_AT[card], copies))
+    return replace(shoe, seen_ranks=_add(shoe.seen_ranks, RANKS.index(card.rank), copies))
+
+
+def _add(counts: bytes, at: int, copies: int) -> bytes:
+    return counts[:at] + bytes((counts[at] + copies,)) + counts[at + 1 :]
+
+
+def mark_seen(table: Table, card: Face, shoe_id: str) -> Table:
     """The table with one more copy of the card seen in that shoe."""
+    return change_shoe(table, shoe_id, lambda shoe: count_seen(shoe, card))
+
+
+def change_shoe(table: Table, shoe_id: str, change: Callable[[Shoe], Shoe]) -> Table:
+    """The table with that shoe changed: the one on the table, or one replaced during the round."""
     if table.shoe is not None and table.shoe.id == shoe_id:
-        return replace(table, shoe=count_seen(table.shoe, card))
+        return replace(table, shoe=change(table.shoe))
     now = table.round
     if now is None:
         return table
-    replaced = tuple(
-        count_seen(shoe, card) if shoe.id == shoe_id else shoe for shoe in now.irregularities.replaced_shoes
-    )
+    replaced = tuple(change(shoe) if shoe.id == shoe_id else shoe for shoe in now.irregularities.replaced_shoes)
     return replace(table, round=with_irregularities(now, replaced_shoes=replaced))
 
 

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, check_reason, this_round
@@ -21,27 +21,28 @@ RAISED: dict[Irregularity, str] = {
 """The kinds that a table can raise, and the command that resolves each, without its version."""
 
 
-def raise_card_not_in_shoe(book: Rulebook, card: Card, place: int) -> tuple[IrregularityRaised, ...]:
+def raise_card_not_in_shoe(book: Rulebook, card: Face, place: int) -> tuple[IrregularityRaised, ...]:
     """All copies of the card have already been seen, so the shoe has too many cards or a foreign one."""
     if book.has(Topic.CARD_COUNT):
         return _raise(book, Irregularity.CARD_COUNT, card, place)
     return _raise(book, Irregularity.FOREIGN_CARD, card, place)
 
 
-def raise_unwanted_draw(book: Rulebook, card: Card | None, place: int) -> tuple[IrregularityRaised, ...]:
+def raise_unwanted_draw(book: Rulebook, card: Face | None, place: int) -> tuple[IrregularityRaised, ...]:
     """A card was drawn that the Table of Play does not call for, or that came before the close of betting."""
     if book.has(Topic.EXCESS_CARDS):
         return _raise(book, Irregularity.EXCESS_CARD, card, place)
     return _raise(book, Irregularity.WRONG_NUMBER, card, place)
 
 
-def _raise(book: Rulebook, kind: Irregularity, card: Card | None, place: int) -> tuple[IrregularityRaised, ...]:
+def _raise(book: Rulebook, kind: Irregularity, card: Face | None, place: int) -> tuple[IrregularityRaised, ...]:
     return (IrregularityRaised(kind, RAISED[kind], book.topics[TOPICS[kind]], card, place),)
 
 
 def on_irregularity_raised(table: Table, event: IrregularityRaised) -> Table:
     raised = RaisedIrregularity(event.kind, event.report, event.card)
-    return replace(table, round=with_irregularities(this_round(table), raised=raised))
+    entered = None if table.shoe is None else (table.shoe.id, table.shoe.drawn)
+    return replace(table, round=with_irregularities(this_round(table), raised=raised), last_entered=entered)
 
 
 def dismiss_irregularity(book: Rulebook, table: Table, command: DismissIrregularity) -> Decision:

@@ -9,6 +9,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.settlement import settle_bets
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
+from punto.table.play.differences import differences
 from punto.table.play.insuring import line_of
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import remove_people, update_people
@@ -51,11 +52,9 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
     end = coup.end
     clauses = book.topics[Topic.TIE if end.winner is Winner.TIE else Topic.WINNER]
     postings = _postings(results)
-    return (
-        RoundSettled(
-            end.winner, end.player, end.banker, tuple(results), clauses, len(coup.left_over), postings=postings
-        ),
-    )
+    changed = differences(now, results)
+    scores = (end.winner, end.player, end.banker)
+    return (RoundSettled(*scores, tuple(results), clauses, len(coup.left_over), changed, postings=postings),)
 
 
 def _settled_bet(
@@ -101,7 +100,8 @@ def on_round_settled(table: Table, event: RoundSettled) -> Table:
     now = this_round(table)
     left = cards_on_table(now)[len(now.cards) - event.left_over :]
     after = replace(table, carried=(*left, *table.carried)) if left else table
-    over = round_over(after, replace(now, paid=event.postings, results=event.results))
+    settled = replace(now, paid=event.postings, results=event.results, reversed_results=None, back_since_reversal={})
+    over = round_over(after, settled)
     return update_people(over, bettors(now))
 
 

@@ -2,16 +2,25 @@
 
 from msgspec.structs import replace
 
-from punto.rules.coup.cards import Card
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.cards import Face
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, check_reason, established_bets, this_round
+from punto.table.decision import (
+    Deciders,
+    Decision,
+    Evolvers,
+    check_reason,
+    established_bets,
+    open_settings,
+    this_round,
+)
 from punto.table.play.insuring import current_line
 from punto.table.play.opening import mark_taken_off, without_shoe
 from punto.table.play.seating import update_people
 from punto.table.play.settling import round_over
-from punto.table.records.events import Event, InsuranceOffered
+from punto.table.records.events import Event, InsuranceOffered, SettledBet
 from punto.table.records.findings import Hands, IrregularityReported, RoundVoided, SettlementReversed, ShoeTakenOff
 from punto.table.records.kinds import NEW_SHOE, TOPICS, Irregularity
 from punto.table.records.ledger import FELT, Posting, chips, merge_postings
@@ -47,13 +56,20 @@ def void_events(
     now = this_round(table)
     events: tuple[Event, ...] = ()
     if now.paid is not None:
-        reversal = tuple(Posting(posting.account, -posting.amount_minor) for posting in now.paid)
-        events = (SettlementReversed(now.number, book.topics[TOPICS[ground]], postings=reversal),)
+        events = (settlement_reversed(now, now.paid, book.topics[TOPICS[ground]]),)
     clauses = dict.fromkeys(_ground_clauses(book, ground) + book.topics[Topic.VOID_RETURNS])
-    void = RoundVoided(ground, now.number, tuple(clauses), reason, postings=_return_postings(now))
+    by_hand = open_settings(table).cards_only
+    void = RoundVoided(ground, now.number, tuple(clauses), reason, by_hand, postings=_return_postings(now))
     if ground in NEW_SHOE and table.shoe is not None:
         return (*events, *drawn, void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
     return (*events, *drawn, void)
+
+
+def settlement_reversed(
+    now: Round, paid: tuple[Posting, ...], clauses: tuple[Clause, ...], *, again: bool = False
+) -> SettlementReversed:
+    reversal = tuple(Posting(posting.account, -posting.amount_minor) for posting in paid)
+    return SettlementReversed(now.number, clauses, again, postings=reversal)
 
 
 def _ground_clauses(book: Rulebook, ground: Irregularity) -> tuple[Clause, ...]:
@@ -112,12 +128,12 @@ def run_out_events(book: Rulebook, table: Table) -> tuple[Event, ...]:
     return (report_event(book, table, kind, ""), *void_events(book, table, kind, ""))
 
 
-def check_hand(book: Rulebook, table: Table, extra: tuple[Card | None, ...] = ()) -> Refusal | None:
+def check_hand(book: Rulebook, table: Table, extra: tuple[Face | None, ...] = ()) -> Refusal | None:
     """Refuse unless a hand was dealt, or has extra cards, and the next round has not started."""
     topic, now = Topic.WRONG_NUMBER_OF_CARDS, table.round
     if table.phase is Phase.BETTING:
         return refuse(book, TableCode.TOO_LATE, topic)
-    if now is None or now.irregularities.void or not (now.cards or extra):
+    if now is None or now.irregularities.void or now.cancelled or not (now.cards or extra):
         return refuse(book, TableCode.NO_ROUND, topic, variant="no_hand")
     return None
 
@@ -131,11 +147,35 @@ def void_wrong_number(
     return (report, *void_events(book, table, kind, reason, drawn))
 
 
-def on_settlement_reversed(table: Table, _: SettlementReversed) -> Table:
+def on_settlement_reversed(table: Table, event: SettlementReversed) -> Table:
     """The stakes are on the felt again. If a player has spent the winnings, their chips go below zero."""
     now = this_round(table)
-    reopened = replace(now, paid=None, results=(), away=frozenset())  # players who had left are gone or back
-    return update_people(replace(table, round=reopened), bettors(now))
+    # players who had left are gone or back
+    reopened = replace(now, paid=None, results=(), mispaid={}, away=frozenset())
+    after = replace(table, round=reopened)
+    if event.again:
+        dealt = {*zip(now.shoes, now.draws, strict=True)}
+        carried = tuple(card for card in table.carried if (card.shoe, card.draw) not in dealt)  # left over by the coup
+        before = now.insurance.returned_uninsured
+        reopened = with_insurance(reopened, returned_uninsured={key: before[key] for key in before.keys() - now.bets})
+        reopened = replace(reopened, reversed_results=_results_as_left(now))
+        after = replace(table, phase=Phase.DEALING, carried=carried, round=reopened)
+    return update_people(after, bettors(now))
+
+
+def _results_as_left(now: Round) -> tuple[SettledBet, ...]:
+    """The results with what players really had afterwards: a bet returned after the settlement is a push.
+
+    What was handed over wrongly counts for the first result of the bet.
+    """
+    mispaid, results = {**now.mispaid}, []
+    for result in now.results:
+        key = (result.who, result.box, result.bet)
+        left = result
+        if key in now.insurance.returned_uninsured:
+            left = replace(result, result=Result.PUSH, returned_minor=result.stake_minor)
+        results.append(replace(left, returned_minor=left.returned_minor + mispaid.pop(key, 0)))
+    return tuple(results)
 
 
 def report_interruption(book: Rulebook, table: Table, command: ReportInterruption) -> Decision:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta, Struct, to_builtins
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records.kinds import ShoeCheck
@@ -35,6 +35,8 @@ class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unkn
     may: ClassVar[frozenset[Position]] = EVERYDAY
     topic: ClassVar[Topic | None] = None
     """The topic of its clauses. A book without clauses on the topic does not have the command."""
+    about_bets: ClassVar[bool] = False
+    """A table that records cards only refuses it."""
     by_the_house: ClassVar[bool] = False
     """The clause says only "the house", so the setting ``house`` gives the lowest position allowed."""
 
@@ -100,7 +102,7 @@ class LoadShoe(Command, frozen=True, tag="load_shoe.1"):
 class BurnCards(Command, frozen=True, tag="burn_cards.1"):
     """Show the first card of the shoe and burn as many cards as its value."""
 
-    card: Card
+    card: Face
 
 
 class CutCardOut(Command, frozen=True, tag="cut_card_out.1"):
@@ -186,6 +188,7 @@ class PlaceBet(Command, frozen=True, tag="place_bet.1"):
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.BETS_OFFERED
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -200,6 +203,7 @@ class WithdrawBet(Command, frozen=True, tag="withdraw_bet.1"):
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.BETS_OFFERED
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -208,12 +212,15 @@ class WithdrawBet(Command, frozen=True, tag="withdraw_bet.1"):
 
 
 class RejectExcess(Command, frozen=True, tag="reject_excess.1"):
-    """Return what a box has above the differential limit."""
+    """Return what a box has above the differential limit, or what one bet of it has above its maximum."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.DIFFERENTIAL
+    about_bets: ClassVar[bool] = True
 
     box: int
+    bet: str | None = None
+    """The bet above its maximum; None for the differential limit."""
 
 
 class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
@@ -221,6 +228,7 @@ class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.BELOW_MINIMUM
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -283,7 +291,7 @@ class DealCard(Command, frozen=True, tag="deal_card.1"):
 
     topic: ClassVar[Topic | None] = Topic.FIRST_FOUR
 
-    card: Card | None = None
+    card: Face | None = None
     not_offered: bool = False
     """The card is already drawn, although the insurance that was due has not been offered. Not for automation."""
     before_close: bool = False
@@ -308,7 +316,7 @@ class TurnCard(Command, frozen=True, tag="turn_card.1"):
     """Turn a card face up. Places count from 1, in the order drawn."""
 
     place: int
-    card: Card
+    card: Face
 
 
 # ---- insurance and settlement
@@ -325,6 +333,7 @@ class TakeInsurance(Command, frozen=True, tag="take_insurance.1"):
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.INSURANCE
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -338,6 +347,7 @@ class CallInsurance(Command, frozen=True, tag="call_insurance.1"):
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.INSURANCE
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int

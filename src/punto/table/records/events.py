@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
@@ -34,6 +34,12 @@ class MoneyEvent(Event, frozen=True, kw_only=True, gc=False):
     """An event that moves money."""
 
     postings: tuple[Posting, ...]
+
+
+class MayMoveMoney(MoneyEvent, frozen=True, kw_only=True, gc=False):
+    """An event that moves money at some tables only. Older journals have it without postings."""
+
+    postings: tuple[Posting, ...] = ()
 
 
 # ---- the table
@@ -79,7 +85,7 @@ class CardsBurned(Event, frozen=True, tag="cards_burned.1"):
     """The first card was shown, and ``unseen`` more were burned face down."""
 
     shoe: str
-    card: Card
+    card: Face
     unseen: int
 
 
@@ -136,8 +142,8 @@ class PlayerStood(Event, frozen=True, tag="player_stood.1"):
     box: int
 
 
-class PlayerLeft(Event, frozen=True, tag="player_left.1"):
-    """A player left; ``away`` if they still have stakes in the round."""
+class PlayerLeft(MayMoveMoney, frozen=True, tag="player_left.1"):
+    """A player left; ``away`` if they still have stakes in the round. At a felt table their chips go with them."""
 
     who: str
     away: bool
@@ -161,7 +167,7 @@ class BettingOpened(Event, frozen=True, tag="betting_opened.1"):
     round: int
     last: bool
     clauses: tuple[Clause, ...]
-    carried: tuple[Card | None, ...] = ()
+    carried: tuple[Face | None, ...] = ()
     """Cards already drawn, which are dealt first."""
 
 
@@ -199,7 +205,7 @@ class BetRejected(MoneyEvent, frozen=True, tag="bet_rejected.1"):
 
 
 class LimitFlagged(Event, frozen=True, tag="limit_flagged.1"):
-    """At an observing table, a bet is beyond a limit; ``who`` if it is one player's bet."""
+    """At a felt table, a bet is beyond a limit; ``who`` if it is one player's bet."""
 
     box: int
     bet: str
@@ -213,10 +219,12 @@ class BetFlag(StrEnum):
 
     CARD_EXPOSED = "card_exposed"
     """It was placed or raised while a card of the round was exposed."""
+    NO_SEATED_BET = "no_seated_bet"
+    """A standing player placed or raised it where no seated player has a bet."""
 
 
 class BetFlagged(Event, frozen=True, tag="bet_flagged.1"):
-    """At an observing table, a bet was placed or raised that other tables refuse."""
+    """At a felt table, a bet was placed or raised that other tables refuse."""
 
     who: str
     box: int
@@ -322,7 +330,7 @@ class CardTurned(Event, frozen=True, tag="card_turned.1"):
     """A card was turned face up."""
 
     place: int
-    card: Card
+    card: Face
     again: bool = False
     """The card had been seen before it was dealt."""
 
@@ -370,6 +378,30 @@ class InsuranceTaken(MoneyEvent, frozen=True, tag="insurance_taken.1"):
     """The player told the dealer; the chips follow."""
 
 
+class InsuranceFlag(StrEnum):
+    """Why insurance on the felt does not play."""
+
+    ABOVE_CAP = "above_cap"
+    NO_ORIGINAL_BET = "no_original_bet"
+    FORGONE = "forgone"
+    """The player passed on an earlier offer, or has left."""
+    NO_OFFER = "no_offer"
+    """No insurance is on offer: none was due, or the next card is drawn."""
+
+
+class InsuranceFlagged(Event, frozen=True, tag="insurance_flagged.1"):
+    """At a felt table, insurance that does not play goes back to the player."""
+
+    who: str
+    box: int
+    stage: Stage | None
+    """The stage of the offer; None if there was none."""
+    amount_minor: int
+    """0 if the player named no amount."""
+    why: InsuranceFlag
+    clauses: tuple[Clause, ...]
+
+
 class InsuranceClosed(Event, frozen=True, tag="insurance_closed.1"):
     """The offer closed. Players in ``forgone`` cannot take the next one."""
 
@@ -395,6 +427,16 @@ class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     played_minor: int | None = None
 
 
+class Difference(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """What the dealer pays for one bet or one insurance because a settlement was made again; collects if negative."""
+
+    who: str
+    box: int
+    bet: str
+    amount_minor: int
+    stage: Stage | None = None
+
+
 class RoundSettled(MoneyEvent, frozen=True, tag="round_settled.1"):
     """The round was settled."""
 
@@ -405,3 +447,5 @@ class RoundSettled(MoneyEvent, frozen=True, tag="round_settled.1"):
     clauses: tuple[Clause, ...]
     left_over: int = 0
     """How many of the last cards do not belong to the coup. They are dealt first in the next round."""
+    differences: tuple[Difference, ...] = ()
+    """After a correction: against the chips that the earlier settlement left with the players."""

@@ -3,10 +3,10 @@
 A correction never changes an earlier event: it is a new event that reverses it and posts again.
 """
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from punto.rules.bets.insurance import Stage
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import Event, MoneyEvent
@@ -22,7 +22,7 @@ class IrregularityRaised(Event, frozen=True, tag="irregularity_raised.1"):
     report: str
     """The tag of the command that resolves it, without its version."""
     clauses: tuple[Clause, ...]
-    card: Card | None = None
+    card: Face | None = None
     place: int | None = None
 
 
@@ -36,8 +36,8 @@ class IrregularityDismissed(Event, frozen=True, tag="irregularity_dismissed.1"):
 class Hands(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """The cards of both hands; None for a card face down."""
 
-    player: tuple[Card | None, ...]
-    banker: tuple[Card | None, ...]
+    player: tuple[Face | None, ...]
+    banker: tuple[Face | None, ...]
 
 
 class IrregularityReported(Event, frozen=True, tag="irregularity_reported.1"):
@@ -60,7 +60,7 @@ class CardsDrawnOutOfTurn(Event, frozen=True, tag="cards_drawn_out_of_turn.1"):
     """Cards were drawn too early. They are dealt next."""
 
     shoe: str
-    cards: tuple[Card | None, ...]
+    cards: tuple[Face | None, ...]
 
 
 class OrderLost(Event, frozen=True, tag="order_lost.1"):
@@ -93,7 +93,7 @@ class RejudgedInsurance(Struct, frozen=True, forbid_unknown_fields=True, gc=Fals
 
 
 class InsuranceRejudged(MoneyEvent, frozen=True, tag="insurance_rejudged.1"):
-    """The cards that insurance was offered on turned out to be others, so it was judged again."""
+    """What insurance rests on turned out to be otherwise, so it was judged again: the cards, a bet, or an offer."""
 
     cover: tuple[RejudgedInsurance, ...]
     """All insurance of the round, in the order taken."""
@@ -104,6 +104,8 @@ class InsuranceRejudged(MoneyEvent, frozen=True, tag="insurance_rejudged.1"):
     forgone: tuple[str, ...]
     """The players who still cannot take insurance in this round."""
     clauses: tuple[Clause, ...]
+    passed: dict[str, Stage] = field(default_factory=dict)
+    """The players who turn out to have passed on an offer, and at which stage."""
 
 
 class OptionsGiven(Event, frozen=True, tag="options_given.1"):
@@ -134,10 +136,12 @@ class OptionsClosed(Event, frozen=True, tag="options_closed.1"):
 
 
 class SettlementReversed(MoneyEvent, frozen=True, tag="settlement_reversed.1"):
-    """A settlement was reversed, because the round becomes void."""
+    """A settlement was reversed: the round becomes void, or something is corrected."""
 
     round: int
     clauses: tuple[Clause, ...]
+    again: bool = False
+    """The round continues and is settled again. Without this, it becomes void."""
 
 
 class RoundVoided(MoneyEvent, frozen=True, tag="round_voided.1"):
@@ -147,6 +151,8 @@ class RoundVoided(MoneyEvent, frozen=True, tag="round_voided.1"):
     round: int
     clauses: tuple[Clause, ...]
     reason: str = ""
+    by_hand: bool = False
+    """The table records cards only: the dealer returned the bets, and they are not on record."""
 
 
 class ShoeTakenOff(Event, frozen=True, tag="shoe_taken_off.1"):
@@ -175,6 +181,22 @@ class ShoeInspected(Event, frozen=True, tag="shoe_inspected.1"):
     """What was found."""
 
 
+class RestartRecorded(Event, frozen=True, tag="restart_recorded.1"):
+    """The server was away during the round, which stays as it is. Times are Unix time in microseconds."""
+
+    from_us: int
+    to_us: int
+    asks: bool
+    """Cards and settlement wait until the dealer resumes the round or somebody reports what happened."""
+    clauses: tuple[Clause, ...] = ()
+
+
+class RoundResumed(Event, frozen=True, tag="round_resumed.1"):
+    """After a restart the dealer confirmed that the table is as recorded."""
+
+    round: int
+
+
 class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.1"):
     """A bet was returned, because insurance on it was not offered and would have won."""
 
@@ -184,6 +206,18 @@ class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.
     stake_minor: int
     reason: str
     found_by: str
+    clauses: tuple[Clause, ...]
+    by_hand: bool = False
+    """The table records cards only: the dealer returned the bet. ``stake_minor`` is 0, because nobody recorded it."""
+
+
+class UninsuredBetPutBack(MoneyEvent, frozen=True, tag="uninsured_bet_put_back.1"):
+    """A bet that was returned for want of insurance is on the felt again: the right cards do not give that offer."""
+
+    who: str
+    box: int
+    side: Side
+    stake_minor: int
     clauses: tuple[Clause, ...]
 
 
@@ -208,3 +242,23 @@ class Ruled(MoneyEvent, frozen=True, tag="ruled.1"):
     clauses: tuple[Clause, ...]
     """Empty if the book has no clause on rulings."""
     bets: tuple[RuledBet, ...] = ()
+
+
+class CardCorrected(Event, frozen=True, tag="card_corrected.1"):
+    """A card turned out to be another one, or not to have been drawn. What follows from it has events of its own."""
+
+    shoe: str
+    draw: int
+    was: Face
+    card: Face | None
+    """None if it was never drawn."""
+    place: int | None
+    """Among the cards of the round, including those drawn too early, counted from 1; None for a burned card."""
+    dealt: int | None
+    """How many of these cards are dealt now, by the Table of Play; None if that does not change."""
+    clauses: tuple[Clause, ...]
+    reason: str = ""
+    cut_card_in: bool = False
+    """The cut card had been counted as out and is not."""
+    burned_unseen: int | None = None
+    """For a burned card: how many were burned face down after it, which its value decides."""

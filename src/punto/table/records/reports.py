@@ -1,16 +1,17 @@
 """Commands about irregularities. Part of the closed set of commands."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records.commands import Command
 from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import (
     DEALER_UP,
+    HOUSE_ONLY,
     MANAGER_UP,
     PIT_OR_PLAYER,
     SHIFT_MANAGER_UP,
@@ -70,7 +71,7 @@ class ReportWrongNumber(Report, frozen=True, tag="report_wrong_number.1"):
 
     topic: ClassVar[Topic | None] = Topic.WRONG_NUMBER_OF_CARDS
 
-    cards: tuple[Card | None, ...] = ()
+    cards: tuple[Face | None, ...] = ()
     reconstructable: bool = False
     to: Side | None = None
     reason: str = ""
@@ -87,7 +88,7 @@ class ReportExcessCard(Report, frozen=True, tag="report_excess_card.1"):
 
     topic: ClassVar[Topic | None] = Topic.EXCESS_CARDS
 
-    cards: tuple[Card | None, ...]
+    cards: tuple[Face | None, ...]
     to: Side | None = None
     """The hand they were added to, if any."""
     reconstructable: bool = True
@@ -117,7 +118,7 @@ class ReportFaceUpCard(Command, frozen=True, tag="report_face_up_card.1"):
     topic: ClassVar[Topic | None] = Topic.FACE_UP
 
     place: int
-    card: Card
+    card: Face
 
 
 class ReportSimultaneousCards(Command, frozen=True, tag="report_simultaneous_cards.1"):
@@ -126,7 +127,7 @@ class ReportSimultaneousCards(Command, frozen=True, tag="report_simultaneous_car
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.SIMULTANEOUS_CARDS
 
-    cards: tuple[Card | None, ...] = ()
+    cards: tuple[Face | None, ...] = ()
     entered: int = 0
     """How many of the last cards dealt were drawn at the same time too. ``cards`` are the others."""
 
@@ -219,6 +220,24 @@ class ReturnUninsuredBets(Command, frozen=True, tag="return_uninsured_bets.1"):
     box: int
     side: Side
     reason: str
+
+
+# ---- restarts of the server, at a table with a real shoe
+
+
+class ReportRestart(Command, frozen=True, tag="report_restart.1"):
+    """The server was away while a round was open. The round stays as it is."""
+
+    may: ClassVar[frozenset[Position]] = HOUSE_ONLY
+
+    from_us: Annotated[int, Meta(ge=0)]
+    to_us: Annotated[int, Meta(ge=0)]
+
+
+class ResumeRound(Command, frozen=True, tag="resume_round.1"):
+    """Confirm, after a restart, that the cards on the table are those on record. Dealing and settling go on."""
+
+    may: ClassVar[frozenset[Position]] = DEALER_UP
 
 
 # ---- records only

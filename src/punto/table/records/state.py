@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.rules.bets.insurance import Stage, insurance_name
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import RANKS, SUITS, Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import SettledBet
@@ -63,6 +63,11 @@ class TakenInsurance(Struct, frozen=True, gc=False):
     """Taken at a late offer, so all insurance on the bet in this round wins at most the Original Bet."""
 
     @property
+    def insured(self) -> BetKey:
+        """The Original Bet that it insures."""
+        return self.who, self.box, self.side.value
+
+    @property
     def bet(self) -> str:
         """The bet id, as in ``RuledBet``."""
         return insurance_name(self.side)
@@ -79,7 +84,7 @@ class RaisedIrregularity(Struct, frozen=True, gc=False):
     kind: Irregularity
     report: str
     """The tag of the command that resolves it, without its version."""
-    card: Card | None = None
+    card: Face | None = None
     """The card that showed it, if it is face up."""
 
 
@@ -107,7 +112,7 @@ class Options(Struct, frozen=True):
 class CarriedCard(Struct, frozen=True, gc=False):
     """A card that was drawn too early and will be dealt next."""
 
-    card: Card | None
+    card: Face | None
     shoe: str
     draw: int
     """Position in the shoe, counted from 0."""
@@ -122,13 +127,32 @@ class Shoe(Struct, frozen=True):
     decks: int
     seen: bytes = bytes(52)
     """How often each card has been seen, in the order of :class:`Card`."""
+    seen_ranks: bytes = bytes(len(RANKS))
+    """Beside ``seen``, how often each rank has been seen of cards whose suit nobody entered."""
     drawn: int = 0
     cut_card_out: bool = False
     rounds_since_cut_card: int = 0
     """Rounds started since the cut card came out."""
-    burned_card: Card | None = None
+    burned_card: Face | None = None
     """The card shown at the burn."""
     burned_unseen: int = 0
+
+    def copies_seen(self, face: Face) -> int:
+        """How many cards with this face have been seen. Cards entered by rank alone count only as that."""
+        if face.suit:
+            return self.seen[CARD_AT[face]]
+        at = RANKS.index(face.rank)
+        return self.seen_ranks[at] + sum(self.seen[at :: len(RANKS)])
+
+    def has_left(self, face: Face) -> bool:
+        """Whether a card with this face can still be in the shoe."""
+        whole = self.copies_seen(Face(face.rank)) < len(SUITS) * self.decks
+        return whole and (not face.suit or self.copies_seen(face) < self.decks)
+
+    def has_too_many(self, face: Face) -> bool:
+        """Whether more cards with this face have been seen than the shoe can have."""
+        whole = self.copies_seen(Face(face.rank)) > len(SUITS) * self.decks
+        return whole or (bool(face.suit) and self.copies_seen(face) > self.decks)
 
     @property
     def left(self) -> int:
@@ -139,6 +163,14 @@ class Shoe(Struct, frozen=True):
     def burned(self) -> int:
         """How many cards were burned, with the one that was shown."""
         return self.burned_unseen + (self.burned_card is not None)
+
+
+class ReturnedBet(Struct, frozen=True, gc=False):
+    """A bet that was returned because insurance on it was not offered."""
+
+    placed: PlacedBet
+    reason: str
+    found_by: str
 
 
 class RoundInsurance(Struct, frozen=True):
@@ -160,34 +192,15 @@ class RoundInsurance(Struct, frozen=True):
     """Players who took the last offer, even if a ruling returned their stake."""
     missed: tuple[MissedOffer, ...] = ()
     """Offers that were due, were not made, and have not been made late."""
-    returned_uninsured: dict[BetKey, int] = {}
-    """Bets that were returned because insurance was not offered, and their stakes."""
+    returned_uninsured: dict[BetKey, ReturnedBet] = {}
+    returned_by_hand: frozenset[BetKey] = frozenset()
+    """The same at a table that records cards only."""
     forgone: frozenset[str] = frozenset()
     """Players who cannot take insurance in this round any more."""
     forgone_third: frozenset[str] = frozenset()
     """Of them, the players who passed on the offer after Player's third card."""
     waived: bool = False
     """Third-card insurance is waived for all players."""
-
-
-class RoundIrregularities(Struct, frozen=True):
-    raised: RaisedIrregularity | None = None
-    order_lost: tuple[int, ...] = ()
-    """Places of the cards whose order nobody knows."""
-    order_lost_simultaneous: bool = False
-    """The order was lost because cards were drawn at the same time, not because a hand cannot be reconstructed."""
-    simultaneous: bool = False
-    """Cards were drawn at the same time in this round."""
-    options: Options | None = None
-    choices: dict[str, Choice] = {}
-    """The latest choice of each player."""
-    void: Irregularity | None = None
-    """Why the round is void; None if it is not."""
-    replaced_shoes: tuple[Shoe, ...] = ()
-    """Shoes replaced during the round."""
-
-    def must_choose(self, who: str) -> bool:
-        return self.options is not None and who in self.options.waiting_for
 
 
 class Squeeze(Struct, frozen=True):
@@ -198,6 +211,45 @@ class Squeeze(Struct, frozen=True):
     from_place: int
     """The first place that it applies to: earlier cards were dealt before the player asked."""
     state: SqueezeState = SqueezeState.ASKED
+    lapsed_from: SqueezeState = SqueezeState.ASKED
+    """For a lapsed request, its state before."""
+
+
+class TakenBack(Struct, frozen=True):
+    """What a player had in the round before they took their bets back."""
+
+    bets: dict[BetKey, PlacedBet]
+    cover: tuple[TakenInsurance, ...]
+    squeezes: tuple[Squeeze, ...]
+
+
+CardsOut = tuple[int, int, int]
+"""How many cards are dealt, how many are drawn, and how many are face up."""
+
+
+class RoundIrregularities(Struct, frozen=True):
+    raised: RaisedIrregularity | None = None
+    reported: tuple[Irregularity, ...] = ()
+    order_lost: tuple[int, ...] = ()
+    """Places of the cards whose order nobody knows."""
+    order_lost_simultaneous: bool = False
+    """The order was lost because cards were drawn at the same time, not because a hand cannot be reconstructed."""
+    simultaneous: bool = False
+    """Cards were drawn at the same time in this round."""
+    options: Options | None = None
+    choices: dict[str, Choice] = {}
+    """The latest choice of each player."""
+    options_at: dict[str, CardsOut] = {}
+    """The cards that were out when each player got the choice."""
+    taken_back: dict[str, TakenBack] = {}
+    """By player, the bets and insurance that their choice took off the felt."""
+    void: Irregularity | None = None
+    """Why the round is void; None if it is not."""
+    replaced_shoes: tuple[Shoe, ...] = ()
+    """Shoes replaced during the round."""
+
+    def must_choose(self, who: str) -> bool:
+        return self.options is not None and who in self.options.waiting_for
 
 
 class Round(Struct, frozen=True):
@@ -205,7 +257,7 @@ class Round(Struct, frozen=True):
 
     number: int
     bets: dict[BetKey, PlacedBet] = {}
-    cards: tuple[Card | None, ...] = ()
+    cards: tuple[Face | None, ...] = ()
     """By place, in the order drawn; None for a card face down."""
     shoes: tuple[str, ...] = ()
     """By place, the id of the card's shoe."""
@@ -221,9 +273,24 @@ class Round(Struct, frozen=True):
     """The highest ``PlacedBet.order`` so far."""
     last: bool = False
     """Announced as the last round of the shoe."""
+    after_cut_card: bool = False
+    """It counts as a round after the cut card."""
+    at_close: dict[BetKey, PlacedBet] = {}
+    """The bets that lay there when betting closed, as corrected since; some may have been returned."""
+    bets_corrected: bool = False
+    """A bet was corrected since betting closed."""
+    brought: dict[str, int] = {}
+    """By player, how much of their stakes came from chips that nobody sold here."""
+    cancelled: bool = False
     paid: tuple[Posting, ...] | None = None
     """What the settlement moved, with later corrections; None while the round is not settled."""
     results: tuple[SettledBet, ...] = ()
+    reversed_results: tuple[SettledBet, ...] | None = None
+    """The results of a settlement that was reversed for a correction and has not been made again; None if none was."""
+    back_since_reversal: dict[tuple[BetKey, Stage], int] = {}
+    """Insurance that was returned since that reversal, by bet and stage."""
+    mispaid: dict[BetKey, int] = {}
+    """By bet, what the player has above what was due; negative if it is less."""
     insurance: RoundInsurance = RoundInsurance()
     irregularities: RoundIrregularities = RoundIrregularities()
 
@@ -250,7 +317,14 @@ class Round(Struct, frozen=True):
 
     @property
     def over(self) -> bool:
-        return self.paid is not None or self.irregularities.void is not None
+        return self.paid is not None or self.irregularities.void is not None or self.cancelled
+
+
+class Restart(Struct, frozen=True, gc=False):
+    """A time in which the server was away, in Unix time in microseconds."""
+
+    from_us: int
+    to_us: int
 
 
 class Table(Struct, frozen=True):
@@ -278,7 +352,12 @@ class Table(Struct, frozen=True):
     """Shoes taken off or replaced because of an irregularity, by name. No shoe gets such a name again."""
     carried: tuple[CarriedCard, ...] = ()
     """Cards drawn too early. They are dealt first, in this round or the next one."""
+    last_entered: tuple[str, int] | None = None
+    """The card of the last entry, by shoe and draw; None if anything else has happened since. A card that the table
+    has raised has the draw it would get."""
     round: Round | None = None
+    restart: Restart | None = None
+    """A restart during the round that nobody has answered. Cards and settlement wait."""
 
     def chips_minor(self, who: str) -> int:
         return self.balances.get(chips(who), 0)
@@ -303,6 +382,13 @@ def stakes(now: Round) -> list[tuple[str, int]]:
 def bettors(now: Round) -> set[str]:
     """Everybody with a bet or insurance in the round."""
     return {who for who, _ in stakes(now)}
+
+
+def cards_in_order(table: Table) -> list[CarriedCard]:
+    """The cards of the round in the order drawn, dealt ones first, then those drawn too early."""
+    dealt = cards_on_table(table.round) if table.round is not None else []
+    known = {(card.shoe, card.draw) for card in dealt}  # cards left over by a settled coup are in both
+    return [*dealt, *(card for card in table.carried if (card.shoe, card.draw) not in known)]
 
 
 def cards_on_table(now: Round) -> list[CarriedCard]:

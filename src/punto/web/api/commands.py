@@ -9,13 +9,15 @@ from punto.floor.journal.entry import COMMANDS_BY_TAG
 from punto.floor.people.acting import floor_refusal
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
+from punto.floor.running.late_entry import read_moment
 from punto.floor.running.live_table import LiveTable
-from punto.floor.shoes.card_lookup import counts_by_hand, deals_drawn_card
+from punto.floor.shoes.card_lookup import needs_real_shoe
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.interpretations import SettingValue
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
 from punto.table.records.commands import Command, OpenTable, PlaceBet, Sit, client_fields
+from punto.table.records.corrections import CorrectCard
 from punto.table.records.reports import ReportLaterError
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
@@ -37,8 +39,9 @@ async def give(call: HttpRequest) -> Accepted:
     # metrics and logs contain only known commands, not any text a client sends
     kind = call.log_fields["command"] = tag if isinstance(tag, str) and tag in COMMANDS_BY_TAG else "unknown"
     counter = service.metrics.commands
+    happened_at_us = 0 if request.happened_at is None else read_moment(request.happened_at)
     try:
-        answer = await service.acting.submit(by, call.path["table"], request.id, request.command)
+        answer = await service.acting.submit(by, call.path["table"], request.id, request.command, happened_at_us)
     except FloorRefused as refused:
         if refused.code not in _TABLE_CODES:
             counter.labels(kind, str(refused.code)).inc()
@@ -70,10 +73,8 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
         for option in options
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command), _box(option.command)) is None
     )
-    if live.setup.shoes is ShoeKind.MANUAL:
-        return tuple(listed)
-    real = (each for each in listed if not deals_drawn_card(each.command))
-    return tuple(each for each in real if not counts_by_hand(state, each.command))
+    manual = live.setup.shoes is ShoeKind.MANUAL
+    return tuple(each for each in listed if manual or not needs_real_shoe(state, each.command))
 
 
 def _box(command: Command) -> int | None:
@@ -88,6 +89,8 @@ def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -
     fields: dict[str, Any] = {name: "" if value == SOME_ID else value for name, value in client_fields(command).items()}
     if isinstance(command, OpenTable):
         fields["settings"] |= adopted
+    if isinstance(command, CorrectCard):
+        del fields["card"]  # people say which card lies there
     if not isinstance(command, ReportLaterError):  # its round is an earlier one
         fields["round"] = state.round.number if state.round else 0
     return fields

@@ -9,7 +9,7 @@ from punto.odds.exact.known_cards import solve_known
 from punto.odds.figures import bet_figures
 from punto.odds.procedure import LARGEST_ROUND
 from punto.odds.shoe import Composition
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.state import Phase
@@ -22,7 +22,7 @@ class CarriedFirst(Struct, frozen=True, eq=False):
 
     rules: Rulebook
     layout: str
-    first: tuple[Card | None, ...]
+    first: tuple[Face | None, ...]
     unseen: Composition
 
     @property

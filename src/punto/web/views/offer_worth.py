@@ -7,10 +7,10 @@ from punto.odds.exact.insurance_offer import offer_figures
 from punto.odds.figures import StakeFigures
 from punto.odds.shoe import Composition
 from punto.rules.bets.insurance import InsuranceLine
-from punto.rules.coup.cards import RANKS, SUITS
+from punto.rules.coup.cards import RANKS, SUITS, Face
 from punto.rules.coup.coup import Coup
 from punto.table.play.insuring import current_line, visible_coup
-from punto.table.records.state import CARD_AT, Shoe
+from punto.table.records.state import Shoe
 
 
 class OpenOffer(Struct, frozen=True, eq=False):
@@ -41,6 +41,4 @@ def open_offer(live: LiveTable) -> OpenOffer | None:
 def unseen(shoe: Shoe) -> Composition:
     """The cards nobody has seen: those left in the shoe and those burned face down."""
     left = dict.fromkeys(RANKS, shoe.decks * len(SUITS))
-    for card, at in CARD_AT.items():
-        left[card.rank] -= shoe.seen[at]
-    return Composition(tuple(left.values()))
+    return Composition(tuple(copies - shoe.copies_seen(Face(rank)) for rank, copies in left.items()))

@@ -8,7 +8,7 @@ from punto.floor.journal.entry import Entry, event_of, tag, tag_of
 from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.rounds import ROUND_TAGS, RoundFold
 from punto.floor.journal.streams import Head
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.table.records.events import BettingOpened, ShoeLoaded
 from punto.table.records.findings import ShoeReplaced
@@ -61,7 +61,7 @@ def _mark(record: RoundRecord | None) -> tuple[str, ...]:
     return (_LETTER[record.winner] + pairs,)
 
 
-def _pair(cards: Sequence[Card | None], *places: int) -> bool:
+def _pair(cards: Sequence[Face | None], *places: int) -> bool:
     first, second = (cards[place - 1] for place in places)
     return first is not None and second is not None and first.rank == second.rank
 

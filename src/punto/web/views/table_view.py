@@ -9,7 +9,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, RoundRecord, VoidRecord, WentBack
 from punto.floor.running.live_table import LiveTable
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
@@ -55,9 +55,12 @@ def table_view(live: LiveTable, results: ShoeResults, sight: Sight, commitment: 
         round=None if state.round is None else _round(live.rules, state, state.round, results.record, sight),
         marks=results.marks,
         due=_due(live, results),
+        waits_for_dealer=state.restart is not None,
     )
     if sight.whole:
-        return replace(view, balances=dict(sorted(state.balances.items())))
+        away = state.restart
+        restart = UNSET if away is None else messages.RestartView(from_us=away.from_us, to_us=away.to_us)
+        return replace(view, restart=restart, balances=dict(sorted(state.balances.items())))
     return view
 
 
@@ -278,5 +281,5 @@ def adjusted_view(moved: AdjustmentRecord, sight: Sight) -> messages.Adjusted:
     )
 
 
-def _written(cards: Iterable[Card | None]) -> tuple[str | None, ...]:
+def _written(cards: Iterable[Face | None]) -> tuple[str | None, ...]:
     return tuple(None if card is None else str(card) for card in cards)

@@ -1,0 +1,71 @@
+"""``evolve`` applies an event to a table. It never judges."""
+
+from msgspec.structs import replace
+
+from punto.table.decision import Evolvers
+from punto.table.irregularities import extra_cards, ordering, rulings, uninsured
+from punto.table.play import (
+    betting,
+    card_correction,
+    dealing,
+    identifying,
+    insurance_stakes,
+    insuring,
+    opening,
+    options,
+    raising,
+    rejudging,
+    restarting,
+    round_correction,
+    seating,
+    settling,
+    shoe_records,
+    squeezing,
+    stake_correction,
+    voiding,
+)
+from punto.table.records.events import CardsBurned, CardTurned, CutCardReached, Event, MoneyEvent
+from punto.table.records.findings import CardCorrected, IrregularityRaised
+from punto.table.records.ledger import post
+from punto.table.records.state import Table
+
+EVOLVERS: Evolvers = {
+    **opening.EVOLVERS,
+    **shoe_records.EVOLVERS,
+    **seating.EVOLVERS,
+    **identifying.EVOLVERS,
+    **betting.EVOLVERS,
+    **dealing.EVOLVERS,
+    **card_correction.EVOLVERS,
+    **squeezing.EVOLVERS,
+    **insuring.EVOLVERS,
+    **insurance_stakes.EVOLVERS,
+    **rejudging.EVOLVERS,
+    **settling.EVOLVERS,
+    **voiding.EVOLVERS,
+    **restarting.EVOLVERS,
+    **extra_cards.EVOLVERS,
+    **ordering.EVOLVERS,
+    **raising.EVOLVERS,
+    **options.EVOLVERS,
+    **uninsured.EVOLVERS,
+    **rulings.EVOLVERS,
+    **stake_correction.EVOLVERS,
+    **round_correction.EVOLVERS,
+}
+
+
+_ENTRIES_OF_A_CARD = frozenset({CardsBurned, CardTurned, CutCardReached, CardCorrected, IrregularityRaised})
+"""Events after which a card is still the last entry."""
+
+
+def evolve(table: Table, event: Event) -> Table:
+    """The table after an event. Postings are applied first, so evolvers see the new balances."""
+    if isinstance(event, MoneyEvent):
+        table = replace(table, balances=post(table.balances, event.postings))
+    after = EVOLVERS[type(event)](table, event)
+    if after.restart is not None:
+        after = restarting.clear_answered(after, event)
+    if after.last_entered is not None and type(event) not in _ENTRIES_OF_A_CARD:
+        return replace(after, last_entered=None)
+    return after
