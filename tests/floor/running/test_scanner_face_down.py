@@ -63,7 +63,7 @@ def test_nobody_finds_out_a_card_face_down_by_guessing_and_the_pit_may_say_other
         ]
         assert len(set(told)) == 1
         await read.at.do(SUPERVISOR, "turn_card", place=1, card="8s")  # it was misread
-        assert read.cards()[0] is Card.EIGHT_SPADES
+        assert read.cards()[0] == Card.EIGHT_SPADES
         player = await read.at.ask(Actor("ann", Position.PLAYER), "turn_card", place=2)
         assert player.refusal is not None
         assert player.refusal.code is TableCode.NOT_AUTHORISED
