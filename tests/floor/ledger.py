@@ -1,7 +1,7 @@
 """Results of every bet from the ledger alone: each posting is assigned to the bets it was for.
 
-Except for chips bought, cashed and carried over, every posting to a player's chips belongs to a round. What rulings
-move before the first round of an opening belongs to its round 0.
+Except for chips bought, cashed, taken away and carried over, every posting to a player's chips belongs to a round. What
+rulings move before the first round of an opening belongs to its round 0.
 
 This shares no code with the projection of a round. Every event that moves chips must move exactly the amounts of its
 bets, for each player, or an assertion fails. The readers are then compared with these amounts.
@@ -23,10 +23,11 @@ from punto.table.records.events import (
     Event,
     MoneyEvent,
     PlayerIdentified,
+    PlayerLeft,
     TableOpened,
 )
 from punto.table.records.kinds import Choice, Effect
-from punto.table.records.ledger import chips
+from punto.table.records.ledger import FELT, chips
 from punto.table.records.state import BetKey
 
 Amounts = dict[BetKey, tuple[int, int]]
@@ -51,6 +52,13 @@ class LedgerRound(Struct):
         for (who, _, _), (staked, returned) in self.bets.items():
             gains[who] += returned - staked
         return dict(gains)
+
+
+def _staked(event: MoneyEvent) -> dict[str, int]:
+    """What a player puts on the felt, which may be chips that nobody sold at the table."""
+    if not isinstance(event, events.BetPlaced | events.InsuranceTaken):
+        return {}
+    return {event.who: -sum(posting.amount_minor for posting in event.postings if posting.account == FELT)}
 
 
 class Ledger:
@@ -82,8 +90,8 @@ class Ledger:
         elif isinstance(event, PlayerIdentified):
             self._identify(event.who, event.player_id)
             self._close()
-        elif isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed):
-            self._take(event, chips_in(event))
+        elif isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed | PlayerLeft):
+            self._take(event, _staked(event) or chips_in(event))
             self._close()
 
     def _take(self, event: MoneyEvent, moved: dict[str, int]) -> None:  # noqa: PLR0912 - a case an event
