@@ -84,8 +84,11 @@ def _check_on_behalf(
     assert books.settings is not None
     by_staff = command.by != command.who
     assert by_staff or not command.on_behalf
-    at_a_screen = not books.settings.observing and is_plain_name(command.who)
+    at_a_screen = not books.felt and is_plain_name(command.who)
     clauses = books.rules.topics[Topic.STAFF_BETS]
+    if isinstance(decision[0], events.InsuranceFlagged):
+        return
     (placed,) = (event for event in decision if isinstance(event, events.BetPlaced | events.InsuranceTaken))
-    own = (books.offers.line.clause,) if isinstance(placed, events.InsuranceTaken) and books.offers.line else ()
+    line = books.offers.on_the_felt() if isinstance(placed, events.InsuranceTaken) else None
+    own = (line.clause,) if line else ()
     assert placed.clauses == own + (clauses if by_staff and (command.on_behalf or at_a_screen) else ())

@@ -128,6 +128,7 @@ def _evenings() -> tuple[Evening, ...]:
     observing.do(commands.RejectExcess(*DEALER, 1))
     observing.do(commands.Leave("ann", Position.PLAYER, "ann"))
     observing.close_betting().deal(BANKER_ON_FIVE)
+    observing.do(commands.TakeInsurance(*DEALER, "ann", 1, 1_00))
 
     squeezed = ready(RULES, face_down=True).open_betting()
     squeezed.bet("ben", "player", 50_00)

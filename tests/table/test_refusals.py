@@ -62,6 +62,10 @@ def _observed(rules: Rulebook) -> Evening:
     return evening
 
 
+def _cards_only(rules: Rulebook) -> Evening:
+    return betting(rules, cards_only=True)
+
+
 def _bet(*bets: tuple[str, str, int]) -> Callable[[Rulebook], Evening]:
     def at(rules: Rulebook) -> Evening:
         evening = betting(rules, least=50_00, most=300_00)
@@ -206,6 +210,7 @@ MANAGED: dict[str, Any] = {"private": True, "no_insurance": True, "house": Posit
 CASES = [
     # whether the command is possible at all
     Case(T.NOT_IN_BOOK, C3, betting, c.RejectExcess(*DEALER, 1), "differential"),
+    Case(T.CARDS_ONLY, C3, _cards_only, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "cards only"),
     Case(T.NOT_IN_BOOK, C3, betting, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "staff"),
     Case(T.NOT_IN_BOOK, S6, dealing, OFFER, "insurance"),
     Case(T.NOT_IN_BOOK, C3, Evening, _opening(C3, differential_minor=1_00), "differential"),

@@ -12,6 +12,7 @@ from punto.table.play import (
     betting,
     dealing,
     identifying,
+    insurance_stakes,
     insuring,
     opening,
     options,
@@ -35,6 +36,7 @@ DECIDERS: Deciders = {
     **dealing.DECIDERS,
     **squeezing.DECIDERS,
     **insuring.DECIDERS,
+    **insurance_stakes.DECIDERS,
     **settling.DECIDERS,
     **voiding.DECIDERS,
     **extra_cards.DECIDERS,
@@ -86,6 +88,8 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
         return refuse(book, TableCode.NOT_AUTHORISED, cited, positions=in_order(may), position=position)
     if position in STAFF and command.by in _players_of(command):
         return refuse(book, TableCode.NOT_AUTHORISED, Topic.STAFF_BETS, variant="own", who=command.by[:40])
+    if kind.about_bets and table.settings is not None and table.settings.cards_only:
+        return refuse(book, TableCode.CARDS_ONLY)
     who = getattr(command, "who", None)
     if who is None:
         return None

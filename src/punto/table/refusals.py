@@ -49,6 +49,7 @@ class TableCode(StrEnum):
     BOTH_IN_ROUND = "both_in_round"
 
     # betting
+    CARDS_ONLY = "cards_only"
     BETTING_NOT_OPEN = "betting_not_open"
     CARD_EXPOSED = "card_exposed"
     NO_SEATED_BET = "no_seated_bet"

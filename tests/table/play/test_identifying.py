@@ -99,6 +99,7 @@ NAMED = {
     "RoundInsurance.returned_uninsured",
     "RoundInsurance.forgone",
     "RoundInsurance.forgone_third",
+    "RoundInsurance.returned_by_hand",
     "RoundInsurance.offer_taken_by",
     "MissedOffer.forgone",
     "RoundIrregularities.choices",
@@ -183,6 +184,7 @@ def _named_everywhere(who: str) -> Table:
             },
             forgone=frozenset({who}),
             forgone_third=frozenset({who}),
+            returned_by_hand=frozenset({key}),
             offer_taken_by=frozenset({who}),
         ),
         irregularities=RoundIrregularities(

@@ -310,6 +310,8 @@ class RoundFold:
 
     def _uninsured_returned(self, _: Entry, event: findings.UninsuredBetReturned) -> Decided:
         key = (event.who, event.box, event.side.value)
+        if event.by_hand:  # the bet is not on record
+            return ()
         if self._end is None:
             return self._take_off(lambda stake: stake.key == key, WentBack.UNINSURED, event.clauses, event.reason)
         back = _back(self._bets[key], WentBack.UNINSURED, event.clauses, event.reason)

@@ -22,6 +22,7 @@ from punto.table.records.events import (
     ChipsBought,
     ChipsCashed,
     Event,
+    InsuranceFlagged,
     InsuranceMissed,
     LimitFlagged,
     MinimumAdvised,
@@ -30,7 +31,7 @@ from punto.table.records.events import (
     RoundSettled,
 )
 from punto.table.records.kinds import Effect
-from punto.table.records.ledger import chip_changes
+from punto.table.records.ledger import chip_changes, from_float
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -71,6 +72,7 @@ def table_of(record: Record) -> str:
 
 _FINDINGS: tuple[type[Event], ...] = (
     BetFlagged,
+    InsuranceFlagged,
     InsuranceMissed,
     LimitFlagged,
     MinimumAdvised,
@@ -139,14 +141,14 @@ def _mispaid(event: Event, before: list[Payment], payments: list[Payment]) -> li
 def _payments(entry: Entry, event: Event, currency: str, identities: Identities) -> Iterator[Payment]:
     match event:
         case ChipsBought():
-            kind = "bought"
+            kind, amounts = "bought", {event.who: from_float(event.postings)}
         case ChipsCashed():
-            kind = "cashed"
+            kind, amounts = "cashed", {event.who: from_float(event.postings)}
         case findings.Ruled(effect=Effect.ADJUST) | corrected.PaymentCorrected():
-            kind = "adjusted"
+            kind, amounts = "adjusted", chip_changes(event.postings)
         case _:
             return
-    for who, amount_minor in chip_changes(event.postings).items():
+    for who, amount_minor in amounts.items():
         yield Payment(
             stream=entry.stream,
             currency=currency,

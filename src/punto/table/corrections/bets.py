@@ -11,7 +11,8 @@ from punto.rules.topics import Topic
 from punto.table.corrections.resettling import Correction, put_back_event
 from punto.table.corrections.timing import SUPERVISORS, card_out, check_correctable, check_felt, check_total
 from punto.table.decision import Deciders, Decision, check_reason, open_settings, this_round
-from punto.table.play.betting import bets_beyond_limits, check_on_layout
+from punto.table.play.bet_bounds import check_on_layout
+from punto.table.play.betting import bets_beyond_limits
 from punto.table.play.limits import limit_flags
 from punto.table.play.rejudging_stakes import rejudge_stakes
 from punto.table.play.seating import check_box, check_comer, place_of_bettor

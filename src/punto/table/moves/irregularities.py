@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
+from punto.table.decision import open_settings
 from punto.table.irregularities.possible_orders import lawful_orders
 from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.records import reports
+from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
@@ -52,6 +54,9 @@ def _round_moves(book: Rulebook, table: Table, actor: tuple[str, Position]) -> I
     for who in options.waiting_for if options else ():
         for choice in Choice:
             yield LegalMove(reports.ChooseOption(*actor, who, choice))
+    if open_settings(table).cards_only:
+        for side in Side:
+            yield LegalMove(reports.ReturnUninsuredBets(*actor, str(Place(1)), 1, side, TO_BE_STATED))
     for who, box, bet in now.bets:
         yield LegalMove(reports.ReportLateBet(*actor, who, box, bet, Late.WITHDRAWN, 1))
         yield LegalMove(reports.Rule(*actor, TO_BE_STATED, Effect.RETURN, (reports.RuledBet(who, box, bet),)))

@@ -12,6 +12,9 @@ class LegalMove(Struct, frozen=True):
 
     ``most`` is None if the command has no amount. Withdrawing part of a bet, down to the table's minimum, and
     withdrawing all of it are two moves.
+
+    A felt table records more than this: insurance above ``most``, which is flagged, and people who are new at a box. Of
+    those only the bets of ``box N`` at its free box are listed.
     """
 
     command: Command

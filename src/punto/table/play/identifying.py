@@ -139,6 +139,7 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
             rename_key(key): replace(returned, placed=rename_bet(returned.placed))
             for key, returned in insurance.returned_uninsured.items()
         },
+        returned_by_hand=frozenset(map(rename_key, insurance.returned_by_hand)),
         forgone=frozenset(map(rename, insurance.forgone)),
         forgone_third=frozenset(map(rename, insurance.forgone_third)),
         offer_taken_by=frozenset(map(rename, insurance.offer_taken_by)),

@@ -21,9 +21,11 @@ from punto.table.records.events import (
 from punto.table.records.identity import Place
 from punto.table.records.ledger import (
     BANK,
+    BROUGHT,
     COMMISSION,
     FLOAT,
     MAX_AMOUNT_MINOR,
+    MISPAID,
     Posting,
     chip_changes,
     merge_postings,
@@ -55,7 +57,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     for account, amount in balances.items():
         who = player_of(account)
         is_player = who is not None and is_name(who) and amount
-        if not (is_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
+        if not (is_player or account in (FLOAT, BROUGHT, MISPAID) or (account == COMMISSION and amount >= 0)):
             return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]

@@ -11,7 +11,7 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Evolvers, coup_of, open_settings, this_round
-from punto.table.play.insuring import insurance_room, line_of, missed_event, players_with_room, points_at
+from punto.table.play.insuring import can_be_taken, insurance_room, line_of, missed_event, points_at
 from punto.table.records.events import Event
 from punto.table.records.findings import InsuranceRejudged, RejudgedInsurance
 from punto.table.records.ledger import FELT, Posting, chips, merge_postings, transfer
@@ -57,7 +57,7 @@ def rejudge_insurance(book: Rulebook, before: Table, after: Table, places: Colle
     events: list[Event] = [] if this_round(judged).insurance == now.insurance else [rejudged]
     for stage in past:
         line = lines[stage]
-        if line is not None and stage not in (*made, *still_missed) and players_with_room(book, judged, line):
+        if line is not None and stage not in (*made, *still_missed) and can_be_taken(book, judged, line):
             events.append(missed_event(book, judged, line))
     return tuple(events)
 

@@ -7,7 +7,15 @@ from punto.rules.coup.cards import Face
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, check_reason, established_bets, this_round
+from punto.table.decision import (
+    Deciders,
+    Decision,
+    Evolvers,
+    check_reason,
+    established_bets,
+    open_settings,
+    this_round,
+)
 from punto.table.play.insuring import current_line
 from punto.table.play.seating import update_people
 from punto.table.play.settling import round_over
@@ -49,7 +57,8 @@ def void_events(
     if now.paid is not None:
         events = (settlement_reversed(now, now.paid, book.topics[TOPICS[ground]]),)
     clauses = dict.fromkeys(_ground_clauses(book, ground) + book.topics[Topic.VOID_RETURNS])
-    void = RoundVoided(ground, now.number, tuple(clauses), reason, postings=_return_postings(now))
+    by_hand = open_settings(table).cards_only
+    void = RoundVoided(ground, now.number, tuple(clauses), reason, by_hand, postings=_return_postings(now))
     if ground in NEW_SHOE and table.shoe is not None:
         return (*events, *drawn, void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
     return (*events, *drawn, void)

@@ -34,6 +34,8 @@ class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unkn
     may: ClassVar[frozenset[Position]] = EVERYDAY
     topic: ClassVar[Topic | None] = None
     """The topic of its clauses. A book without clauses on the topic does not have the command."""
+    about_bets: ClassVar[bool] = False
+    """A table that records cards only refuses it."""
     by_the_house: ClassVar[bool] = False
     """The clause says only "the house", so the setting ``house`` gives the lowest position allowed."""
 
@@ -166,6 +168,7 @@ class PlaceBet(Command, frozen=True, tag="place_bet.1"):
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.BETS_OFFERED
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -180,6 +183,7 @@ class WithdrawBet(Command, frozen=True, tag="withdraw_bet.1"):
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.BETS_OFFERED
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -188,12 +192,15 @@ class WithdrawBet(Command, frozen=True, tag="withdraw_bet.1"):
 
 
 class RejectExcess(Command, frozen=True, tag="reject_excess.1"):
-    """Return what a box has above the differential limit."""
+    """Return what a box has above the differential limit, or what one bet of it has above its maximum."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.DIFFERENTIAL
+    about_bets: ClassVar[bool] = True
 
     box: int
+    bet: str | None = None
+    """The bet above its maximum; None for the differential limit."""
 
 
 class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
@@ -201,6 +208,7 @@ class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.BELOW_MINIMUM
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -303,6 +311,7 @@ class TakeInsurance(Command, frozen=True, tag="take_insurance.1"):
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.INSURANCE
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -316,6 +325,7 @@ class CallInsurance(Command, frozen=True, tag="call_insurance.1"):
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.INSURANCE
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int

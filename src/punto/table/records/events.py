@@ -35,6 +35,12 @@ class MoneyEvent(Event, frozen=True, kw_only=True, gc=False):
     postings: tuple[Posting, ...]
 
 
+class MayMoveMoney(MoneyEvent, frozen=True, kw_only=True, gc=False):
+    """An event that moves money at some tables only. Older journals have it without postings."""
+
+    postings: tuple[Posting, ...] = ()
+
+
 # ---- the table
 
 
@@ -113,8 +119,8 @@ class PlayerStood(Event, frozen=True, tag="player_stood.1"):
     box: int
 
 
-class PlayerLeft(Event, frozen=True, tag="player_left.1"):
-    """A player left; ``away`` if they still have stakes in the round."""
+class PlayerLeft(MayMoveMoney, frozen=True, tag="player_left.1"):
+    """A player left; ``away`` if they still have stakes in the round. At a felt table their chips go with them."""
 
     who: str
     away: bool
@@ -176,7 +182,7 @@ class BetRejected(MoneyEvent, frozen=True, tag="bet_rejected.1"):
 
 
 class LimitFlagged(Event, frozen=True, tag="limit_flagged.1"):
-    """At an observing table, a bet is beyond a limit; ``who`` if it is one player's bet."""
+    """At a felt table, a bet is beyond a limit; ``who`` if it is one player's bet."""
 
     box: int
     bet: str
@@ -190,10 +196,12 @@ class BetFlag(StrEnum):
 
     CARD_EXPOSED = "card_exposed"
     """It was placed or raised while a card of the round was exposed."""
+    NO_SEATED_BET = "no_seated_bet"
+    """A standing player placed or raised it where no seated player has a bet."""
 
 
 class BetFlagged(Event, frozen=True, tag="bet_flagged.1"):
-    """At an observing table, a bet was placed or raised that other tables refuse."""
+    """At a felt table, a bet was placed or raised that other tables refuse."""
 
     who: str
     box: int

@@ -151,6 +151,8 @@ class RoundVoided(MoneyEvent, frozen=True, tag="round_voided.1"):
     round: int
     clauses: tuple[Clause, ...]
     reason: str = ""
+    by_hand: bool = False
+    """The table records cards only: the dealer returned the bets, and they are not on record."""
 
 
 class ShoeTakenOff(Event, frozen=True, tag="shoe_taken_off.1"):
@@ -179,6 +181,8 @@ class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.
     reason: str
     found_by: str
     clauses: tuple[Clause, ...]
+    by_hand: bool = False
+    """The table records cards only: the dealer returned the bet. ``stake_minor`` is 0, because nobody recorded it."""
 
 
 class UninsuredBetPutBack(MoneyEvent, frozen=True, tag="uninsured_bet_put_back.1"):

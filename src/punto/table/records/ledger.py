@@ -51,6 +51,11 @@ def chip_changes(postings: Iterable[Posting]) -> dict[str, int]:
     return by_player
 
 
+def from_float(postings: Iterable[Posting]) -> int:
+    """What the float gave; negative if it received chips, which at a felt table may be chips that nobody sold here."""
+    return -sum(posting.amount_minor for posting in postings if posting.account == FLOAT)
+
+
 def transfer(source: str, target: str, amount_minor: int) -> tuple[Posting, ...]:
     return (Posting(source, -amount_minor), Posting(target, amount_minor))
 

@@ -56,7 +56,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     no_insurance: bool = False
     """Only at a private table, at a player's request and with the house's consent."""
     observing: bool = False
-    """Record bets beyond the limits and flag them; other tables refuse them."""
+    """Record what lies on the felt, and flag what other tables refuse."""
+    cards_only: bool = False
+    """Record the cards and no bets. The table is a felt table, even without ``observing``."""
     faces_by_rank: bool = False
     """Cards may be entered by rank alone. No bet depends on a suit, but foreign cards are then harder to find."""
     rounding: Rounding = Rounding.DOWN
@@ -81,7 +83,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def felt(self) -> bool:
         """The chips and cards are real: the table records what people did and flags what the book forbids."""
-        return self.observing
+        return self.observing or self.cards_only
 
     @property
     def maximum_minor(self) -> int | None:
@@ -180,6 +182,8 @@ def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
     ):
         if enabled and not book.has(topic):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting=name)
+    if settings.established_by_staked_bets and settings.cards_only:
+        return refuse(book, TableCode.BAD_SETTING, variant="cards_only")
     if settings.no_insurance:
         if not book.has(Topic.NO_INSURANCE):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="no_insurance", book=book.id)

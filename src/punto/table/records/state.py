@@ -180,6 +180,8 @@ class RoundInsurance(Struct, frozen=True):
     missed: tuple[MissedOffer, ...] = ()
     """Offers that were due, were not made, and have not been made late."""
     returned_uninsured: dict[BetKey, ReturnedBet] = {}
+    returned_by_hand: frozenset[BetKey] = frozenset()
+    """The same at a table that records cards only."""
     forgone: frozenset[str] = frozenset()
     """Players who cannot take insurance in this round any more."""
     forgone_third: frozenset[str] = frozenset()

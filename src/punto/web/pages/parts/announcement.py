@@ -9,7 +9,7 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
-from punto.table.play.betting import card_exposed
+from punto.table.play.bet_bounds import card_exposed
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
 from punto.web.messages import TableView

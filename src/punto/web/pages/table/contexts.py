@@ -20,7 +20,7 @@ from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import coup_of
 from punto.table.moves.listing import boxes_of
-from punto.table.play.betting import card_exposed
+from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import excess
 from punto.table.play.seating import has_stakes
 from punto.table.records.commands import RequestSqueeze
