@@ -25,6 +25,7 @@ from punto.table.records import corrected, findings
 from punto.table.records.events import (
     BetFlagged,
     BettingOpened,
+    InsuranceFlagged,
     InsuranceMissed,
     LimitFlagged,
     MinimumAdvised,
@@ -240,7 +241,11 @@ def test_a_void_round_is_exported_with_ground_clauses_and_reason(floor: Database
 
 POINTED_OUT = (BetFlagged, InsuranceMissed, LimitFlagged, MinimumAdvised)
 FOUND_OR_CORRECTED = {findings.__name__, corrected.__name__}
-FINDINGS = (*POINTED_OUT, *(kind for kind in get_args(AnyEvent) if kind.__module__ in FOUND_OR_CORRECTED))
+FINDINGS = (
+    *POINTED_OUT,
+    InsuranceFlagged,
+    *(kind for kind in get_args(AnyEvent) if kind.__module__ in FOUND_OR_CORRECTED),
+)
 
 
 def test_exported_rulings_name_every_amount_that_they_moved(floor: Database, entries: list[Entry]) -> None:

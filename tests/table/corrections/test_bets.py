@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from punto import book
+from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
@@ -12,6 +13,7 @@ from punto.table.records import commands, corrections, reports
 from punto.table.records.corrected import BetCorrected
 from punto.table.records.events import (
     BetPlaced,
+    InsuranceMissed,
     Limit,
     LimitFlagged,
     PlayerStood,
@@ -20,7 +22,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.findings import InsuranceRejudged, OptionsGiven
 from punto.table.records.kinds import Choice, Effect
-from punto.table.records.ledger import BROUGHT, FELT, Posting, chips
+from punto.table.records.ledger import BROUGHT, FELT, MISPAID, Posting, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
@@ -45,6 +47,7 @@ from tests.table.tables import (
     SUPERVISOR,
     Evening,
     betting,
+    opened,
 )
 
 RIGHT = {("ann", "banker"): 100_00, ("ben", "player"): 50_00, ("dan", "banker"): 20_00, ("cat", "tie"): 10_00}
@@ -371,3 +374,63 @@ def test_a_bet_on_record_keeps_who_placed_it_and_a_new_one_names_who_entered_it(
     assert placed == {"ann": "ann", "ben": "sue"}
     assert evening.happened(BetCorrected)[0].reason == "counted again"
     assert [bet.stake_minor for bet in evening.happened(BetPlaced)] == [100_00]
+
+
+# ---- people who bought no chips here
+
+
+@pytest.mark.parametrize("rules", having("chips_position"))
+@pytest.mark.parametrize("moment", ["closed", "dealt", "settled"])
+@pytest.mark.parametrize(("typed", "lay"), [(500_00, 100_00), (20_00, 100_00), (0, 100_00), (80_00, 0)])
+def test_chips_brought_along_are_as_without_the_slip(rules: Rulebook, moment: str, typed: int, lay: int) -> None:
+    ends = []
+    for stake, fixed in ((lay, False), (typed, True)):
+        evening = opened(rules, observing=True)
+        evening.do(commands.LoadShoe(*SUPERVISOR, "s1", rules.decks.most))
+        evening.do(commands.BuyIn(*DEALER, "box 3", 30_00))
+        evening.open_betting()
+        _record(evening, "P000123", 3, "tie", 5_00)
+        _record(evening, "box 3", 3, "banker", 10_00)
+        _record(evening, "box 3", 3, "player", stake)
+        evening.close_betting()
+        fix = corrections.CorrectBet(*SUPERVISOR, "box 3", 3, "player", lay)
+        for now, step in (("closed", "9s 2d"), ("dealt", "Kh 3c"), ("settled", "")):
+            if now == "settled":
+                evening.settle()
+            if fixed and now == moment:
+                evening.do(fix)
+            evening.deal(step)
+        ends.append(end_of(evening))
+    assert ends[0] == ends[1]
+
+
+def _record(evening: Evening, who: str, box: int, bet: str, stake_minor: int) -> None:
+    if stake_minor:
+        evening.do(commands.PlaceBet(*DEALER, who, box, bet, stake_minor))
+
+
+def test_somebody_who_left_after_the_settlement_owes_what_they_were_paid_too_much() -> None:
+    evening = _settled(book("commission-insurance"), ann=100_00)
+    evening.do(commands.Leave(*DEALER, "ann"))
+    assert "ann" not in evening.table.people
+    evening.do(correct_bet("ann", "player", 40_00))
+    assert differences(evening) == {("ann", "player"): -60_00}
+    assert evening.table.chips_minor("ann") == -60_00
+    evening.do(commands.Leave(*DEALER, "ann"))
+    assert evening.table.balances[MISPAID] == -60_00
+
+
+def test_a_table_that_records_cards_only_has_no_bets_to_correct() -> None:
+    rules = book("commission-insurance")
+    evening = opened(rules, cards_only=True)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
+    evening.open_betting().close_betting().deal(BANKER_ON_FIVE)
+    evening.refuse(correct_bet("box 1", "banker", 5_00), TableCode.CARDS_ONLY)
+    stake = corrections.CorrectInsurance(*SUPERVISOR, Stage.FOUR, "box 1", 1, 5_00)
+    evening.refuse(stake, TableCode.CARDS_ONLY)
+    evening.do(commands.OpenInsurance(*DEALER))
+    evening.do(corrections.CorrectInsurance(*DEALER, Stage.FOUR, offered=False))
+    evening.do(commands.OpenInsurance(*DEALER))
+    evening.deal("Kc").settle()
+    evening.do(corrections.CorrectInsurance(*SUPERVISOR, Stage.FOUR, offered=False))
+    assert evening.happened(InsuranceMissed)

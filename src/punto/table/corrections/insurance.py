@@ -10,7 +10,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.corrections.resettling import Correction
 from punto.table.corrections.timing import SUPERVISORS, check_correctable, check_felt, check_total, next_card_out
-from punto.table.decision import Deciders, Decision, check_reason, coup_of, this_round
+from punto.table.decision import Deciders, Decision, check_reason, coup_of, open_settings, this_round
 from punto.table.play.insuring import due_offer, insurance_room, offer_event, points_at
 from punto.table.play.rejudging import line_at
 from punto.table.play.rejudging_stakes import rejudge_stakes
@@ -56,6 +56,8 @@ def _check_stated(book: Rulebook, table: Table, command: CorrectInsurance) -> Re
     if command.stake_minor is None:
         nothing = command.offered is None or command.who or command.box
         return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.INSURANCE, variant="nothing") if nothing else None
+    if open_settings(table).cards_only:
+        return refuse(book, TableCode.CARDS_ONLY)
     if command.offered is False:
         return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.INSURANCE, variant="stake_shows_offer")
     refusal = check_total(book, command.stake_minor) or check_box(book, table, command.box)

@@ -6,13 +6,12 @@ from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import RANKS, SUITS, Face
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import open_settings
+from punto.table.moves.irregularities import TO_BE_STATED
 from punto.table.moves.legal_move import LegalMove
 from punto.table.records import corrections
 from punto.table.records.kinds import Choice
 from punto.table.records.positions import Position
 from punto.table.records.state import BetKey, Round, Table, cards_in_order
-
-TO_BE_STATED = "to be stated"
 
 
 def correcting_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:

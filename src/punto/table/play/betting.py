@@ -174,8 +174,8 @@ def on_bet_placed(table: Table, event: BetPlaced) -> Table:
     before = now.bets.get(key)
     order = before.order if before else now.last_order + 1
     placed = PlacedBet(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, order)
-    now = with_brought(now, event.who, event.postings)
     after = replace(now, bets={**now.bets, key: placed}, last_order=max(now.last_order, order))
+    after = with_brought(after, event.who, event.postings)
     return replace(table, people=table.people | {event.who}, round=after)
 
 

@@ -9,7 +9,7 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import open_settings, this_round
-from punto.table.play.insuring import insurance_room, line_of, missed_event, players_with_room
+from punto.table.play.insuring import can_be_taken, insurance_room, line_of, missed_event
 from punto.table.play.rejudging import line_at, on_insurance_rejudged, rejudged_stake, returned_postings
 from punto.table.records.events import Event
 from punto.table.records.findings import InsuranceRejudged
@@ -45,14 +45,16 @@ def rejudge_stakes(
     known = {*before.offered, *(missed.stage for missed in this_round(judged).insurance.missed)}
     for stage in Stage:
         line = line_at(book, judged, stage) if stage.cards < len(now.cards) and stage not in known else None
-        if line is not None and players_with_room(book, judged, line):
+        if line is not None and can_be_taken(book, judged, line):
             events.append(missed_event(book, judged, line))
     return tuple(events)
 
 
 def _on_side(table: Table, side: str) -> bool:
+    """Whether somebody has a bet on the hand. Where only cards are recorded, nobody knows."""
     now = this_round(table)
-    return any(bet == side for _, _, bet in (*now.bets, *now.insurance.returned_uninsured))
+    bets = (*now.bets, *now.insurance.returned_uninsured)
+    return open_settings(table).cards_only or any(bet == side for _, _, bet in bets)
 
 
 def _cover(book: Rulebook, table: Table, people: Collection[str], not_offered: Stage | None) -> list[TakenInsurance]:

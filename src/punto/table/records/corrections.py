@@ -31,6 +31,7 @@ class CorrectBet(Command, frozen=True, tag="correct_bet.1"):
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.BETS_OFFERED
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -73,6 +74,7 @@ class CorrectPayment(Command, frozen=True, tag="correct_payment.1"):
     """Say what was handed over for a bet after the settlement, at a felt table."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
