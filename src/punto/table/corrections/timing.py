@@ -44,16 +44,18 @@ def check_settled(book: Rulebook, table: Table) -> Refusal | None:
 
 def card_out(table: Table) -> bool:
     """A card of the round is dealt, was drawn too early, or waits for somebody to resolve it."""
-    now = this_round(table)
-    early = any(carried.drawn_in == now.number for carried in table.carried)
-    return bool(now.cards) or early or now.irregularities.raised is not None
+    return _more_cards_than(table, 0)
 
 
 def next_card_out(table: Table, stage: Stage) -> bool:
     """A card after the offer of this stage is drawn, or waits for somebody to resolve it."""
+    return _more_cards_than(table, stage.cards)
+
+
+def _more_cards_than(table: Table, dealt: int) -> bool:
     now = this_round(table)
     early = any(carried.drawn_in == now.number for carried in table.carried)
-    return len(now.cards) > stage.cards or early or now.irregularities.raised is not None
+    return len(now.cards) > dealt or early or now.irregularities.raised is not None
 
 
 def check_total(book: Rulebook, amount_minor: int) -> Refusal | None:
