@@ -13,9 +13,9 @@ from punto.table.records.kinds import Choice
 from punto.table.records.positions import Position
 from tests.marks import BOOKS
 from tests.table.corrections.slips import felt
-from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, SUPERVISOR, Evening, betting
+from tests.table.tables import BANKER_ON_FIVE, DEALER, MANAGER, NATURAL, SUPERVISOR, Evening, betting
 
-BET, INSURANCE = corrections.CorrectBet, corrections.CorrectInsurance
+BET, CARD, INSURANCE = corrections.CorrectBet, corrections.CorrectCard, corrections.CorrectInsurance
 PAYMENT, REOPEN, CANCEL = corrections.CorrectPayment, corrections.ReopenBetting, corrections.CancelRound
 
 
@@ -35,11 +35,12 @@ def test_bets_payments_and_rounds(rules: Rulebook) -> None:
     evening.close_betting()
     assert _listed(evening, DEALER) == {BET, REOPEN}
     evening.deal("9s")
-    assert _listed(evening, DEALER) == set()
-    assert _listed(evening, SUPERVISOR) == {BET}
+    assert _listed(evening, DEALER) == {CARD}
+    assert _listed(evening, SUPERVISOR) == {BET, CARD}
     evening.deal("2d Kh 3c").settle()
     assert _listed(evening, DEALER) == set()
     assert _listed(evening, SUPERVISOR) == {BET, PAYMENT}
+    assert _listed(evening, MANAGER) == {BET, CARD, PAYMENT}
     assert _listed(evening.open_betting(), SUPERVISOR) == {CANCEL}
 
 
@@ -47,7 +48,7 @@ def test_insurance_and_choices() -> None:
     evening = felt(book("commission-insurance"))
     evening.bet("ann", "banker", 100_00)
     evening.close_betting().deal(BANKER_ON_FIVE)
-    assert _listed(evening, DEALER) == set()
+    assert _listed(evening, DEALER) == {CARD}
     evening.do(commands.OpenInsurance(*DEALER))
     assert _listed(evening, DEALER) == {INSURANCE}
     evening.do(reports.ReportDealingError(*SUPERVISOR, "a card fell"))

@@ -17,6 +17,7 @@ from punto.rules.topics import Topic
 from punto.table.play.opening import count_seen, uncount_seen
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
+from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import Event, RoundSettled
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.state import Shoe, Table
@@ -48,6 +49,7 @@ WITH_FACES: dict[str, Callable[[Face], Command]] = {
     "excess": lambda face: reports.ReportExcessCard(*SUPERVISOR, (None, face)),
     "wrong number": lambda face: reports.ReportWrongNumber(*SUPERVISOR, cards=(face,)),
     "face up": lambda face: reports.ReportFaceUpCard(*SUPERVISOR, 1, face),
+    "correction": lambda face: CorrectCard(*SUPERVISOR, "s1", 0, face),
     "simultaneous": lambda face: reports.ReportSimultaneousCards(*SUPERVISOR, (face, None)),
 }
 

@@ -195,6 +195,8 @@ def test_a_whole_shoe(rules: Rulebook) -> None:
                 offers += 1
             evening.do(commands.DealCard(*DEALER, cards[drawn]))
             drawn += 1
+            if drawn == len(cards) - 14:
+                evening.do(commands.CutCardOut(*DEALER))
         evening.settle()
     evening.refuse(commands.OpenBetting(*DEALER), TableCode.SHOE_ENDED)
     settled = evening.happened(RoundSettled)
