@@ -183,8 +183,14 @@ def check_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
     settings = open_settings(table)
     if 1 <= box <= settings.boxes:
         return None
-    labels, most = settings.box_labels, settings.boxes
-    return refuse(book, Code.UNKNOWN_BOX, Topic.BOXES, variant="labelled" if labels else "table", box=box, most=most)
+    return refuse(
+        book,
+        Code.UNKNOWN_BOX,
+        Topic.BOXES,
+        variant="labelled" if settings.box_labels else "table",
+        box=box,
+        most=settings.boxes,
+    )
 
 
 def check_place(book: Rulebook, who: str, wanted: Place) -> Refusal | None:
