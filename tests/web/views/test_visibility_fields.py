@@ -66,11 +66,11 @@ OPEN_IN_EVENTS: Written = {
     "RoundCancelled": "round",
     "RoundResumed": "round",
     "RoundSettled": "banker clauses differences left_over player results winner",
-    "RoundVoided": "clauses ground round",
+    "RoundVoided": "by_hand clauses ground round",
     "Ruled": "bets clauses effect position",
     "RuledBet": "bet box",
     "Settings": (
-        "automations box_labels boxes burn currency cut_card differential_minor established_by_staked_bets face_down "
+        "automations box_labels boxes burn cards_only currency cut_card differential_minor established_by_staked_bets face_down "
         "faces_by_rank forgone_for_the_round house layout main no_insurance observing private rounding "
         "rounds_after_cut_card side squeeze_by_hand squeeze_granted"
     ),
@@ -90,7 +90,7 @@ OPEN_IN_EVENTS: Written = {
     "TableOpened": "book clauses law_hash settings taken_off",
     "ThirdCardInsuranceWaived": "clauses",
     "UninsuredBetPutBack": "box clauses side stake_minor",
-    "UninsuredBetReturned": "box clauses side stake_minor",
+    "UninsuredBetReturned": "box by_hand clauses side stake_minor",
 }
 OPEN_IN_ANSWERS: Written = {
     "Accepted": "cursor events",

@@ -1,4 +1,4 @@
-"""Correcting a card: the round is judged anew by the cards in the order drawn."""
+"""Correcting a card: the round is judged again by the cards in the order drawn."""
 
 from msgspec.structs import replace
 
@@ -66,7 +66,7 @@ def correct_card(book: Rulebook, table: Table, command: CorrectCard) -> Decision
         return refusal
     if table.phase is not Phase.DEALING and not settled:
         return (corrected, *_one_copy_too_many(book, evolve(table, corrected), command))
-    return _judged_anew(book, start or Correction(book, table, ()), corrected, command)
+    return _judged_again(book, start or Correction(book, table, ()), corrected, command)
 
 
 def _names_raised_card(table: Table, command: CorrectCard) -> bool:
@@ -196,7 +196,7 @@ def _results(book: Rulebook, table: Table) -> list[Result | None]:
     return results
 
 
-def _judged_anew(
+def _judged_again(
     book: Rulebook, correction: Correction, corrected: CardCorrected, command: CorrectCard
 ) -> tuple[Event, ...]:
     before = correction.table
