@@ -35,6 +35,7 @@ OPEN_IN_EVENTS: Written = {
     "CutCardReached": "last shoe",
     "Hands": "banker player",
     "InsuranceClosed": "clauses until_next_card",
+    "InsuranceFlagged": "amount_minor box clauses stage why",
     "InsuranceMissed": "banker clauses odds player side stage",
     "InsuranceOffered": "clauses makes_good odds side stage",
     "InsuranceRejudged": "clauses cover missed offered",
@@ -56,11 +57,11 @@ OPEN_IN_EVENTS: Written = {
     "PlayerStood": "box",
     "RejudgedInsurance": "banker box odds player side stage stake_minor",
     "RoundSettled": "banker clauses left_over player results winner",
-    "RoundVoided": "clauses ground round",
+    "RoundVoided": "by_hand clauses ground round",
     "Ruled": "bets clauses effect position",
     "RuledBet": "bet box",
     "Settings": (
-        "automations boxes burn currency cut_card differential_minor established_by_staked_bets face_down "
+        "automations boxes burn cards_only currency cut_card differential_minor established_by_staked_bets face_down "
         "forgone_for_the_round house layout main no_insurance observing private rounding "
         "rounds_after_cut_card side squeeze_by_hand squeeze_granted"
     ),
@@ -77,7 +78,7 @@ OPEN_IN_EVENTS: Written = {
     "TableClosed": "",
     "TableOpened": "book clauses law_hash settings",
     "ThirdCardInsuranceWaived": "clauses",
-    "UninsuredBetReturned": "box clauses side stake_minor",
+    "UninsuredBetReturned": "box by_hand clauses side stake_minor",
 }
 OPEN_IN_ANSWERS: Written = {
     "Accepted": "cursor events",
