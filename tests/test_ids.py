@@ -55,6 +55,7 @@ OTHER_TEXTS = {
     "rules/loader/pays.py": "texts of a book's file",
     "rules/money.py": "amounts that a person writes",
     "table/records/settings.py": "the form of a currency",
+    "floor/running/late_entry.py": "moments that a person writes",
     "web/config.py": "options and addresses",
     "web/http/auth.py": "headers",
     "web/http/body.py": "headers",

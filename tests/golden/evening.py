@@ -17,7 +17,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table.decision import Decision
 from punto.table.play.limits import exceeded_limits
 from punto.table.records.commands import Command
-from punto.table.records.events import Event, MoneyEvent, RoundSettled, SettledBet, TableOpened
+from punto.table.records.events import Event, MayMoveMoney, MoneyEvent, RoundSettled, SettledBet, TableOpened
 from punto.table.records.ledger import COMMISSION, FELT, FLOAT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
@@ -66,7 +66,7 @@ def tell(event: Event) -> Iterator[str]:
     if isinstance(event, RoundSettled):
         yield f"score: {event.winner}, Player {event.player}, Banker {event.banker}"
         yield from (f"bet: {_tell_bet(result)}" for result in event.results)
-    if isinstance(event, MoneyEvent):
+    if isinstance(event, MoneyEvent) and (event.postings or not isinstance(event, MayMoveMoney)):
         posted = (f"{posting.account} {_signed(posting.amount_minor)}" for posting in event.postings)
         yield f"money: {', '.join(posted) or 'none'}"
 

@@ -23,6 +23,7 @@ from punto.table.records.events import (
     Event,
     MoneyEvent,
     PlayerIdentified,
+    PlayerLeft,
     RoundSettled,
     TableClosed,
     TableOpened,
@@ -169,7 +170,7 @@ def test_rounds_come_out_as_worked_out_by_hand(path: Path) -> None:
                 rounds += 1
             if isinstance(event, PlayerIdentified):
                 changed[chips(event.player_id)] += changed.pop(chips(event.who), 0)
-            elif isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed):
+            elif isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed | PlayerLeft):
                 for posting in event.postings:
                     changed[posting.account] += posting.amount_minor
         if step.by_hand is not None:

@@ -26,6 +26,7 @@ OPEN_IN_EVENTS: Written = {
     "BettingClosed": "clauses played",
     "BettingReopened": "clauses",
     "BettingOpened": "carried clauses last round",
+    "CardCorrected": "burned_unseen card clauses cut_card_in dealt draw place reason shoe was",
     "CardDealt": "carried clauses place shoe to",
     "CardOrderRuled": "clauses order",
     "CardSqueezed": "clauses place",
@@ -70,8 +71,8 @@ OPEN_IN_EVENTS: Written = {
     "Ruled": "bets clauses effect position",
     "RuledBet": "bet box",
     "Settings": (
-        "automations box_labels boxes burn cards_only currency cut_card differential_minor established_by_staked_bets face_down "
-        "faces_by_rank forgone_for_the_round house layout main no_insurance observing private rounding "
+        "automations box_labels boxes burn cards_only currency cut_card differential_minor established_by_staked_bets "
+        "face_down faces_by_rank forgone_for_the_round house layout main no_insurance observing private rounding "
         "rounds_after_cut_card side squeeze_by_hand squeeze_granted"
     ),
     "SettingsChanged": "clauses settings",
