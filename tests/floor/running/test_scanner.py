@@ -345,3 +345,20 @@ def test_a_command_that_is_none_is_refused_at_a_real_shoe_too(tmp_path: Path, co
             await play(floor)
 
     asyncio.run(whole())
+
+
+def test_a_scanned_card_that_was_never_drawn_gives_its_draw_to_the_next(database_url: str) -> None:
+    """The scanner read a card twice."""
+
+    async def play(read: Read) -> None:
+        await read.closed()
+        await read.taken(1, "9s", "2d", "2d")
+        body = {"command": "correct_card.1", "shoe": read.shoe, "draw": 2, "card": None}
+        await refused(read.floor.submit(DEALER, read.at.name, "by the dealer", body), FloorCode.CARD_SCANNED)
+        answer = await read.floor.submit(SUPERVISOR, read.at.name, "twice", body)
+        assert answer.refusal is None
+        await read.taken(3, "Kh", "3c")
+        assert read.cards() == tuple(map(Card, NATURAL))
+        await read.at.do(DEALER, "settle")
+
+    evening(database_url, play)

@@ -26,7 +26,7 @@ OPEN_IN_EVENTS: Written = {
     "BettingClosed": "clauses played",
     "BettingReopened": "clauses",
     "BettingOpened": "carried clauses last round",
-    "CardCorrected": "burned_unseen card clauses cut_card_in dealt draw place reason shoe was",
+    "CardCorrected": "burned_unseen card clauses cut_card_in dealt draw place shoe was",
     "CardDealt": "carried clauses place shoe to",
     "CardOrderRuled": "clauses order",
     "CardSqueezed": "clauses place",
