@@ -277,8 +277,8 @@ def test_and_no_result_of_a_stake() -> None:
 
 
 def test_nor_what_a_winning_bet_pays() -> None:
-    """Super Six: Banker pays even money, but half if it wins on 6."""
-    rules = book("super-six-plus")
+    """Banker pays even money, but half if it wins on 6."""
+    rules = book("da-hu-ying-xiong")
     evening = dealing(rules).deal("Ks 2d Ah 3c 4d 2c")  # 7 to 5
     evening.refuse(correcting(5, "Ac", DEALER), TableCode.NOT_AUTHORISED, *rules.topics[Topic.DISPLAY])
     evening.do(correcting(5, "3c", DEALER))  # 8 to 5
