@@ -123,7 +123,8 @@ def _check_correctable(
         return None
     shoe = find_shoe(table, command.shoe)
     is_last = shoe is not None and command.draw == shoe.drawn - 1
-    if is_last and at == len(lying) - 1 and table.phase in (Phase.BETTING, Phase.DEALING):
+    settled = in_round and table.phase is Phase.READY
+    if is_last and at == len(lying) - 1 and not settled:
         return None
     return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.DISPLAY, variant="not_last")
 
