@@ -355,6 +355,16 @@ def test_the_same_bet_of_both_has_to_wait_for_the_next_round(over: bool) -> None
     evening.do(_identify("box 4", OTHER))
 
 
+def test_also_if_a_ruling_returned_one_of_them() -> None:
+    """It lay there at the close, so it still counts for the limits of the box."""
+    evening = ready(RULES, observing=True).open_betting()
+    for who in ("box 4", ID):
+        evening.do(commands.PlaceBet(*DEALER, who, 4, "banker", 100_00))
+    evening.close_betting()
+    evening.do(reports.Rule(*SHIFT, "not theirs", Effect.RETURN, (reports.RuledBet("box 4", 4, "banker"),)))
+    assert evening.refuse(_identify("box 4"), TableCode.BOTH_IN_ROUND).variant == "same_bet"
+
+
 def test_two_who_choose_are_not_one_person() -> None:
     evening = ready(RULES)
     for who, box in (("box 4", 4), (ID, 5)):

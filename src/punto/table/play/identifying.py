@@ -81,7 +81,8 @@ def _check_one_person(book: Rulebook, table: Table, who: str, player: str) -> Re
 
 
 def _bets_of(now: Round, who: str) -> set[tuple[int, str]]:
-    return {key[1:] for key in (*now.bets, *now.insurance.returned_uninsured) if key[0] == who}
+    """By box and bet, also those that were returned since betting closed."""
+    return {key[1:] for key in (*now.bets, *now.at_close) if key[0] == who}
 
 
 def on_player_identified(table: Table, event: PlayerIdentified) -> Table:

@@ -18,7 +18,7 @@ COMMISSION = "commission"
 BROUGHT = "brought"
 """At a felt table, chips that nobody sold here. Negative while players have more of them than were taken away."""
 MISPAID = "mispaid"
-"""At a felt table, what players owed when they left. Negative: it was handed out and never recovered."""
+"""At a felt table, wrong payments. Negative: chips were handed out and never recovered, also by players who left."""
 _CHIPS = "chips:"
 
 
