@@ -6,12 +6,13 @@ from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Face
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.records import corrections
-from punto.table.records.events import InsuranceMissed, InsuranceTaken
+from punto.table.records import corrections, reports
+from punto.table.records.events import InsuranceFlagged, InsuranceMissed, InsuranceTaken
+from punto.table.records.findings import InsuranceRejudged
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
-from tests.marks import INSURED, reading
-from tests.table.corrections.slips import OFFER, felt
+from tests.marks import INSURED, books, reading
+from tests.table.corrections.slips import OFFER, correct_bet, correct_stake, felt
 from tests.table.tables import CHIPS_MINOR, DEALER, MANAGER, SUPERVISOR, Evening, ready
 
 FOUR, THIRD = Stage
@@ -117,3 +118,19 @@ def test_where_no_insurance_is_offered_none_is_corrected(rules: Rulebook, stake_
     who, box, offered = ("", 0, True) if stake_minor is None else ("ann", 1, None)
     command = corrections.CorrectInsurance(*SUPERVISOR, FOUR, who, box, stake_minor, offered)
     evening.refuse(command, TableCode.NO_INSURANCE_DUE, *rules.topics[Topic.INSURANCE])
+
+
+@pytest.mark.parametrize("rules", books(Topic.LATE_INSURANCE))
+def test_what_a_late_offer_does_not_allow_goes_back_by_its_clause(rules: Rulebook) -> None:
+    evening = ready(rules, observing=True, face_down=True).open_betting()
+    evening.bet("ann", "banker", 100_00)
+    evening.close_betting().deal_unseen(4).turn("2s 2h 3d 4d").deal_unseen(1)
+    evening.do(reports.OfferLateInsurance(*MANAGER))
+    _insure(evening, "ann", 40_00)
+    evening.do(correct_bet("ann", "banker", 50_00))
+    (rejudged,) = evening.happened(InsuranceRejudged)
+    evening.do(correct_stake(FOUR, "ann", 60_00))
+    (flagged,) = evening.happened(InsuranceFlagged)
+    for event in (rejudged, flagged):
+        assert {*rules.topics[Topic.LATE_INSURANCE]} <= {*event.clauses}
+        assert not {*rules.topics[Topic.INSURANCE_CAP]} & {*event.clauses}

@@ -89,7 +89,8 @@ def _room(book: Rulebook, table: Table, command: CorrectInsurance, line: Insuran
     earlier = tuple(each for each in cover if each.stage.cards < line.stage.cards)
     late = any(each.late for each in cover if each.insured == key and each.stage is line.stage)
     room = insurance_room(book, replace(table, round=with_insurance(now, cover=earlier)), line, placed, late=late)
-    return _Stake(was, min(wanted_minor, room), InsuranceFlag.ABOVE_CAP, book.topics[Topic.INSURANCE_CAP])
+    cap = Topic.LATE_INSURANCE if late else Topic.INSURANCE_CAP
+    return _Stake(was, min(wanted_minor, room), InsuranceFlag.ABOVE_CAP, book.topics[cap])
 
 
 def _only_flagged(

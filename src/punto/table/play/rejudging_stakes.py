@@ -113,6 +113,6 @@ def _clauses(
     clauses = book.topics[Topic.CHIPS_POSITION]
     for old, new in zip(now.insurance.cover, cover, strict=True):
         if new.stake_minor < old.stake_minor and old.stage is not not_offered:
-            gone = old.insured not in now.at_close
-            clauses += book.topics[Topic.INSURED_BET if gone else Topic.INSURANCE_CAP]
+            cap = Topic.LATE_INSURANCE if old.late else Topic.INSURANCE_CAP
+            clauses += book.topics[cap if old.insured in now.at_close else Topic.INSURED_BET]
     return tuple(dict.fromkeys(clauses))
