@@ -88,11 +88,15 @@ class Floor:
                     books.add(setup.book)
                 self.tables[name] = await LiveTable.load(setup, self.database, openings.get(name, 0))
 
+    async def require_may_create(self, by: Actor, name: str) -> None:
+        """Refuse somebody who may not add a table, and record it."""
+        await self.house_log.require(by, MAY_CREATE, "create_table", name[:MAX_NAME_LENGTH])
+
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
         """Add a table to the floor. It starts closed."""
+        await self.require_may_create(by, setup.name)
         if not is_name(setup.name) or "/" in setup.name:
             raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
-        await self.house_log.require(by, MAY_CREATE, "create_table", setup.name)
         rules = await asyncio.to_thread(book, setup.book)
         rules.require_decks(setup.decks)
 

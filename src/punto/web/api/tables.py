@@ -49,11 +49,12 @@ async def snapshot(call: HttpRequest) -> Raw:
 
 async def create(call: HttpRequest) -> LobbyTable:
     """Add a table. It is closed at first."""
-    request = call.body
+    request, floor = call.body, call.service.floor
+    await floor.require_may_create(call.by, request.name)  # before the book and the decks are looked at
     rules = await asyncio.to_thread(book, request.book)
     decks = rules.require_decks(request.decks)
     setup = TableSetup(request.name, request.book, request.shoes, decks, request.pace, request.seed)
-    await call.service.floor.create_table(call.by, setup)
+    await floor.create_table(call.by, setup)
     cache = await call.service.table_caches.of(request.name)
     return await lobby_table(cache, await call.service.floor_view.rules())
 
