@@ -17,6 +17,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 FILE = "punto.toml"
 PREFIX = "PUNTO_"
 METRICS = ("off", "here", "all")
+MAX_COUNT = 1_000_000
+"""Highest value of a setting that counts something, by the second or in all."""
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -162,8 +164,10 @@ def _check(config: Config) -> None:
     if config.metrics not in METRICS:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="metrics", text=config.metrics[:40], choices=METRICS)
     for name in ("commands_per_s", "asks_per_s", "sign_ins_per_min", "sockets", "sockets_each", "lines_each"):
-        if getattr(config, name) < 1:
-            raise FloorRefused(FloorCode.BAD_CONFIG, variant="not_positive", name=name, value=getattr(config, name))
+        if not 1 <= getattr(config, name) <= MAX_COUNT:
+            raise FloorRefused(
+                FloorCode.BAD_CONFIG, variant="count", name=name, value=str(getattr(config, name))[:40], most=MAX_COUNT
+            )
     if not 0 <= config.house_players <= MAX_HOUSE_PLAYERS:
         raise FloorRefused(
             FloorCode.BAD_CONFIG, variant="house_players", count=config.house_players, most=MAX_HOUSE_PLAYERS

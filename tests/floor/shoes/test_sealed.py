@@ -92,7 +92,7 @@ def test_tables_never_name_a_shoe_alike_and_names_are_short_enough(opening: int)
 def _shown(url: str, shoe: str) -> str:
     """The sealed order of a shoe."""
     with opened(url) as database:
-        found = database.reading(lambda transaction: unseal(transaction, shoe)).result()
+        found = database.reading(lambda transaction: unseal(transaction, shoe)[0]).result()
     assert found is not None
     return write_cards(found.cards)
 

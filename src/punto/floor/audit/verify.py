@@ -14,7 +14,7 @@ from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
-from punto.floor.audit.house_record import HouseRecord, checked_order
+from punto.floor.audit.house_record import HouseRecord
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Retrial
 from punto.floor.audit.stored import doubled_commands, read_stored, stray_entries
@@ -25,6 +25,7 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
 from punto.floor.running.table_setup import TableSetup, setup_hash
 from punto.floor.shoes.card_lookup import in_play
+from punto.floor.shoes.sealed import checked_order
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table.records.state import Phase

@@ -86,6 +86,14 @@ class ShoeRevealed(HouseEvent, frozen=True, tag="shoe_revealed.1"):
     cards: str
 
 
+class ShoeNotAsSealed(HouseEvent, frozen=True, tag="shoe_not_as_sealed.1"):
+    """The stored order of a shoe does not match its commitment. No card of it is dealt, and it is never revealed."""
+
+    shoe: str
+    table: str = ""
+    """Empty if the house's stream has no commitment of this shoe at all."""
+
+
 class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
     """A staff account was created."""
 
@@ -215,6 +223,7 @@ AnyHouseEvent = (
     | TableRecovered
     | ShoeSealed
     | ShoeRevealed
+    | ShoeNotAsSealed
     | AccountCreated
     | PositionAssigned
     | PasswordChanged

@@ -205,6 +205,7 @@ class TableCommands:
             return Answer()
         if isinstance(command, _RecordedRefusal):
             return await self._above(live, command_id, repeat_command, command)
+        self._shoes.require_as_sealed(live.state, command)
         command, decided = self._completed(live, command)
         decision = decide(live.rules, live.state, decided)
         if isinstance(decision, Refusal):

@@ -227,6 +227,8 @@ class TableView(Message, frozen=True):
     marks: tuple[str, ...]
     """Results of this shoe so far, in the notation that ``punto roads`` reads."""
     due: Due | None
+    stopped: bool = False
+    """No card is dealt: the order of the shoe is not the one that was sealed."""
     balances: dict[str, int] | UnsetType = UNSET
     """Only sent to staff and auditors."""
     names: dict[str, str] | UnsetType = UNSET
