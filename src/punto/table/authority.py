@@ -1,4 +1,4 @@
-"""Who may give a command. Looked at before anything else, so that no attempt above one's position gets another refusal.
+"""Who may give a command. Looked at before anything else, so that no attempt without authority gets another refusal.
 
 It needs only the kind of a command and whom it names: a floor can ask before it reads the rest.
 """

@@ -22,9 +22,13 @@ class HouseEvent(Struct, frozen=True, tag_field="event", forbid_unknown_fields=T
 
 
 class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
-    """A process started to run the floor."""
+    """A process started to run the floor. What it did not record is empty, as in journals of earlier releases."""
 
     release: str
+    build: str = ""
+    """SHA-256 over the files of the program."""
+    laws: dict[str, str] = {}
+    """By book, the hash of its law."""
 
 
 class TableCreated(HouseEvent, frozen=True, tag="table_created.1"):
@@ -63,6 +67,16 @@ class TableRecovered(HouseEvent, frozen=True, tag="table_recovered.1"):
     round_open: bool
     hash: str = ""
     """Of the last entry then, so that every takeover pins what came before it; empty as above."""
+    round: int = 0
+    """The round that was open; 0 if none was, and in journals of earlier releases."""
+    shoes: str = ""
+    """The kind of shoes that the table uses."""
+    cards: int = 0
+    """Cards of the round that were out."""
+    voided: bool = False
+    """The round was void by the takeover."""
+    returned_minor: dict[str, int] = {}
+    """By player, the stakes that went back because of that."""
 
 
 class ShoeSealed(HouseEvent, frozen=True, tag="shoe_sealed.1"):

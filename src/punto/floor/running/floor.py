@@ -18,6 +18,7 @@ from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
+from punto.floor.running.build import build_hash, law_hashes
 from punto.floor.running.catch_up import Follower
 from punto.floor.running.commands import Answer, FloorCheck, TableCommands
 from punto.floor.running.live_table import LiveTable
@@ -69,7 +70,8 @@ class Floor:
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         floor = cls(database, clock or SystemClock())
-        await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__))
+        build, laws = await asyncio.to_thread(lambda: (build_hash(), law_hashes()))
+        await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__, build, laws))
         await floor.load_tables()
         floor._follower.listen(database)
         return floor

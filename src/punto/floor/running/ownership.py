@@ -19,6 +19,9 @@ from punto.floor.running.appender import Appender
 from punto.floor.running.live_table import LiveTable
 from punto.rules.topics import Topic
 from punto.table import decide
+from punto.table.decision import Decision
+from punto.table.records.findings import RoundVoided
+from punto.table.records.ledger import chip_changes
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportInterruption
 from punto.table.records.state import Phase
@@ -77,7 +80,9 @@ class Ownership:
 
     async def _recover(self, live: LiveTable) -> None:
         """Continue or void an open round as the book says, and take the table over in the same transaction."""
-        record, recovered = command_record(THE_HOUSE, self._clock), _recovered(live)
+        command = _interruption(live)
+        decision = None if command is None else decide(live.rules, live.state, command)
+        record, recovered = command_record(THE_HOUSE, self._clock), _recovered(live, decision)
 
         def hold(transaction: Transaction) -> None:
             if recovered is not None:
@@ -85,8 +90,6 @@ class Ownership:
             row = (self.process, live.setup.name)
             transaction.change("UPDATE tables SET held_by = ? WHERE name = ?", row)
 
-        command = _interruption(live)
-        decision = None if command is None else decide(live.rules, live.state, command)
         if command is not None and isinstance(decision, tuple):
             command_id = f"{RECOVERY_ID}{live.stream}:{live.head.version if live.head else 0}"
             await self._appender.append(live, command_id, command, command, decision, extra=hold)
@@ -109,11 +112,24 @@ def _held_by(transaction: Transaction, table: str) -> str:
     return str(rows[0][0])
 
 
-def _recovered(live: LiveTable) -> TableRecovered | None:
-    """The event for the house's stream; None for a closed table."""
+def _recovered(live: LiveTable, decision: Decision | None) -> TableRecovered | None:
+    """The event for the house's stream, with what the interruption voided; None for a closed table."""
     if live.head is None or live.state.phase is Phase.CLOSED:
         return None
-    return TableRecovered(str(live.stream), live.head.version, _round_open(live), live.head.hash)
+    now = live.state.round if _round_open(live) else None
+    events = decision if isinstance(decision, tuple) else ()
+    void = next((event for event in events if isinstance(event, RoundVoided)), None)
+    return TableRecovered(
+        str(live.stream),
+        live.head.version,
+        now is not None,
+        live.head.hash,
+        round=now.number if now else 0,
+        shoes=live.setup.shoes,
+        cards=len(now.cards) if now else 0,
+        voided=void is not None,
+        returned_minor=dict(sorted(chip_changes(void.postings).items())) if void else {},
+    )
 
 
 def _interruption(live: LiveTable) -> ReportInterruption | None:

@@ -76,7 +76,7 @@ FAULTS: tuple[Fault, ...] = (as_it_is, with_a_field_too_many, with_wrong_types, 
 
 
 def attempts(game: str, position: Position, name: str) -> Iterator[tuple[type[Command], str, Body]]:
-    """Every command that the position may not give, in one's own name and in another's, and its refusal."""
+    """Every command that the position may not give, in their own name and in another's, and its refusal."""
     for who in (name, "ben"):
         for command in commands_by(book(game), "x", Position.DEALER, who):
             if (code := expected(type(command), position, own=who == name)) is not None:
