@@ -3,22 +3,22 @@
     PUNTO_TOKEN=... python examples/bridge.py --url http://127.0.0.1:8000 --table "salon 1" < cards
     PUNTO_TOKEN=... python examples/bridge.py --url https://punto.example --table "salon 1" --device /dev/ttyUSB0
 
-A line is a card (``As``, ``Td``, ``9h``, ``Kc``), ``??`` for a card that could not be read, or ``shoe NAME`` when
-another shoe is on the table. Each make of shoe has its own format: write a driver that prints such lines.
+A line is a card (``As``, ``Td``, ``9h``, ``Kc``; also ``AS``, ``as``, ``10d``), ``??`` for a card that could not be
+read, or ``shoe NAME`` when another shoe is on the table. Each make of shoe has its own format: write a driver that
+prints such lines. Any other line is reported and left out.
 
 It needs only Python. If the connection or the server is down, it retries for ever. It ends with status 0 at the end of
 the input, and with 1 if a person must solve a problem first. docs/scanner.md explains how and why.
 """
 
 import argparse
-import contextlib
 import json
 import os
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -30,6 +30,13 @@ TEMPORARY_STATUSES = (429, 500, 502, 503, 504)
 """Statuses of the server, or of a proxy before it, after which a retry may succeed."""
 PERMANENT_CODES = ("card_differs", "wrong_shoe", "not_the_sealed_card")
 """Refusals that a retry does not solve."""
+
+
+def card_on(line: str) -> str | None:
+    """The card on a line, in the server's spelling; None if it is not a card."""
+    rank, suit = line[:-1].upper(), line[-1:].lower()
+    rank = "T" if rank == "10" else rank
+    return rank + suit if len(rank) == 1 and rank in RANKS and suit in SUITS else None
 
 
 class Stop(Exception):
@@ -95,24 +102,43 @@ class Bridge:
             raise Stop("there is no shoe on the table: load one first")
         self._draw = current["drawn"] + 1 if current and current["id"] == self._name else 1
         """Draw number of the next card."""
+        self._drawn_before: int | None = None
+        """Cards drawn when a line could not be read; None if every line since the last card could be."""
 
     def _shoe(self) -> dict[str, Any] | None:
         shoe: dict[str, Any] | None = self._server.state()["shoe"]
         return shoe
 
+    def _drawn(self) -> int:
+        """How many cards of this shoe the table has."""
+        shoe = self._shoe()
+        return int(shoe["drawn"]) if shoe and shoe["id"] == self._name else 0
+
     def read(self, line: str) -> None:
         """Handle one line from the shoe."""
         if line.startswith("shoe "):
-            self._name, self._draw = line.removeprefix("shoe ").strip(), 1
+            self._name, self._draw, self._drawn_before = line.removeprefix("shoe ").strip(), 1, None
             self._sent.clear()
         elif line == UNREAD:
             _report(f"draw {self._draw} could not be read: enter the card by hand")
             self._wait(lambda state: bool(state["shoe"]) and state["shoe"]["drawn"] >= self._draw)
             self._draw += 1
-        elif len(line) == 2 and line[0] in RANKS and line[1] in SUITS:
-            self._take(line)
+        elif card := card_on(line):
+            self._skip_entered_by_hand()
+            self._take(card)
         else:
-            raise Stop(f"not a card: {line[:40]!r}")
+            _report(f"not a card: {line[:40]!r}. If it was one, enter it by hand before the next card")
+            if self._drawn_before is None:
+                self._drawn_before = self._drawn()
+
+    def _skip_entered_by_hand(self) -> None:
+        """Leave out the draws that were entered by hand after a line that could not be read."""
+        if self._drawn_before is None:
+            return
+        entered = self._drawn() - self._drawn_before
+        if self._draw == 1 and entered and not self._burned_unread:
+            entered = 1  # the burned cards pass the reader
+        self._draw, self._drawn_before = self._draw + entered, None
 
     def _take(self, card: str) -> None:
         """Post the next card until the table has taken it."""
@@ -130,8 +156,7 @@ class Bridge:
         """Wait for the pit's ruling. If the card counts as drawn, post it again, and return True."""
         _report(f"draw {self._draw}: the table has raised an irregularity, which the pit must resolve")
         self._wait(lambda state: not (state["round"] and state["round"]["raised"]))
-        shoe = self._shoe()
-        drawn = shoe is not None and shoe["id"] == self._name and shoe["drawn"] >= self._draw
+        drawn = self._drawn() >= self._draw
         if drawn:
             self._post(self._draw)
         return drawn
@@ -140,8 +165,6 @@ class Bridge:
         """Post a card until it is accepted."""
         reported = ""
         while True:
-            if reported == "insurance_due":  # the next card would end an open offer: wait until the offer is closed
-                self._wait(lambda state: not (state["round"] and state["round"]["offer"]))
             status, answer = self._server.post(self._name, draw, self._sent[draw])
             if status == 200:
                 return answer
@@ -170,10 +193,8 @@ class Bridge:
 
 def lines(device: str) -> Iterator[str]:
     """The lines that the shoe sends, without blank ones."""
-    with contextlib.ExitStack() as stack:
-        source: Iterable[str] = sys.stdin
-        if device:
-            source = stack.enter_context(open(device, encoding="ascii", errors="replace"))  # noqa: PTH123 - a device
+    # what is not text becomes a line that is no card
+    with open(device or sys.stdin.fileno(), encoding="utf-8", errors="replace") as source:  # noqa: PTH123 - a device
         for line in source:
             if line.strip():
                 yield line.strip()

@@ -105,7 +105,7 @@ class Felt:
     @property
     def coup(self) -> Coup:
         """The coup of the cards on the table, all face up."""
-        return book(self.game).coup(" ".join(str(card) for card in self.round.cards))
+        return Coup.of(book(self.game).space, self.round.cards)
 
     def _pass_insurance(self) -> None:
         if due_offer(book(self.game), self.state, self.coup):

@@ -14,7 +14,7 @@ from punto.odds.shoe import Composition
 from punto.rules.coup.cards import RANKS
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
-from punto.table.play.insuring import insurance_bounds
+from punto.table.play.insurance_stakes import insurance_bounds
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.journal import same_as_the_journal
 from tests.browser.looking import look_at

@@ -36,6 +36,8 @@ SUBJECTS = (
         do=(
             "Put no card back. Report the cards in order, including unseen ones, and which hand they lie with.",
             "Cards that the Table of Play needs are dealt next. Others open the next round, seen before betting.",
+            "The pit sees what an exposed one is worth to a bettor, and can load another shoe instead.",
+            "Before the close nobody chooses: with a card exposed, bets can only be withdrawn. It is dealt first.",
             "With a hand, order lost: the round is void, even if paid, until betting on the next round opens.",
             "With no hand, order lost: a pit supervisor rules it (`rule_card_order.1`), after the players have chosen.",
         ),
@@ -105,6 +107,7 @@ SUBJECTS = (
         do=(
             "Report what happened, whether the order is lost, and of which cards. Then the players choose.",
             "A pit supervisor rules the order of those cards after that, unless every order gives the same result.",
+            "Noticed after the settlement and before the next call for bets: a shift manager rules (`rule.1`).",
         ),
         cases=((INSURANCE, "Another dealing error: the players choose, whatever is decided"),),
     ),
@@ -132,12 +135,14 @@ SUBJECTS = (
             (reports.ReportForeignCard, (Topic.FOREIGN_CARD,)),
             (reports.ReportCardCount, (Topic.CARD_COUNT,)),
             (reports.ReportNotShuffled, (Topic.NOT_SHUFFLED,)),
+            (reports.InspectShoe, ()),
             ("a void round returns all bets", (Topic.VOID, Topic.VOID_RETURNS)),
         ),
         rules=(Topic.VOID, Topic.FOREIGN_CARD, Topic.CARD_COUNT, Topic.NOT_SHUFFLED, Topic.VOID_RETURNS),
         do=(
             "If found between rounds, settled rounds stand, and the shoe is still removed.",
             "If a card appears of which every copy has been seen, the table stops by itself.",
+            "The shoe comes back only when it was inspected (`inspect_shoe.1`), and under another name.",
         ),
         cases=((INSURANCE, "A fifth copy of a card turns up in a shoe of four decks"),),
     ),
@@ -174,9 +179,12 @@ SUBJECTS = (
                 reports.ReportInterruption,
                 (Topic.INTERRUPTION, Topic.INTERRUPTION_GOES_ON, Topic.INTERRUPTION_VOIDS),
             ),
+            (reports.ReportRestart, ()),
+            (reports.ResumeRound, ()),
         ),
         rules=(Topic.INTERRUPTION_GOES_ON, Topic.INTERRUPTION_VOIDS),
         do=(
+            "At a real shoe nothing is void because the server was away; after 5 s the dealer gives `resume_round.1`.",
             "Fewer than three cards: void.",
             "Three cards, all seen: it goes on; at Da Hu it is void if Player has 0 to 5 without a pair.",
             "Four or more cards, the first four seen and in order: it goes on. Otherwise only if a bet is decided.",
@@ -206,9 +214,12 @@ SUBJECTS = (
         rules=(Topic.LATE_INSURANCE, Topic.UNINSURED_BET),
         do=(
             "An offer is also missed if a card is exposed that this round may still need, next or later.",
-            "Da Hu and Tiger Buffalo, next card unseen: the missed offer is made late. It can win at most the bet.",
+            "If the cards now showing give an offer of their own, make it as usual, with its usual cap.",
+            "Da Hu and Tiger Buffalo, next card unseen: the missed offer is made late.",
+            "With late insurance, all insurance of the round together can win at most the bet.",
             "At a table that waits for the offer, a card that is already drawn is dealt with `not_offered`.",
             "Otherwise ask at the end, before the next call for bets, who meant to insure and had room under the cap.",
+            "Among the legal commands, the return says what the player would end with (`ends_with_minor`).",
         ),
         cases=(
             (BUFFALO, "The missed offer is noticed before anybody has seen the next card: a late offer"),

@@ -227,6 +227,19 @@ def test_played_is_there_where_it_differs_from_the_stake() -> None:
     assert [row["clauses"][1:] for row in rows] == [["5.1.1"], ["5.1.2"], []]
 
 
+@pytest.mark.parametrize("rules", ALL)
+@pytest.mark.parametrize(
+    ("limits", "applied"),
+    [(None, False), ({}, False), ({"min": "5"}, True), ({"max": "500"}, True), ({"min": "5", "max": "500"}, True)],
+)
+def test_a_line_says_whether_limits_applied(rules: Rulebook, limits: dict[str, str] | None, *, applied: bool) -> None:
+    assert answer(round_of(rules.id, bets=[bet()], limits=limits))["limits_applied"] is applied
+
+
+def test_a_differential_alone_is_a_limit() -> None:
+    assert answer(round_of("super-six-plus", bets=[bet()], limits={"differential": "500"}))["limits_applied"] is True
+
+
 def test_without_limits_none_apply() -> None:
     rows = results(round_of("super-six-plus", bets=[bet(stake="0.01"), bet(stake="9999999999999.99", who="bo")]))
     assert [row.get("played") for row in rows] == [None, None]

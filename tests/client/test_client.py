@@ -1,10 +1,12 @@
 """The client's methods on a real server. Each test has a table of its own."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
 from punto.client import ClientRefused, order
+from punto.floor.running.late_entry import read_moment
 from punto.table.records.commands import OpenBetting
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
@@ -40,7 +42,9 @@ def test_a_visitor_plays_a_round(hall: Served, salon: str) -> None:
         for card in ("5s", "4s", "Kd", "3d"):  # Player 5, Banker 7
             sam.give(salon, {"command": "deal_card.1", "card": card})
         sam.give(salon, {"command": "deal_card.1", "card": "4h"})  # Player 9
-        sam.give(salon, {"command": "settle.1"})
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        settled = sam.give(salon, {"command": "settle.1"}, happened_at=now)
+        assert settled.events[0].happened_at_us == read_moment(now)
         (last,) = nina.rounds(salon).rounds
         assert [(one.bet, one.returned_minor) for one in last.results] == [("player", 200_00)]
         page = nina.events(salon, most=3)

@@ -14,6 +14,7 @@ from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.table.records.events import Event, TableClosed
+from tests.floor.corrected import GAME, corrected_evening
 from tests.floor.goldens import FILES, TABLE, name_of
 from tests.floor.identified import identified
 from tests.floor.nights import SID, SUE, Night, night, opened, rejudged, troubled
@@ -108,11 +109,17 @@ def reopened(url: str) -> None:
     night(url, play)
 
 
+def corrected(url: str) -> None:
+    """A floor whose journal has corrections of bets, insurance, choices, payments and rounds."""
+    written(url, GAME, corrected_evening().events)
+
+
 JOURNALS: dict[str, Callable[[str], None]] = {
     **{name_of(path): partial(golden_history, path=path) for path in FILES},
     "troubled": troubled,
     "rejudged": rejudged,
     "reopened": reopened,
     "identified": identified,
+    "corrected": corrected,
     **{f"random {game}": partial(random_history, game=game) for game in book_ids()},
 }

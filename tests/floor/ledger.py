@@ -1,7 +1,7 @@
 """Results of every bet from the ledger alone: each posting is assigned to the bets it was for.
 
-Except for chips bought, cashed and carried over, every posting to a player's chips belongs to a round. What rulings
-move before the first round of an opening belongs to its round 0.
+Except for chips bought, cashed, taken away and carried over, every posting to a player's chips belongs to a round. What
+rulings move before the first round of an opening belongs to its round 0.
 
 This shares no code with the projection of a round. Every event that moves chips must move exactly the amounts of its
 bets, for each player, or an assertion fails. The readers are then compared with these amounts.
@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.reports.identities import Identities
-from punto.table.records import events, findings
+from punto.table.records import corrected, events, findings
 from punto.table.records.events import (
     BettingOpened,
     ChipsBought,
@@ -23,10 +23,11 @@ from punto.table.records.events import (
     Event,
     MoneyEvent,
     PlayerIdentified,
+    PlayerLeft,
     TableOpened,
 )
 from punto.table.records.kinds import Choice, Effect
-from punto.table.records.ledger import chips
+from punto.table.records.ledger import FELT, chips
 from punto.table.records.state import BetKey
 
 Amounts = dict[BetKey, tuple[int, int]]
@@ -53,6 +54,13 @@ class LedgerRound(Struct):
         return dict(gains)
 
 
+def _staked(event: MoneyEvent) -> dict[str, int]:
+    """What a player puts on the felt, which may be chips that nobody sold at the table."""
+    if not isinstance(event, events.BetPlaced | events.InsuranceTaken):
+        return {}
+    return {event.who: -sum(posting.amount_minor for posting in event.postings if posting.account == FELT)}
+
+
 class Ledger:
     """The rounds of one opening, posting by posting."""
 
@@ -66,6 +74,9 @@ class Ledger:
         self._settled: dict[BetKey, int] | None = None
         """What the last settlement returned for each stake. It may be reversed."""
         self._adjusted: Counter[str] = Counter()
+        self._mispaid: Counter[str] = Counter()
+        """Of these, what corrections of payments moved. A reversal of the settlement takes it back."""
+        self._taken_back: dict[str, dict[BetKey, int]] = {}
         self._moved: Counter[str] = Counter()
 
     def record(self, stream: str, event: Event) -> None:
@@ -79,11 +90,11 @@ class Ledger:
         elif isinstance(event, PlayerIdentified):
             self._identify(event.who, event.player_id)
             self._close()
-        elif isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed):
-            self._take(event, chips_in(event))
+        elif isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed | PlayerLeft):
+            self._take(event, _staked(event) or chips_in(event))
             self._close()
 
-    def _take(self, event: MoneyEvent, moved: dict[str, int]) -> None:
+    def _take(self, event: MoneyEvent, moved: dict[str, int]) -> None:  # noqa: PLR0912 - a case an event
         match event:
             case events.BetPlaced() | events.BetWithdrawn() | events.BetRejected():
                 assert moved.keys() == {event.who}
@@ -98,9 +109,24 @@ class Ledger:
             case findings.RoundVoided():
                 self._give_back(list(+self._lying), moved)
                 self.rounds[-1].over = True
-            case findings.OptionChosen():
+            case findings.OptionChosen() | corrected.OptionCorrected():
                 taken = event.choice is Choice.RETURN
-                self._give_back([key for key in +self._lying if taken and key[0] == event.who], moved)
+                if taken or isinstance(event, findings.OptionChosen):
+                    keys = [key for key in +self._lying if taken and key[0] == event.who]
+                    self._taken_back[event.who] = {key: self._lying[key] for key in keys}
+                    self._give_back(keys, moved)
+                else:
+                    self._put_back(self._taken_back.pop(event.who), moved)
+            case findings.UninsuredBetPutBack():
+                self._put_back({(event.who, event.box, event.side.value): event.stake_minor}, moved)
+            case corrected.BetCorrected():
+                self._lying[event.who, event.box, event.bet] += event.stake_minor - event.was_minor
+            case corrected.InsuranceCorrected():
+                change = 0 if event.stake_minor is None else event.stake_minor - event.was_minor
+                self._lying[event.who, event.box, f"{event.side}_insurance"] += change
+            case corrected.PaymentCorrected():
+                self._adjusted.update(moved)
+                self._mispaid.update(moved)
             case findings.UninsuredBetReturned():
                 self._make_good((event.who, event.box, event.side.value), moved)
             case findings.InsuranceRejudged():
@@ -143,6 +169,13 @@ class Ledger:
             self._staked[key] += stake
             self._returned[key] += stake
 
+    def _put_back(self, stakes: dict[BetKey, int], moved: dict[str, int]) -> None:
+        assert moved == _by_player({key: -stake for key, stake in stakes.items()})
+        for key, stake in stakes.items():
+            self._lying[key] += stake
+            self._staked[key] -= stake
+            self._returned[key] -= stake
+
     def _return(self, keys: set[BetKey], moved: dict[str, int]) -> None:
         """By a ruling. After the settlement the player ends with the stake, whatever the bet had won or lost."""
         if self._settled is None:
@@ -176,7 +209,11 @@ class Ledger:
 
     def _reverse(self, moved: dict[str, int]) -> None:
         assert self._settled is not None
-        assert moved == _by_player({key: -returned for key, returned in self._settled.items()})
+        back = Counter({who: -amount for who, amount in self._mispaid.items()})
+        back.update(_by_player({key: -returned for key, returned in self._settled.items()}))
+        assert moved == {who: amount for who, amount in back.items() if amount}
+        self._adjusted.subtract(self._mispaid)
+        self._mispaid.clear()
         for key, returned in self._settled.items():
             self._returned[key] -= returned
             before = self._returned[key]  # of the same bet, returned before the settlement

@@ -22,6 +22,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
     2: ("DROP TABLE scans",),
     3: ("DROP TABLE seals",),
     4: ("ALTER TABLE entries DROP COLUMN context", "DROP TABLE players", "DROP TABLE rounds"),
+    5: ("DROP TABLE scan_reads", "DROP TABLE processes"),
 }
 """Takes away what a schema added."""
 

@@ -1,10 +1,12 @@
 """Floors with tables for tests."""
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
+import pytest
 
 from punto.floor.clock import Clock
 from punto.floor.database import open_database
@@ -12,8 +14,10 @@ from punto.floor.journal.actor import Actor
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, TableSetup
+from punto.floor.shoes import sealed
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
+from punto.rules.coup.cards import Card, read_cards
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from tests.table.tables import settings
@@ -86,6 +90,25 @@ async def manual_table(floor: Floor, name: str = "t1", rules: str = "commission"
     await at.do(SUPERVISOR, "load_shoe", shoe=f"{name} 1", decks=book(rules).decks.most)
     await at.seat("ann", "ben")
     return at
+
+
+async def sealed_table(
+    floor: Floor, first: str = "", name: str = "t1", rules: str = "commission", **changes: Any
+) -> At:
+    """A table with a virtual shoe that starts with these cards, without automation, with Ann and Ben seated."""
+    await floor.create_table(MANAGER, TableSetup(name, rules, pace=AT_ONCE))
+    at = At(floor, name)
+    await at.open(rules, **changes)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sealed, "shuffled", lambda decks, _: _stacked(decks, first))
+        await at.do(SUPERVISOR, "load_shoe", shoe=f"{name} 1", decks=book(rules).decks.most)
+    await at.seat("ann", "ben")
+    return at
+
+
+def _stacked(decks: int, first: str) -> tuple[Card, ...]:
+    on_top = tuple(card for card in read_cards(first) if card is not None)
+    return (*on_top, *(Counter(tuple(Card) * decks) - Counter(on_top)).elements())
 
 
 async def betting_table(floor: Floor, name: str = "t1", rules: str = "commission", **changes: Any) -> At:

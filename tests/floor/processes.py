@@ -70,7 +70,11 @@ class Worker:
 
     def wait(self) -> None:
         """Wait until it ends by itself."""
-        assert self._process.wait(DEADLINE_S) == 0
+        self.wait_ended(0)
+
+    def wait_ended(self, status: int) -> None:
+        """Wait until it ends with this exit status; negative: by that signal."""
+        assert self._process.wait(DEADLINE_S) == status
 
     def tell(self, line: str = "go") -> None:
         """Let it continue."""

@@ -5,8 +5,8 @@ from typing import Any
 
 from punto.floor.audit.verify import verify
 from punto.floor.journal.actor import Actor
-from punto.floor.running.scanner import ScanAnswer, ScanResult, take
-from punto.floor.shoes.scan_store import Scan
+from punto.floor.running.scanner import ScanAnswer, take
+from punto.floor.shoes.scan_store import Scan, ScanResult
 from punto.rules.coup.cards import Card, read_card
 from punto.rules.refusals import Refusal
 from punto.table.records.positions import Position
@@ -52,6 +52,11 @@ class Read:
     async def rows(self) -> list[tuple[Any, ...]]:
         """All stored scans."""
         sql = "SELECT stream, shoe, draw, card, version FROM scans ORDER BY stream, shoe, draw"
+        return await self.floor.database.read(lambda tx: tx.rows(sql))
+
+    async def reads(self) -> list[tuple[Any, ...]]:
+        """All reads in order: stream, actor, shoe, draw, card and outcome."""
+        sql = "SELECT stream, actor, shoe, draw, card, outcome FROM scan_reads ORDER BY id"
         return await self.floor.database.read(lambda tx: tx.rows(sql))
 
     def cards(self) -> tuple[Card | None, ...]:

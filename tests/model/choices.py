@@ -20,6 +20,7 @@ T = TypeVar("T")
 
 PEOPLE = ("ann", "bob", "cy", "dee")
 IDS = ("P000001", "P000002", "P000003", "P000004")
+STRANGERS = ("box 1", "box 2", "behind box 1", "behind box 2/2", IDS[0])
 STAFF = {
     "del": Position.DEALER,
     "sue": Position.PIT_SUPERVISOR,
@@ -31,6 +32,7 @@ STAFF = {
 HOSTILE_NAMES = ("", " ", "ann ", "a\nb", "x" * 41, "y" * 5000, "felt", "chips:ann", "\u202e", "del", "名前", "\0")
 HOSTILE_NUMBERS = (0, -1, -(10**30), 10**30, 2**63, 10**14 + 1, 99, 7)
 HOSTILE_BETS = ("", "nonesuch", "tie ", "player_insurance", "z" * 3000, "wu_dalang", "super_six_plus")
+ACCOUNTS = ("float", "commission", "felt", "bank", "brought", "mispaid", "chips:ann", "chips:bob")
 AMOUNTS = (1, 7, 50, 99, 100, 101, 250, 333, 1000, 2500, 20_000)
 
 
@@ -73,6 +75,10 @@ class Choices:
     def who(self) -> str:
         return self.pick(HOSTILE_NAMES) if self.chance(12) else self.pick(PEOPLE)
 
+    def bettor(self) -> str:
+        """Somebody, whom perhaps nobody knows yet."""
+        return self.pick(STRANGERS) if self.chance(4) else self.who()
+
     def box(self) -> int:
         """Mostly a low box, to bring people together."""
         return self.pick(HOSTILE_NUMBERS) if self.chance(12) else self.number(1, 3)
@@ -103,7 +109,7 @@ class Choices:
         least_bet = self.pick((1, 50, 100) if shown else (None, 1, 50, 100))
         main = BetLimits(least_bet, self.pick((None, 100, 500, 3000)))
         differential = self.pick((100, 150, 1000)) if shown else None
-        private = self.chance(3)
+        private, cards_only = self.chance(3), self.chance(8)
         return Settings(
             layout=fixed.layout if fixed else layout.id,
             boxes=fixed.boxes if fixed else self.number(least, min(layout.most_boxes or 4, least + 3)),
@@ -115,12 +121,13 @@ class Choices:
             private=private,
             no_insurance=private and bool(self.rules.topics[Topic.NO_INSURANCE]) and self.chance(2),
             observing=self.chance(2),
+            cards_only=cards_only,
             rounding=self.pick(tuple(Rounding)),
             burn=self.chance(2),
             cut_card=self.pick((0, 14, 51)),
             rounds_after_cut_card=self.pick((0, 1, 3, 99)),
             forgone_for_the_round=not self.chance(3),
-            established_by_staked_bets=self.has(Topic.INTERRUPTION) and self.chance(2),
+            established_by_staked_bets=not cards_only and self.has(Topic.INTERRUPTION) and self.chance(2),
             squeeze_by_hand=self.has(Topic.SQUEEZE) and self.chance(3),
             squeeze_granted=self.has(Topic.SQUEEZE) and self.chance(3),
             house=self.pick(in_order(SUPERVISOR_UP)),
@@ -171,6 +178,7 @@ class Choices:
     def opening(self, table: Table) -> commands.OpenTable:
         """A valid opening with balances carried over."""
         carried = {f"chips:{who}": self.pick(AMOUNTS) for who in PEOPLE if self.chance(3)}
+        carried.update({account: self.number(-500, 500) for account in ("brought", "mispaid") if self.chance(3)})
         settings = self.settings(table.settings)
         by = ("cas", Position.CASINO_MANAGER) if settings.no_insurance else ("sue", Position.PIT_SUPERVISOR)
         asked_by = PEOPLE[0] if settings.no_insurance else ""
@@ -188,33 +196,38 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
         *by,
         some.new_settings(table),
         some.amount(),
-        {some.pick(("float", "commission", "felt", "bank", "chips:ann", "chips:bob")): some.amount()},
+        {some.pick(ACCOUNTS): some.amount()},
         some.pick(("", "", *PEOPLE)),
     ),
     commands.ChangeSettings: lambda some, by, table: some.change(by, some.new_settings(table)),
-    commands.LoadShoe: lambda some, by, _: commands.LoadShoe(*by, some.shoe(), some.pick((4, 8, 10, 3, 11, -1))),
+    commands.LoadShoe: lambda some, by, table: commands.LoadShoe(
+        *by, some.shoe(), some.pick((4, 8, 10, 3, 11, -1)), some.pick(("", "", *troubles.off(table)))
+    ),
+    commands.EndShoe: lambda some, by, _: commands.EndShoe(*by, some.pick((None, some.number(0, 416)))),
     commands.BurnCards: lambda some, by, _: commands.BurnCards(*by, some.card()),
     commands.BuyIn: lambda some, by, _: commands.BuyIn(*by, some.who(), some.amount()),
-    commands.CashOut: lambda some, by, _: commands.CashOut(*by, some.who(), some.amount()),
-    commands.Sit: lambda some, by, _: commands.Sit(*by, some.who(), some.box()),
-    commands.StandBehind: lambda some, by, _: commands.StandBehind(*by, some.who(), some.box()),
+    commands.CashOut: lambda some, by, _: commands.CashOut(*by, some.bettor(), some.amount()),
+    commands.Sit: lambda some, by, _: commands.Sit(*by, some.bettor(), some.box()),
+    commands.StandBehind: lambda some, by, _: commands.StandBehind(*by, some.bettor(), some.box()),
     commands.IdentifyPlayer: lambda some, by, _: commands.IdentifyPlayer(
         *by, some.who(), some.pick(HOSTILE_NAMES) if some.chance(8) else some.pick(IDS)
     ),
-    commands.Leave: lambda some, by, _: commands.Leave(*by, some.who()),
+    commands.Leave: lambda some, by, _: commands.Leave(*by, some.bettor()),
     commands.PlaceBet: lambda some, by, _: commands.PlaceBet(
-        *by, some.who(), some.box(), some.bet(), some.amount(), some.chance(4)
+        *by, some.bettor(), some.box(), some.bet(), some.amount(), some.chance(4)
     ),
     commands.WithdrawBet: lambda some, by, _: commands.WithdrawBet(
         *by, some.who(), some.box(), some.bet(), some.amount()
     ),
-    commands.RejectExcess: lambda some, by, _: commands.RejectExcess(*by, some.box()),
+    commands.RejectExcess: lambda some, by, _: commands.RejectExcess(*by, some.box(), some.pick((None, some.bet()))),
     commands.AdviseMinimum: lambda some, by, _: commands.AdviseMinimum(*by, some.who(), some.box(), some.bet()),
     commands.RequestSqueeze: lambda some, by, _: commands.RequestSqueeze(*by, some.who(), some.side()),
     commands.GrantSqueeze: lambda some, by, _: commands.GrantSqueeze(*by, some.side(), some.chance(3)),
     commands.RefuseSqueeze: lambda some, by, _: commands.RefuseSqueeze(*by, some.side()),
     commands.WaiveThirdCardInsurance: lambda some, by, _: commands.WaiveThirdCardInsurance(*by, some.who()),
-    commands.DealCard: lambda some, by, _: commands.DealCard(*by, some.pick((None, some.card())), some.chance(4)),
+    commands.DealCard: lambda some, by, _: commands.DealCard(
+        *by, some.pick((None, some.card())), some.chance(4), some.chance(4)
+    ),
     commands.TurnCard: lambda some, by, _: commands.TurnCard(
         *by, some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS), some.card()
     ),
@@ -224,10 +237,10 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
         some.pick((None, some.who())),
     ),
     commands.TakeInsurance: lambda some, by, _: commands.TakeInsurance(
-        *by, some.who(), some.box(), some.amount(), some.chance(4)
+        *by, some.bettor(), some.box(), some.amount(), some.chance(4)
     ),
     commands.CallInsurance: lambda some, by, _: commands.CallInsurance(
-        *by, some.who(), some.box(), some.pick((None, some.amount()))
+        *by, some.bettor(), some.box(), some.pick((None, some.amount()))
     ),
     **troubles.MAKE,
 }
@@ -235,6 +248,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
 KINDS: tuple[type[Command], ...] = (
     *_MAKE,
     commands.CloseTable,
+    commands.CutCardOut,
     commands.OpenBetting,
     commands.CloseBetting,
     commands.OpenInsurance,

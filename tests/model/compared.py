@@ -88,7 +88,7 @@ def _check_people(table: Table, books: SlowBooks) -> None:
 def _check_limits(table: Table, books: SlowBooks) -> None:
     """An enforcing table has no bet beyond its limits, except what a return leaves over."""
     settings, stakes = table.settings, books.stakes.values()
-    if settings is None or settings.observing:
+    if settings is None or books.felt:
         return
     differential = None if books.any_returned else settings.differential_minor
     totals: Counter[tuple[int | None, str]] = Counter()

@@ -17,7 +17,14 @@ from punto.table.decision import Decision
 from punto.table.moves.legal_move import LegalMove
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
-from punto.table.records.events import BettingClosed, CardTurned, Event, MoneyEvent, RoundSettled
+from punto.table.records.events import (
+    BettingClosed,
+    CardTurned,
+    Event,
+    InsuranceFlagged,
+    MoneyEvent,
+    RoundSettled,
+)
 from punto.table.records.findings import (
     CardOrderRuled,
     CardsDrawnOutOfTurn,
@@ -237,8 +244,10 @@ class Evening:
         assert next_step(self.rules, table) == (None if between_rounds else next_step(self.rules, self.table))
 
     def _leaves(self, option: LegalMove, more_minor: int) -> bool:
-        """Whether ``more_minor`` above the largest amount is the whole bet, which is another move."""
+        """Whether ``more_minor`` above the largest amount is accepted: the whole bet, or at a felt table insurance."""
         command = option.command
+        if isinstance(command, commands.TakeInsurance | commands.CallInsurance) and self._records(command):
+            return True  # accepted and flagged
         if not isinstance(command, commands.WithdrawBet):
             return False
         stake = self.books.stakes[command.who, command.box, command.bet].stake_minor
@@ -257,7 +266,7 @@ class Evening:
             assert settings is not None
             stake = self.books.stakes[key].stake_minor
             limits = settings.main if key[2] in MAIN_BETS else settings.side
-            least = 1 if settings.observing else limits.min_minor or 1
+            least = 1 if settings.felt else limits.min_minor or 1
             in_part = [(1, stake - least)] if stake > least else []
             assert listed == [*in_part, (stake, stake)]
 
@@ -271,6 +280,16 @@ class Evening:
         match command:
             case commands.BuyIn():
                 return command.who not in self.table.people
+            case commands.CashOut() | commands.Sit() | commands.StandBehind() | commands.SqueezeCard():
+                return self._records(command) and command.who not in self.table.people
+            case commands.WaiveThirdCardInsurance():
+                return self._records(command) and command.who not in self.table.people
+            case commands.PlaceBet():
+                return self._records(command) and not self._is_at_box(command)
+            case commands.TakeInsurance() | commands.CallInsurance():
+                return any(isinstance(event, InsuranceFlagged) for event in self._decided(command))
+            case reports.ReturnUninsuredBets():
+                return self.table.settings is not None and self.table.settings.cards_only
             case reports.ReportLateBet():
                 return (command.who, command.box, command.bet) not in self.books.stakes
             case reports.ReportWrongNumber():
@@ -278,6 +297,22 @@ class Evening:
             case reports.Rule():
                 return not command.amounts.keys() <= self.table.people
         return self.goes_wrong(command)
+
+    def _records(self, command: Command) -> bool:
+        """Whether the command says what happened at the felt."""
+        return self.books.felt and command.position is not Position.PLAYER
+
+    def _is_at_box(self, command: commands.PlaceBet) -> bool:
+        """Whether the player is at the box by their seat, by standing there, or by their name."""
+        who, box = command.who, command.box
+        if not self.rules.topics[Topic.STANDING_PLAYER] and who in self.table.people:
+            return True
+        known = who in (self.table.seats.get(box), *(each for each, at in self.table.behind.items() if box in at))
+        return known or who == f"box {box}"
+
+    def _decided(self, command: Command) -> tuple[Event, ...]:
+        decision = decide(self.rules, self.table, command)
+        return () if isinstance(decision, Refusal) else decision
 
     def goes_wrong(self, command: Command) -> bool:
         """The only event would be that the table raises a problem."""

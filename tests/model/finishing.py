@@ -25,6 +25,7 @@ def forward(evening: Evening, pick: Pick) -> Command:
     table, now = evening.table, evening.table.round
     assert now is not None
     tries: list[Command] = [
+        reports.ResumeRound(*dealer),
         commands.CloseBetting(*dealer),
         reports.DismissIrregularity(*manager, "nothing was wrong"),
         reports.RuleCardOrder(*manager, now.irregularities.order_lost),
@@ -62,7 +63,8 @@ def check_round_can_be_finished(evening: Evening, pick: Pick) -> None:
     now, settings = table.round, table.settings
     assert now is not None
     assert settings is not None
-    if not (now.irregularities.raised or now.irregularities.order_lost or now.accepted):
+    for_people = (now.irregularities.raised, now.irregularities.order_lost, now.accepted, table.restart)
+    if not any(for_people):
         trial.table = replace(table, settings=replace(settings, automations=tuple(Automation)))
         _finish(trial, lambda: by_itself(trial, pick))
 

@@ -11,6 +11,14 @@ from punto.table.records.state import Phase, Table
 from tests.model.slow_books import SlowBooks
 from tests.model.slow_orders import check_beyond_reconstruction
 
+CARDS_AND_SETTLEMENT = (
+    commands.BurnCards,
+    commands.DealCard,
+    commands.SqueezeCard,
+    commands.TurnCard,
+    commands.Settle,
+)
+
 
 def established(books: SlowBooks) -> bool:
     """Some bet of the menu is certain to win or lose, whatever the number of cards."""
@@ -28,6 +36,7 @@ def check(books: SlowBooks, before: Table, command: Command, decision: tuple[Eve
     if isinstance(decision[0], findings.IrregularityRaised):
         return
     void = [event for event in decision if isinstance(event, findings.RoundVoided)]
+    assert before.restart is None or not isinstance(command, CARDS_AND_SETTLEMENT), "they wait for the dealer"
     match command:
         case reports.ReportInterruption():
             assert bool(void) == (before.phase is Phase.BETTING or not established(books))
@@ -46,7 +55,7 @@ def check(books: SlowBooks, before: Table, command: Command, decision: tuple[Eve
         case commands.PlaceBet() | commands.TakeInsurance():
             _check_on_behalf(books, command, decision)
         case commands.DealCard():
-            assert not (command.not_offered and command.by == "house")
+            assert not ((command.not_offered or command.before_close) and command.by == "house")
 
 
 def _check_excess(books: SlowBooks, command: reports.ReportExcessCard, decision: tuple[Event, ...]) -> None:
@@ -84,8 +93,11 @@ def _check_on_behalf(
     assert books.settings is not None
     by_staff = command.by != command.who
     assert by_staff or not command.on_behalf
-    at_a_screen = not books.settings.observing and is_plain_name(command.who)
+    at_a_screen = not books.felt and is_plain_name(command.who)
     clauses = books.rules.topics[Topic.STAFF_BETS]
+    if isinstance(decision[0], events.InsuranceFlagged):
+        return
     (placed,) = (event for event in decision if isinstance(event, events.BetPlaced | events.InsuranceTaken))
-    own = (books.offers.line.clause,) if isinstance(placed, events.InsuranceTaken) and books.offers.line else ()
+    line = books.offers.on_the_felt() if isinstance(placed, events.InsuranceTaken) else None
+    own = (line.clause,) if line else ()
     assert placed.clauses == own + (clauses if by_staff and (command.on_behalf or at_a_screen) else ())

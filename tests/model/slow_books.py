@@ -22,7 +22,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice, Effect
-from punto.table.records.ledger import COMMISSION, FELT, FLOAT, chips
+from punto.table.records.ledger import BROUGHT, COMMISSION, FELT, FLOAT, MISPAID, chips
 from punto.table.records.reports import RuledBet
 from punto.table.records.settings import Settings
 from tests.model.slow_cards import SlowCards
@@ -107,7 +107,7 @@ class SlowBooks:
         if self.cards.shoe is not shoe:
             self.squeezes.end_shoe()
         returned = isinstance(event, findings.Ruled) and event.effect is Effect.RETURN  # winnings may be spent already
-        if not (isinstance(event, MAY_OWE) or returned or self._chips_follow(event)):
+        if not (isinstance(event, MAY_OWE) or returned):
             for account, held in self.held.items():
                 assert held >= min(0, before.get(account, 0)) or not account.startswith(chips("")), event
 
@@ -128,7 +128,7 @@ class SlowBooks:
                 stake = Stake(event.who, event.bet, event.stake_minor, event.box, event.seated)
                 self._stake((event.who, event.box, event.bet), stake)
                 self.returned.discard((event.who, event.box, event.bet))
-                self._check_unexposed(event)
+                self._check_flags(event)
             case events.BetWithdrawn() | events.BetRejected():
                 key = (event.who, event.box, event.bet)
                 left = Stake(event.who, event.bet, event.stake_minor, event.box, self.stakes[key].seated)
@@ -153,6 +153,7 @@ class SlowBooks:
                     if key[:2] == (event.who, event.box):
                         self.stakes[key] = replace(stake, seated=True)
             case events.PlayerLeft():
+                self._take_along(event)
                 if event.away:
                     self.away.add(event.who)
                 else:
@@ -172,20 +173,36 @@ class SlowBooks:
             assert event.no_insurance_asked_by
         self.settings = settings
 
-    def _check_unexposed(self, event: events.BetPlaced) -> None:
-        """Nobody bets once a card of the round is exposed; at an observing table it is flagged."""
-        assert self.settings is not None
+    @property
+    def felt(self) -> bool:
+        """Chips and cards are real, and the table records what people do."""
+        return self.settings is not None and (self.settings.observing or self.settings.cards_only)
+
+    def _check_flags(self, event: events.BetPlaced) -> None:
+        """Nobody bets beside an exposed card, or stands without a seated bet. At the felt it is flagged."""
+        expected = {events.BetFlag.CARD_EXPOSED} if self.cards.exposed else set()
+        seated = any(stake.box == event.box and stake.seated for stake in self.stakes.values())
+        if self.rules.topics[Topic.STANDING_PLAYER] and not seated:
+            expected.add(events.BetFlag.NO_SEATED_BET)
         flagged = [other for other in self.decision if isinstance(other, events.BetFlagged)]
-        assert bool(flagged) == self.cards.exposed
-        assert self.settings.observing or not flagged
+        assert {other.flag for other in flagged} == expected
+        assert self.felt or not flagged
         assert all(_key(other) == _key(event) for other in flagged)
 
-    def _chips_follow(self, event: Event) -> bool:
-        """A player at the felt told the dealer that they insure, before the chips are on record."""
-        assert self.settings is not None or not isinstance(event, InsuranceTaken)
-        return (
-            isinstance(event, InsuranceTaken) and event.called and self.settings is not None and self.settings.observing
-        )
+    def _take_along(self, event: events.PlayerLeft) -> None:
+        """At the felt chips leave with the player. What they owe is lost, unless a stake may still make up for it."""
+        minor = self.held[chips(event.who)]
+        if not self.felt or (minor < 0 and event.away):
+            assert not event.postings
+            return
+        self.held[chips(event.who)] = 0
+        self.held[BROUGHT if minor > 0 else MISPAID] += minor
+
+    def _spend(self, who: str, amount_minor: int) -> None:
+        """Chips on record first. What is missing at the felt was brought; a debt stays."""
+        on_record = min(max(self.held[chips(who)], 0), amount_minor) if self.felt else amount_minor
+        self.held[chips(who)] -= on_record
+        self.held[BROUGHT] -= amount_minor - on_record
 
     def _leave(self) -> None:
         self.seats = {box: who for box, who in self.seats.items() if who not in self.away}
@@ -240,6 +257,8 @@ class SlowBooks:
                 self.paid, self.settled, self.settled_insurance = None, {}, []
                 self.stakes, self.insurance, self.lines = self.settled_stakes
             case findings.RoundVoided():
+                assert self.settings is not None
+                assert event.by_hand == self.settings.cards_only
                 self._leave()
                 assert self.paid is None, "only what is not settled can be void"
                 self._give_back(list(self.stakes))
@@ -297,6 +316,13 @@ class SlowBooks:
         """After settlement only the loss is returned. An offer was missed, and the insurance would have won."""
         key = (event.who, event.box, event.side.value)
         assert key not in self.returned, "once"
+        assert self.settings is not None
+        assert event.by_hand == self.settings.cards_only
+        if event.by_hand:
+            assert (event.stake_minor, event.postings) == (0, ())
+            self.offers.check_return(event, self.cards.coup)
+            self.returned.add(key)
+            return
         self.offers.check_return(event, self.cards.coup)
         if self.paid is None:
             assert self.stakes[key].stake_minor == event.stake_minor
@@ -320,19 +346,25 @@ class SlowBooks:
     def _insure(self, event: InsuranceTaken) -> None:
         line = self.offers.line
         assert line is not None
-        self.held[chips(event.who)] -= event.stake_minor
+        self._spend(event.who, event.stake_minor)
         self.insurance.append(InsuranceStake(event.who, event.side, event.stage, event.stake_minor, event.box))
         self.lines.append(line)
 
     def _exchange(self, event: ChipsBought | ChipsCashed) -> None:
-        (amount,) = (p.amount_minor for p in event.postings if p.account == chips(event.who))
-        assert (amount > 0) == isinstance(event, ChipsBought)
-        self.held[chips(event.who)] += amount
-        self.held[FLOAT] -= amount
+        (to_float,) = (p.amount_minor for p in event.postings if p.account == FLOAT)
+        assert (to_float < 0) == isinstance(event, ChipsBought)
+        if to_float > 0:
+            self._spend(event.who, to_float)
+        else:
+            self.held[chips(event.who)] -= to_float
+        self.held[FLOAT] += to_float
 
     def _stake(self, key: Key, stake: Stake) -> None:
         before = self.stakes[key].stake_minor if key in self.stakes else 0
-        self.held[chips(stake.who)] -= stake.stake_minor - before
+        if stake.stake_minor > before:
+            self._spend(stake.who, stake.stake_minor - before)
+        else:
+            self.held[chips(stake.who)] += before - stake.stake_minor
         self.stakes[key] = stake
         if not stake.stake_minor:
             del self.stakes[key]

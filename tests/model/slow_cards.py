@@ -18,7 +18,7 @@ class SlowShoe:
 
     def __init__(self, name: str, decks: int) -> None:
         self.name, self.decks = name, decks
-        self.drawn = 0
+        self.drawn = self.burned = 0
         self.seen: Counter[Card] = Counter()
         self.cut_card_out = False
 
@@ -55,6 +55,10 @@ class SlowCards:
         """Whether an order was ruled in this round."""
         self.order_lost: tuple[int, ...] = ()
         """Places of the cards whose order nobody knows."""
+        self.taken_off: dict[str, bool] = {}
+        """Shoes that were taken off or replaced, and whether they may come back under another name."""
+        self.raised: Card | None = None
+        """The card that the table has raised, if it lies face up."""
 
     @property
     def faces(self) -> list[Card | None]:
@@ -68,7 +72,8 @@ class SlowCards:
     @property
     def exposed(self) -> bool:
         """A card that was drawn in this round before its time lies face up."""
-        return any(lying.card is not None and lying.drawn_in == self.rounds for lying in self.carried)
+        drawn = any(lying.card is not None and lying.drawn_in == self.rounds for lying in self.carried)
+        return drawn or self.raised is not None
 
     @property
     def as_if_dealt(self) -> Coup:
@@ -89,11 +94,11 @@ class SlowCards:
                 self.settings = event.settings
             case events.ShoeLoaded():
                 assert self.between_rounds
-                self.shoe, self.carried = SlowShoe(event.shoe, event.decks), []
+                self.shoe, self.carried = self._new_shoe(event), []
             case events.CardsBurned():
                 shoe = self._on_the_table(event.shoe)
                 assert not shoe.drawn, "first of all"
-                shoe.drawn += 1 + event.unseen
+                shoe.drawn = shoe.burned = 1 + event.unseen
                 self._see(shoe, event.card)
             case events.BettingOpened():
                 self._begin(event)
@@ -103,6 +108,8 @@ class SlowCards:
                 self._turn(event)
             case events.CutCardReached():
                 self._reach_cut_card(event)
+            case events.ShoeReconciled():
+                self._reconcile(event)
             case events.CardSqueezed():
                 self._squeeze(event)
             case events.RoundSettled():
@@ -134,15 +141,45 @@ class SlowCards:
                 self.carried = [lying for lying in self.carried if lying.drawn_in != self.rounds]
                 self.order_lost = ()
                 self._end()
+            case findings.IrregularityRaised():
+                self.raised = event.card
+            case findings.IrregularityDismissed() | findings.IrregularityReported():
+                self.raised = None
+            case _:
+                self._record_bad_shoe(event)
+
+    def _record_bad_shoe(self, event: Event) -> None:
+        match event:
+            case findings.ShoeInspected():
+                assert event.shoe in self.taken_off
+                self.taken_off[event.shoe] = True
             case findings.ShoeTakenOff():
+                self.taken_off[event.shoe] = False
                 if self.shoe is not None and self.shoe.name == event.shoe:
                     self.shoe, self.carried = None, []
             case findings.ShoeReplaced():
-                new = SlowShoe(event.shoe, event.decks)
+                assert self.shoe is not None
+                self.taken_off[self.shoe.name] = False
+                new = self._new_shoe(event)
                 if event.now:
                     self.shoe, self.next_shoe = new, None
                 else:
                     self.next_shoe = new
+
+    def _new_shoe(self, event: events.ShoeLoaded | findings.ShoeReplaced) -> SlowShoe:
+        assert event.shoe not in self.taken_off, "a shoe that was taken off does not come back under its name"
+        if event.formerly:
+            assert self.taken_off[event.formerly], "inspected, and not back yet"
+            self.taken_off[event.formerly] = False
+        return SlowShoe(event.shoe, event.decks)
+
+    def _reconcile(self, event: events.ShoeReconciled) -> None:
+        shoe = self._on_the_table(event.shoe)
+        assert self.between_rounds
+        assert (event.burned, event.dealt) == (shoe.burned, shoe.drawn - shoe.burned)
+        assert event.dealt + event.burned + event.left == shoe.decks * 52
+        assert event.difference == (None if event.counted is None else event.counted - event.left)
+        self.shoe, self.carried = None, []
 
     def _on_the_table(self, name: str) -> SlowShoe:
         assert self.shoe is not None
@@ -160,7 +197,7 @@ class SlowCards:
         assert event.carried == tuple(lying.card for lying in self.carried), "shown before betting"
         self.lying = []
         self.between_rounds, self.last, self.reordered = False, event.last, False
-        self.squeezed, self.order_lost = set(), ()
+        self.squeezed, self.order_lost, self.raised = set(), (), None
 
     def _deal(self, event: events.CardDealt) -> None:
         assert event.carried == bool(self.carried), "what was drawn before its time comes first"
@@ -188,7 +225,12 @@ class SlowCards:
         assert self.settings is not None
         shoe = self._on_the_table(event.shoe)
         assert not shoe.cut_card_out, "once a shoe"
-        assert shoe.decks * 52 - shoe.drawn <= self.settings.cut_card
+        left = shoe.decks * 52 - shoe.drawn
+        if event.announced_left is None:
+            assert left <= self.settings.cut_card
+            assert not self.settings.observing, "only the dealer sees it there"
+        else:
+            assert event.announced_left == left
         assert event.last == (self.settings.rounds_after_cut_card == 0)
         shoe.cut_card_out = True
         self.last |= event.last and not self.between_rounds

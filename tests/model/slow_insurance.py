@@ -132,7 +132,13 @@ class SlowInsurance:
             return None
         if line.stage is Stage.THIRD and self.waived:
             return None
-        return line if self.able(line) else None
+        return line if self._settings.cards_only or self.able(line) else None
+
+    def on_the_felt(self) -> InsuranceLine | None:
+        """The offer that chips on the felt can be on: it stands, or is due, which they prove."""
+        left = 6 - len(self.books.cards.faces)
+        exposed = any(each.card is not None for each in self.books.cards.carried[:left])
+        return self.line or (None if exposed else self.due())
 
     # ---- events
 
@@ -146,6 +152,8 @@ class SlowInsurance:
                 self._miss(event)
             case events.InsuranceTaken():
                 self._take(event)
+            case events.InsuranceFlagged():
+                self._flag(event)
             case events.InsuranceClosed():
                 self._close(event)
             case events.ThirdCardInsuranceWaived():
@@ -190,7 +198,7 @@ class SlowInsurance:
             assert None in self.books.cards.faces, "the next card is drawn and nobody has seen it"
             assert self.books.rules.topics[Topic.LATE_INSURANCE]
             self.late.add(line.stage)
-            assert self.able(line)
+            assert self._settings.cards_only or self.able(line)
         else:
             assert self.due() is line
             self.late.discard(line.stage)
@@ -218,6 +226,23 @@ class SlowInsurance:
         assert 0 < event.stake_minor <= self.room(line, event.who, event.box)
         self.took.add(event.who)
 
+    def _flag(self, event: events.InsuranceFlagged) -> None:
+        """What does not play goes back, and nothing moves. What plays was taken before it."""
+        assert self.books.felt
+        line, at = self.on_the_felt(), (event.who, event.box)
+        assert event.stage is (line.stage if line else None)
+        if line is None:
+            why = events.InsuranceFlag.NO_OFFER
+        elif (*at, line.side.value) not in self.books.stakes:
+            why = events.InsuranceFlag.NO_ORIGINAL_BET
+        elif event.who in self.forgone | self.books.away:
+            why = events.InsuranceFlag.FORGONE
+        else:
+            why = events.InsuranceFlag.ABOVE_CAP
+            assert not self.room(line, *at)
+        assert event.why is why
+        assert event.clauses
+
     def _close(self, event: events.InsuranceClosed) -> None:
         """Who could have taken the offer and did not has forgone insurance, unless the offer was interrupted."""
         assert self.line is not None
@@ -230,7 +255,7 @@ class SlowInsurance:
         if self._settings.forgone_for_the_round and not (self.again or self.books.interrupted):
             insured = {each.who for each in self.books.taken if each.line.stage is self.line.stage}
             expected = {who for who, _ in self.able(self.line)} - self.took - insured
-            if not self._settings.observing:
+            if not self.books.felt:
                 expected = {who for who in expected if self.books.held[chips(who)] > 0}
         assert event.forgone == tuple(sorted(expected))
         assert event.clauses == (self.books.rules.topics[Topic.INSURANCE_FORGONE] if expected else ())
@@ -309,6 +334,9 @@ class SlowInsurance:
             for missed in self.missed.values()
             if missed.line.side is event.side and missed.line.verdicts[coup.end.winner].result is Result.WIN
         ]
+        assert would_have_won
+        if event.by_hand:
+            return
         assert any(missed.room.get(at, 0) > 0 for missed in would_have_won)
         if self.books.paid is None:  # later insurance counts too, where the cap is one of the round
             assert any(self.room(missed.line, *at) > 0 for missed in would_have_won)

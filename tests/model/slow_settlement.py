@@ -29,7 +29,7 @@ class SlowSettlement:
 
     def check_flag(self, event: LimitFlagged) -> None:
         """Either one player's bet is below the minimum, or the box is above a limit and no player is named."""
-        assert self.settings.observing
+        assert self.books.felt
         limits = self.settings.main if event.bet in MAIN_BETS else self.settings.side
         totals: Counter[str] = Counter()
         for (_, box, bet), stake in self.books.stakes.items():

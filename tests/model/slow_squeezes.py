@@ -142,7 +142,7 @@ class SlowSqueezes:
     def _squeeze(self, event: events.CardSqueezed) -> None:
         settings, side = self.books.settings, self.books.cards.side_at(event.place)
         assert settings is not None
-        if settings.observing and event.recorded_by:  # it happened, with permission or without
+        if self.books.felt and event.recorded_by:  # it happened, with permission or without
             return
         assert side is not None
         assert self.accepted[side] == event.who

@@ -66,7 +66,7 @@ def grounds(evening: Evening) -> set[Irregularity]:
 @cache
 def the_evening(book: str) -> Evening:
     """Cached: one table per book."""
-    return troubled_house(read_book(book), seed=2, rounds=110)
+    return troubled_house(read_book(book), seed=8, rounds=110)
 
 
 def troubled_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
@@ -88,7 +88,7 @@ def troubled_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
 def _settings(evening: Evening, some: Choices, number: int) -> None:
     """All automations; no cut card ends the first shoe."""
     chosen = replace(some.settings(evening.table.settings), automations=tuple(Automation))
-    chosen = replace(chosen, observing=chosen.observing and number > 0)
+    chosen = replace(chosen, observing=chosen.observing and number > 0, cards_only=False)
     if number < QUIET_ROUNDS:
         chosen = replace(chosen, cut_card=0, rounds_after_cut_card=99)
     kind = commands.ChangeSettings if number else commands.OpenTable

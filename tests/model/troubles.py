@@ -121,8 +121,19 @@ def _face_up(some: "Choices", by: By, table: Table) -> Command:
     return reports.ReportFaceUpCard(*by, place, some.card())
 
 
-def _replace_shoe(some: "Choices", by: By, _: Table) -> Command:
-    return reports.ReplaceShoe(*by, some.shoe(), some.pick((4, 4, 8, 8, 3, 11)), now=some.chance(2))
+def off(table: Table) -> tuple[str, ...]:
+    """Shoes that were taken off, and one that was not."""
+    return (*table.taken_off, "shoe 0")
+
+
+def _replace_shoe(some: "Choices", by: By, table: Table) -> Command:
+    formerly = some.pick(("", "", *off(table)))
+    return reports.ReplaceShoe(*by, some.shoe(), some.pick((4, 4, 8, 8, 3, 11)), now=some.chance(2), formerly=formerly)
+
+
+def _restart(some: "Choices", by: By, _: Table) -> Command:
+    from_us = some.pick((1_000_000, 9_000_000))
+    return reports.ReportRestart(*by, from_us, from_us + some.pick((-1, 0, 4_999_999, 5_000_000, 60_000_000)))
 
 
 MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
@@ -145,6 +156,7 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     ),
     reports.RuleCardOrder: lambda some, by, table: reports.RuleCardOrder(*by, _order(some, table)),
     reports.ReplaceShoe: _replace_shoe,
+    reports.InspectShoe: lambda some, by, table: reports.InspectShoe(*by, some.pick(off(table)), _reason(some)),
     reports.ReportDealingError: lambda some, by, table: reports.ReportDealingError(
         *by, _reason(some), some.chance(2), _in_doubt(some, table)
     ),
@@ -153,6 +165,8 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     reports.CallTime: lambda _, by, __: reports.CallTime(*by),
     reports.OfferLateInsurance: lambda _, by, __: reports.OfferLateInsurance(*by),
     reports.ReturnUninsuredBets: _uninsured,
+    reports.ReportRestart: _restart,
+    reports.ResumeRound: lambda _, by, __: reports.ResumeRound(*by),
     reports.ReportLateBet: _late,
     reports.ReportLaterError: lambda some, by, table: reports.ReportLaterError(
         *by, some.number(-1, (table.round or Round(0)).number), _reason(some)

@@ -17,6 +17,7 @@ DEALER = ("del", Position.DEALER)
 SUPERVISOR = ("sue", Position.PIT_SUPERVISOR)
 MANAGER = ("cas", Position.CASINO_MANAGER)
 """Acts for the house under any settings."""
+HOUSE = ("house", Position.HOUSE)
 
 
 def open_with_people(evening: Evening, some: Choices) -> None:
@@ -100,7 +101,8 @@ def something_goes_wrong(evening: Evening, some: Choices) -> None:
     kind = some.pick(tuple(troubles.MAKE))
     if kind in troubles.VOIDING and not some.chance(4):
         kind = some.pick(troubles.MISDEALS)
-    evening.do(some.command(kind, *MANAGER, evening.table))
+    by = HOUSE if kind is reports.ReportRestart else MANAGER
+    evening.do(some.command(kind, *by, evening.table))
     evening.check()
     now = evening.table.round
     if now is not None and now.irregularities.order_lost and some.chance(2):
@@ -145,6 +147,10 @@ def the_dealer_goes_on(evening: Evening, some: Choices) -> None:
         command = _next_by_hand(evening, some)
         if isinstance(command, commands.CloseBetting) and not evening.books.stakes and not some.chance(4):
             a_bet(evening, some)  # after the call for bets, wait for some
+        if isinstance(command, commands.CloseBetting) and some.chance(12):
+            cards = evening.lawful_cards()
+            card = None if evening.face_down or not cards else some.pick(cards)
+            command = commands.DealCard(*DEALER, card, before_close=True)
         if isinstance(command, commands.OpenInsurance) and some.chance(3):
             cards = evening.lawful_cards()
             card = None if evening.face_down or not cards else some.pick(cards)

@@ -1,6 +1,7 @@
 """One of each command with every field set, and one of each event as a table produced it."""
 
 from punto import book
+from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
@@ -14,6 +15,7 @@ from tests.table.tables import (
     ALL_AUTOMATIONS,
     BANKER_ON_FIVE,
     DEALER,
+    HOUSE,
     MANAGER,
     NATURAL,
     SHIFT,
@@ -39,6 +41,8 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.CloseTable(*actor),
         commands.LoadShoe(*actor, "s9", 6),
         commands.BurnCards(*actor, Card("5h")),
+        commands.CutCardOut(*actor),
+        commands.EndShoe(*actor, 14),
         commands.BuyIn(*actor, who, 100_00),
         commands.CashOut(*actor, who, 50_00),
         commands.Sit(*actor, who, 5),
@@ -64,6 +68,18 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.CloseInsurance(*actor),
         commands.Settle(*actor),
         *_reports_by(actor, who),
+        *_corrections_by(actor, who),
+    )
+
+
+def _corrections_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
+    return (
+        corrections.CorrectBet(*actor, who, 1, "banker", 150_00, "counted again"),
+        corrections.CorrectInsurance(*actor, Stage.FOUR, who, 1, 5_00, True, "counted again"),  # noqa: FBT003 - every field
+        corrections.CorrectOption(*actor, who, Choice.CONTINUE),
+        corrections.CorrectPayment(*actor, who, 1, "banker", 150_00, "seen on film", 5_00),
+        corrections.ReopenBetting(*actor, "too early"),
+        corrections.CancelRound(*actor),
     )
 
 
@@ -81,13 +97,16 @@ def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
         reports.ReportFaceUpCard(*actor, 1, Card("5h")),
         reports.ReportSimultaneousCards(*actor, cards),
         reports.RuleCardOrder(*actor, (2, 1)),
-        reports.ReplaceShoe(*actor, "s9", 6, True),  # noqa: FBT003 - as above
+        reports.ReplaceShoe(*actor, "s9", 6, True, "s7"),  # noqa: FBT003 - as above
+        reports.InspectShoe(*actor, "s7", "all 416 cards are there"),
         reports.ReportDealingError(*actor, "it fell", False),  # noqa: FBT003 - as above
         reports.DismissIrregularity(*actor, "misread"),
         reports.ChooseOption(*actor, who, Choice.RETURN),
         reports.CallTime(*actor),
         reports.OfferLateInsurance(*actor),
         reports.ReturnUninsuredBets(*actor, who, 1, Side.BANKER, "the player had asked"),
+        reports.ReportRestart(*actor, 1_000_000, 9_000_000),
+        reports.ResumeRound(*actor),
         reports.ReportLateBet(*actor, who, 1, "banker", Late.INCREASED, 5_00),
         reports.ReportLaterError(*actor, 1, "a card misread"),
         reports.Rule(*actor, "the roof", Effect.RETURN, (bet,), {who: 5}),
@@ -116,6 +135,7 @@ def _evenings() -> tuple[Evening, ...]:
     observing.do(commands.RejectExcess(*DEALER, 1))
     observing.do(commands.Leave("ann", Position.PLAYER, "ann"))
     observing.close_betting().deal(BANKER_ON_FIVE)
+    observing.do(commands.TakeInsurance(*DEALER, "ann", 1, 1_00))
 
     squeezed = ready(RULES, face_down=True).open_betting()
     squeezed.bet("ben", "player", 50_00)
@@ -134,6 +154,7 @@ def _evenings() -> tuple[Evening, ...]:
     burned = opened(RULES, burn=True)
     burned.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
     burned.do(commands.BurnCards(*DEALER, Card("5h")))
+    burned.do(commands.EndShoe(*DEALER, 400))
     natural = dealing(RULES).deal(NATURAL).settle()
     return insured, observing, squeezed, missed, burned, natural, drawn_to(RULES, 14), *_irregular_evenings()
 
@@ -146,6 +167,7 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     misread.settle()
     misread.do(reports.ReportWrongNumber(*SUPERVISOR, reason="a card between the hands"))
     misread.do(reports.ReportNotShuffled(*SUPERVISOR))
+    misread.do(reports.InspectShoe(*SUPERVISOR, "s1", "shuffled again"))
 
     chosen = dealing(RULES, ("ann", "banker", 100_00), ("ben", "player", 100_00))
     chosen.do(reports.ReportSimultaneousCards(*DEALER, (Card("5h"), None)))
@@ -165,10 +187,37 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     reordered.do(reports.ReportSimultaneousCards(*DEALER, (Card("Kh"),), 1))
     reordered.do(reports.RuleCardOrder(*SUPERVISOR, (6, 5)))
 
+    away = dealing(RULES)
+    away.do(reports.ReportRestart(*HOUSE, 1_000_000, 9_000_000))
+    away.do(reports.ResumeRound(*DEALER))
+
     exposed = ready(RULES, observing=True).open_betting()
     exposed.do(reports.ReportExcessCard(*SUPERVISOR, (Card("5h"),)))
     exposed.bet("ann", "banker", 100_00)
-    return misread, chosen, uninsured, reordered, exposed
+    return misread, chosen, uninsured, reordered, away, exposed, *_corrected_evenings()
+
+
+def _corrected_evenings() -> tuple[Evening, ...]:
+    bets = ready(RULES, observing=True).open_betting()
+    bets.bet("ann", "banker", 100_00)
+    bets.close_betting().do(corrections.ReopenBetting(*DEALER))
+    bets.close_betting().do(corrections.CorrectBet(*DEALER, "ann", 1, "banker", 50_00))
+    bets.deal(BANKER_ON_FIVE)
+    bets.do(corrections.CorrectInsurance(*DEALER, Stage.FOUR, "ann", 1, 90_00))
+    bets.do(reports.ReportDealingError(*SUPERVISOR, "it fell"))
+    for kind, choice in ((reports.ChooseOption, Choice.RETURN), (corrections.CorrectOption, Choice.CONTINUE)):
+        bets.do(kind(*DEALER, "ann", choice))
+    bets.deal("7c 2h").settle()
+    bets.do(corrections.CorrectPayment(*SUPERVISOR, "ann", 1, "banker", 5_00, "seen on film"))
+
+    missed = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("7c 2h")
+    missed.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
+    missed.settle()
+    missed.do(corrections.CorrectInsurance(*SUPERVISOR, Stage.FOUR, offered=True))
+
+    cancelled = ready(RULES).open_betting()
+    cancelled.do(corrections.CancelRound(*DEALER))
+    return bets, missed, cancelled
 
 
 EVENTS: tuple[Event, ...] = tuple({type(each): each for one in _evenings() for each in one.events}.values())

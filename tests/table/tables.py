@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from punto.rules.coup.cards import Card, read_card, write_cards
+from punto.rules.coup.cards import Card, Face, write_cards
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -127,7 +127,7 @@ class Evening:
         """
         assert self.table.settings is not None
         for word in cards.split():
-            card = None if self.table.settings.face_down else read_card(word)
+            card = None if self.table.settings.face_down else Face(word)
             dealing = commands.DealCard(*DEALER, card)
             decision = decide(self.rules, self.table, dealing)
             if isinstance(decision, Refusal) and decision.code is TableCode.INSURANCE_DUE:
@@ -148,7 +148,7 @@ class Evening:
         assert self.table.round is not None
         down = [place for place, card in enumerate(self.table.round.cards, 1) if card is None]
         for place, word in zip(down, cards.split(), strict=True):
-            self.do(commands.TurnCard(*DEALER, place, read_card(word)))
+            self.do(commands.TurnCard(*DEALER, place, Face(word)))
         return self
 
     def settle(self) -> "Evening":

@@ -35,6 +35,10 @@ WHO = {
     commands.ChangeSettings: "smtc",
     commands.CloseTable: "smtc",
     commands.LoadShoe: "smtch",
+    reports.InspectShoe: "smtc",
+    # what only people at the shoe see
+    commands.CutCardOut: "dsmtc",
+    commands.EndShoe: "dsmtc",
     # normal play: the dealer or above, or the automation
     commands.BurnCards: "dsmtch",
     commands.OpenBetting: "dsmtch",
@@ -71,6 +75,9 @@ WHO = {
     commands.TurnCard: "dsmtch",
     # an interruption is reported by the house, or by the system when it restarts
     reports.ReportInterruption: "smtch",
+    # only the system knows that it was away; the dealer confirms the table
+    reports.ReportRestart: "h",
+    reports.ResumeRound: "dsmtc",
     # void and reconstruction: the clause names nobody or the house
     reports.ReportForeignCard: "smtc",
     reports.ReportCardCount: "smtc",
@@ -98,6 +105,15 @@ WHO = {
     reports.Rule: "tc",
     # a dealer corrects the last entry; how far the round has come asks for more
     corrections.CorrectCard: "dsmtc",
+    # a dealer corrects what was just entered; how far the round has come narrows it
+    corrections.CorrectBet: "dsmtc",
+    corrections.CorrectInsurance: "dsmtc",
+    corrections.ReopenBetting: "dsmtc",
+    corrections.CancelRound: "dsmtc",
+    # whoever may choose for a player
+    corrections.CorrectOption: "pdsm",
+    # money that was handed over
+    corrections.CorrectPayment: "smtc",
 }
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,
@@ -106,6 +122,7 @@ INSURANCE: set[type[Command]] = {
     commands.CloseInsurance,
     commands.WaiveThirdCardInsurance,
     reports.ReturnUninsuredBets,
+    corrections.CorrectInsurance,
 }
 LATE_INSURANCE: set[type[Command]] = {reports.OfferLateInsurance}
 LIMITS: set[type[Command]] = {commands.RejectExcess, commands.AdviseMinimum}
@@ -129,6 +146,7 @@ IRREGULARITIES: set[type[Command]] = {
     reports.ChooseOption,
     reports.CallTime,
     reports.ReportLaterError,
+    corrections.CorrectOption,
 }
 """Commands on which the older book has no clause."""
 NOT_IN_BOOK: dict[str, set[type[Command]]] = {
@@ -191,8 +209,9 @@ def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules
     everyday = {commands.OpenTable, commands.ChangeSettings, commands.CloseTable, commands.LoadShoe}
     everyday |= {commands.BurnCards, commands.BuyIn, commands.CashOut, commands.Sit, commands.StandBehind}
     everyday |= {commands.Leave, commands.IdentifyPlayer, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
-    everyday |= {commands.CloseBetting, commands.DealCard}
+    everyday |= {commands.CloseBetting, commands.CutCardOut, commands.DealCard, commands.EndShoe}
     reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet, reports.ReportWrongNumber}
+    reported |= {reports.ReportRestart}
     if rules.id != "commission":
         reported |= {reports.ReportInterruption, reports.ReportCardCount, reports.ReportNotShuffled}
         reported |= {reports.ReportExcessCard, reports.ReportSimultaneousCards, reports.ReportDealingError}

@@ -9,6 +9,7 @@ import pytest
 from punto.rules.refusals import Clause
 from punto.table import engine, evolution
 from punto.table.records.commands import Command
+from punto.table.records.corrected import RoundCancelled
 from punto.table.records.events import (
     BetPlaced,
     BetWithdrawn,
@@ -27,10 +28,18 @@ from punto.table.records.events import (
     PlayerStood,
     SettingsChanged,
     ShoeLoaded,
+    ShoeReconciled,
     TableClosed,
     TableOpened,
 )
-from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityDismissed, OrderLost
+from punto.table.records.findings import (
+    CardsDrawnOutOfTurn,
+    IrregularityDismissed,
+    OrderLost,
+    RestartRecorded,
+    RoundResumed,
+    ShoeInspected,
+)
 from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.table.samples import COMMANDS, EVENTS
@@ -65,10 +74,10 @@ def test_every_event_is_in_the_set_and_has_an_evolver() -> None:
     assert {type(event) for event in EVENTS} == set(EVENT_KINDS)
 
 
-@pytest.mark.parametrize(("joined", "name"), [(engine.DECIDERS, "DECIDERS"), (evolution.EVOLVERS, "EVOLVERS")])
-def test_no_kind_belongs_to_two_subjects(joined: dict[type, object], name: str) -> None:
-    named = {**vars(engine), **vars(evolution)}.values()
-    subjects = {module for module in named if isinstance(module, ModuleType) and hasattr(module, name)}
+@pytest.mark.parametrize(("joining", "name"), [(engine, "DECIDERS"), (evolution, "EVOLVERS")])
+def test_no_kind_belongs_to_two_subjects(joining: ModuleType, name: str) -> None:
+    joined: dict[type, object] = getattr(joining, name)
+    subjects = [module for module in vars(joining).values() if isinstance(module, ModuleType) and hasattr(module, name)]
     assert sorted(kind.__name__ for subject in subjects for kind in getattr(subject, name)) == sorted(
         kind.__name__ for kind in joined
     )
@@ -167,6 +176,9 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     IrregularityDismissed: "what was none needs no clause",
     CardsDrawnOutOfTurn: "the clause stands in the report before it",
     OrderLost: "so it does here",
+    ShoeInspected: "what the house finds in a shoe, no clause says",
+    RoundResumed: "nothing was interrupted",
+    RoundCancelled: "nothing happened in it",
 }
 """Events that no clause decides."""
 
@@ -182,6 +194,7 @@ def test_an_event_that_a_clause_decides_carries_it() -> None:
 
 
 ONLY_AT_TIMES: set[type[Event]] = {
+    RestartRecorded,  # after 5 seconds or more
     TableOpened,  # without insurance
     SettingsChanged,  # to no insurance
     PlayerLeft,  # with stakes in play
@@ -189,6 +202,7 @@ ONLY_AT_TIMES: set[type[Event]] = {
     BetWithdrawn,  # by the staff
     InsuranceClosed,  # with a player who forgoes
     CardSqueezed,  # without permission
+    ShoeReconciled,  # with cards missing or too many
 }
 """Events that cite a clause only under a condition."""
 

@@ -297,7 +297,7 @@ def _check_only_rulings(evening: Evening) -> None:
             assert not isinstance(decide(rules, table, move.command), Refusal)
         for command in (*commands_by(rules, by, position, "ann"), replace(CONTINUE, by=by, position=position)):
             ruling = isinstance(command, reports.Rule) and command.effect is not Effect.CONTINUE
-            if ruling or isinstance(command, GO_HOME):
+            if ruling or isinstance(command, (*GO_HOME, reports.ReportRestart)):
                 continue
             decision = decide(rules, table, command)
             assert isinstance(decision, Refusal)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto import book
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
@@ -62,6 +62,10 @@ def _observed(rules: Rulebook) -> Evening:
     return evening
 
 
+def _cards_only(rules: Rulebook) -> Evening:
+    return betting(rules, cards_only=True)
+
+
 def _bet(*bets: tuple[str, str, int]) -> Callable[[Rulebook], Evening]:
     def at(rules: Rulebook) -> Evening:
         evening = betting(rules, least=50_00, most=300_00)
@@ -83,6 +87,44 @@ def _differential_alone(rules: Rulebook) -> Evening:
 def _with_exposed_card(rules: Rulebook) -> Evening:
     evening = betting(rules)
     evening.do(drawn_too_many("5h"))
+    return evening
+
+
+BEFORE_CLOSE = c.DealCard(*DEALER, Card("5h"), before_close=True)
+
+
+def _raised_before_close(rules: Rulebook) -> Evening:
+    evening = betting(rules)
+    evening.do(BEFORE_CLOSE)
+    return evening
+
+
+def _betting_face_down(rules: Rulebook) -> Evening:
+    return betting(rules, face_down=True)
+
+
+def _inspect(shoe: str) -> Command:
+    return r.InspectShoe(*SUPERVISOR, shoe, "all cards are there")
+
+
+def _taken_off(rules: Rulebook) -> Evening:
+    """The shoe was taken off because a foreign card was found in it."""
+    evening = ready(rules)
+    evening.do(r.ReportForeignCard(*SUPERVISOR))
+    return evening
+
+
+def _back(rules: Rulebook) -> Evening:
+    """The shoe was inspected and is on the table again, as 's2'."""
+    evening = _taken_off(rules)
+    evening.do(_inspect("s1"))
+    evening.do(c.LoadShoe(*SUPERVISOR, "s2", 8, "s1"))
+    return evening
+
+
+def _announced(rules: Rulebook) -> Evening:
+    evening = ready(rules)
+    evening.do(c.CutCardOut(*DEALER))
     return evening
 
 
@@ -206,6 +248,7 @@ MANAGED: dict[str, Any] = {"private": True, "no_insurance": True, "house": Posit
 CASES = [
     # whether the command is possible at all
     Case(T.NOT_IN_BOOK, C3, betting, c.RejectExcess(*DEALER, 1), "differential"),
+    Case(T.CARDS_ONLY, C3, _cards_only, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "cards only"),
     Case(T.NOT_IN_BOOK, C3, betting, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "staff"),
     Case(T.NOT_IN_BOOK, S6, dealing, OFFER, "insurance"),
     Case(T.NOT_IN_BOOK, C3, Evening, _opening(C3, differential_minor=1_00), "differential"),
@@ -240,6 +283,26 @@ CASES = [
     # the shoe
     Case(T.NO_SHOE, CI, opened, c.OpenBetting(*DEALER), "shoe"),
     Case(T.SHOE_IN_USE, CI, ready, c.LoadShoe(*SUPERVISOR, "s1", 8), "'s1'"),
+    Case(T.SHOE_TAKEN_OFF, CI, _taken_off, c.LoadShoe(*SUPERVISOR, "s1", 8), "another one"),
+    Case(T.SHOE_TAKEN_OFF, C3, _taken_off, c.LoadShoe(*SUPERVISOR, "s2", 8, "s1"), "inspect_shoe"),
+    Case(T.NOT_TAKEN_OFF, CI, _taken_off, c.LoadShoe(*SUPERVISOR, "s2", 8, "s3"), "'s3'"),
+    Case(T.NOT_TAKEN_OFF, CI, ready, _inspect("s1 of another table"), "'s1 of another table'"),
+    Case(T.NOT_TAKEN_OFF, CI, _back, _inspect("s1"), "another name"),
+    Case(T.NOT_TAKEN_OFF, CI, _back, c.LoadShoe(*SUPERVISOR, "s3", 8, "s1"), "another name"),
+    Case(T.SHOE_IN_USE, CI, ready, _inspect("s1"), "still on the table"),
+    Case(T.REASON_NEEDED, CI, _taken_off, r.InspectShoe(*SUPERVISOR, "s1", " "), "reason"),
+    Case(T.CUT_CARD_IS_OUT, CI, _announced, c.CutCardOut(*DEALER), "already out"),
+    Case(T.NO_SHOE, CI, opened, c.CutCardOut(*DEALER), "shoe"),
+    Case(T.NO_SHOE, CI, opened, c.EndShoe(*DEALER), "shoe"),
+    Case(T.ROUND_OPEN, CI, betting, c.EndShoe(*DEALER), "round"),
+    Case(T.BETTING_NOT_OPEN, CI, ready, BEFORE_CLOSE, "not open", "3.3"),
+    Case(T.BETTING_NOT_OPEN, CI, dealing, BEFORE_CLOSE, "closed", "3.8 5.6"),
+    Case(T.CARD_NEEDED, CI, betting, replace(BEFORE_CLOSE, card=None), "which card"),
+    Case(T.CARD_FACE_UP, CI, _betting_face_down, BEFORE_CLOSE, "face down", "5.9"),
+    Case(T.NOT_AUTHORISED, CI, betting, replace(BEFORE_CLOSE, position=Position.HOUSE), "dealer", "5.7"),
+    Case(T.IRREGULARITY_OPEN, CI, _raised_before_close, BEFORE_CLOSE, "report_excess_card", "5.7"),
+    Case(T.IRREGULARITY_OPEN, CI, _raised_before_close, c.CloseBetting(*DEALER), "report_excess_card", "5.7"),
+    Case(T.NOT_DEALING, C3, _raised_before_close, r.ReportWrongNumber(*SUPERVISOR, (Card("5h"),), reason="x"), "hand"),
     Case(T.SHOE_ENDED, CI, _shoe_ended, c.OpenBetting(*DEALER), "last round"),
     Case(T.SHOE_EMPTY, CI, lambda rules: drawn_to(rules, 0), drawn_too_many("As"), "0 cards", "5.5.4"),
     Case(T.NOT_BURNED, CI, lambda rules: ready(rules, burn=True), c.OpenBetting(*DEALER), "burned"),
@@ -296,6 +359,7 @@ CASES = [
     Case(T.COUP_NOT_FINISHED, C3, dealing, c.Settle(*DEALER), "not finished", "3.6"),
     Case(T.CARD_TO_TURN, TB, _unseen, UNSEEN, "turned", "3.15"),
     Case(T.CARD_NEEDED, CI, dealing, UNSEEN, "face up"),
+    Case(T.SUIT_NEEDED, CI, dealing, c.DealCard(*DEALER, Face("9")), "such as 9s"),
     Case(T.CARD_FACE_UP, CI, _asked, DEAL, "face down", "5.9"),
     Case(T.CARD_FACE_UP, C3, lambda rules: dealing(rules, face_down=True), DEAL, "face down"),
     Case(T.NO_CARD_THERE, CI, _unseen, c.TurnCard(*DEALER, 5, Card("5h")), "place 5"),

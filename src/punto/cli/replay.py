@@ -49,6 +49,8 @@ def _print(replay: Replay, people: Mapping[str, str]) -> None:
     click.secho(f"{replay.stream}, {replay.book}, round {replay.round} ({shoe})", bold=True)
     if replay.shoe_kind is ShoeKind.SEEDED:
         click.secho("The cards came from a seed: a training shoe, not a real one", fg="yellow")
+    if replay.box_labels:
+        click.echo(f"  The boxes are labelled {', '.join(replay.box_labels)}")
     for player, words in sorted(people.items()):
         click.echo(f"  {player} {words}")
     day = ""
@@ -60,5 +62,7 @@ def _print(replay: Replay, people: Mapping[str, str]) -> None:
         by = step.actor if step.actor == step.position else f"{step.actor}, {step.position.replace('_', ' ')}"
         cited = f"  [{', '.join(step.clauses)}]" if step.clauses else ""
         click.echo(f"  {step.version:>6}  {time[:12]}  {step.words}  {click.style(f'({by})', dim=True)}{cited}")
+        if step.happened_at is not None:
+            click.echo(f"{'':24}happened at {step.happened_at}")
         for detail in step.details:
             click.echo(f"{'':24}{detail}")

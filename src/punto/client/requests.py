@@ -126,13 +126,20 @@ class Core:
 
     # ---- commands
 
-    def give(self, table: str, command: Mapping[str, Any], id: str | None = None) -> Exchange[Accepted]:  # noqa: A002
+    def give(
+        self,
+        table: str,
+        command: Mapping[str, Any],
+        id: str | None = None,  # noqa: A002 - as in the API
+        happened_at: str | None = None,
+    ) -> Exchange[Accepted]:
         """Give a command, made by ``order`` or taken from ``legal``. When this returns, it is on disk.
 
         The command is repeated with the same id until it is answered, and takes effect only once. With an ``id`` of
-        your own you can even give it again after your program has restarted.
+        your own you can even give it again after your program has restarted. ``happened_at`` is for what is entered
+        later, for example from paper: RFC 3339 with a zone.
         """
-        body = messages.CommandRequest(id=id or secrets.token_hex(16), command=dict(command))
+        body = messages.CommandRequest(id=id or secrets.token_hex(16), command=dict(command), happened_at=happened_at)
         return self._send("POST", _at(table, "commands"), Accepted, body)
 
     def _who(self, who: str | None) -> Exchange[str]:

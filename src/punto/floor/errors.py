@@ -54,6 +54,7 @@ class FloorCode(StrEnum):
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
     SHOE_NOT_AS_SEALED = "shoe_not_as_sealed"
     CARD_NOT_DRAWN = "card_not_drawn"
+    SEALED_SHOE = "sealed_shoe"
     SHOE_NAME_TAKEN = "shoe_name_taken"
     WRONG_SHOE = "wrong_shoe"
     CARD_GAP = "card_gap"

@@ -11,6 +11,7 @@ from punto.rules.topics import Topic
 from punto.table.records.commands import Command
 from punto.table.records.events import Event
 from punto.table.records.identity import is_plain_name
+from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from punto.table.records.state import Round, Table
 from punto.table.refusals import TableCode, refuse
@@ -38,14 +39,19 @@ def this_round(table: Table) -> Round:
 def acts_for_player(table: Table, by: str, who: str, *, on_behalf: bool = False) -> bool:
     """Whether ``by`` acts in a player's place, rather than recording what the player did at a felt table.
 
-    Players with plain names at a table that is not observing play on a screen, so nobody records for them.
+    Players with plain names at a table that is no felt table play on a screen, so nobody records for them.
     """
-    return by != who and (on_behalf or (not open_settings(table).observing and is_plain_name(who)))
+    return by != who and (on_behalf or (not open_settings(table).felt and is_plain_name(who)))
 
 
 def staff_clauses(book: Rulebook, table: Table, by: str, who: str, *, on_behalf: bool = False) -> tuple[Clause, ...]:
     """The clauses that let staff act in a player's place; empty if nobody does."""
     return book.topics[Topic.STAFF_BETS] if acts_for_player(table, by, who, on_behalf=on_behalf) else ()
+
+
+def is_recorded(table: Table, position: Position) -> bool:
+    """Whether a command records what happened at the felt. What players do on a screen of a felt table is not that."""
+    return open_settings(table).felt and position is not Position.PLAYER
 
 
 def coup_of(book: Rulebook, table: Table) -> Coup:

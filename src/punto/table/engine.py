@@ -1,10 +1,13 @@
 """``decide`` judges a command: the events that follow from it, or a refusal."""
 
+from msgspec.structs import replace
+
+from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.authority import check_authority, named_by
-from punto.table.corrections import cards
+from punto.table.corrections import bets, cards, choices, insurance, payments, rounds
 from punto.table.decision import Deciders, Decision, acts_for_player
 from punto.table.evolution import evolve
 from punto.table.irregularities import extra_cards, misdeals, ordering, rulings, uninsured
@@ -13,31 +16,38 @@ from punto.table.play import (
     betting,
     dealing,
     identifying,
+    insurance_stakes,
     insuring,
     opening,
     options,
     raising,
+    restarting,
     seating,
     settling,
+    shoe_records,
     squeezing,
     voiding,
 )
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.positions import PIT_OR_PLAYER
 from punto.table.records.reports import ReportLaterError
+from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
 
 DECIDERS: Deciders = {
     **opening.DECIDERS,
+    **shoe_records.DECIDERS,
     **seating.DECIDERS,
     **identifying.DECIDERS,
     **betting.DECIDERS,
     **dealing.DECIDERS,
     **squeezing.DECIDERS,
     **insuring.DECIDERS,
+    **insurance_stakes.DECIDERS,
     **settling.DECIDERS,
     **voiding.DECIDERS,
+    **restarting.DECIDERS,
     **extra_cards.DECIDERS,
     **misdeals.DECIDERS,
     **ordering.DECIDERS,
@@ -46,6 +56,11 @@ DECIDERS: Deciders = {
     **uninsured.DECIDERS,
     **rulings.DECIDERS,
     **cards.DECIDERS,
+    **bets.DECIDERS,
+    **insurance.DECIDERS,
+    **choices.DECIDERS,
+    **payments.DECIDERS,
+    **rounds.DECIDERS,
 }
 
 
@@ -53,7 +68,9 @@ def decide(book: Rulebook, table: Table, command: Command) -> Decision:
     """The events that follow from a command, or the refusal."""
     refusal = check_allowed(book, table, command) or check_round(book, table, command)
     refusal = refusal or check_faces(book, table, command)
-    return refusal or DECIDERS[type(command)](book, table, command)
+    refusal = refusal or restarting.check_resumed(book, table, command)
+    decision = refusal or DECIDERS[type(command)](book, table, command)
+    return name_boxes(table, decision) if isinstance(decision, Refusal) else decision
 
 
 def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decision]:
@@ -77,6 +94,8 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
         return refuse(book, TableCode.NOT_IN_BOOK, variant="topic", book=book.id, subject=topic)
     if table.phase is Phase.CLOSED and kind is not OpenTable:
         return refuse(book, TableCode.TABLE_CLOSED)
+    if kind.about_bets and table.settings is not None and table.settings.cards_only:
+        return refuse(book, TableCode.CARDS_ONLY)
     return _check_on_behalf(book, table, command) if kind.may == PIT_OR_PLAYER else None
 
 
@@ -85,9 +104,9 @@ def _check_on_behalf(book: Rulebook, table: Table, command: Command) -> Refusal 
     who = getattr(command, "who", None)
     if who is None or not (getattr(command, "on_behalf", False) or acts_for_player(table, command.by, who)):
         return None
-    return (
-        None if book.has(Topic.STAFF_BETS) else refuse(book, TableCode.NOT_IN_BOOK, variant="staff_bets", book=book.id)
-    )
+    if book.has(Topic.STAFF_BETS):
+        return None
+    return refuse(book, TableCode.NOT_IN_BOOK, variant="staff_bets", book=book.id)
 
 
 def check_round(book: Rulebook, table: Table, command: Command) -> Refusal | None:
@@ -111,3 +130,16 @@ def check_faces(book: Rulebook, table: Table, command: Command) -> Refusal | Non
     faces = (getattr(command, "card", None), *getattr(command, "cards", ()))
     rank = next((face for face in faces if face is not None and not face.suit), None)
     return None if rank is None else refuse(book, TableCode.SUIT_NEEDED, rank=rank)
+
+
+def name_boxes(table: Table, refusal: Refusal) -> Refusal:
+    """The refusal with the label of the box it names, where the boxes have labels."""
+    if table.settings is None or not table.settings.box_labels or "box" not in refusal.values:
+        return refusal
+    return replace(refusal, values={**refusal.values, "box": _labelled(table.settings, refusal.values["box"])})
+
+
+def _labelled(settings: Settings, box: object) -> object:
+    if isinstance(box, Phrase):
+        return phrase(box.key, **{name: _labelled(settings, value) for name, value in box.values.items()})
+    return settings.box_label(box) if isinstance(box, int) else box

@@ -9,14 +9,19 @@ from punto.table.play import (
     card_correction,
     dealing,
     identifying,
+    insurance_stakes,
     insuring,
     opening,
     options,
     raising,
     rejudging,
+    restarting,
+    round_correction,
     seating,
     settling,
+    shoe_records,
     squeezing,
+    stake_correction,
     voiding,
 )
 from punto.table.records.events import CardsBurned, CardTurned, CutCardReached, Event, MoneyEvent
@@ -26,6 +31,7 @@ from punto.table.records.state import Table
 
 EVOLVERS: Evolvers = {
     **opening.EVOLVERS,
+    **shoe_records.EVOLVERS,
     **seating.EVOLVERS,
     **identifying.EVOLVERS,
     **betting.EVOLVERS,
@@ -33,15 +39,19 @@ EVOLVERS: Evolvers = {
     **card_correction.EVOLVERS,
     **squeezing.EVOLVERS,
     **insuring.EVOLVERS,
+    **insurance_stakes.EVOLVERS,
     **rejudging.EVOLVERS,
     **settling.EVOLVERS,
     **voiding.EVOLVERS,
+    **restarting.EVOLVERS,
     **extra_cards.EVOLVERS,
     **ordering.EVOLVERS,
     **raising.EVOLVERS,
     **options.EVOLVERS,
     **uninsured.EVOLVERS,
     **rulings.EVOLVERS,
+    **stake_correction.EVOLVERS,
+    **round_correction.EVOLVERS,
 }
 
 
@@ -54,6 +64,8 @@ def evolve(table: Table, event: Event) -> Table:
     if isinstance(event, MoneyEvent):
         table = replace(table, balances=post(table.balances, event.postings))
     after = EVOLVERS[type(event)](table, event)
+    if after.restart is not None:
+        after = restarting.clear_answered(after, event)
     if after.last_entered is not None and type(event) not in _ENTRIES_OF_A_CARD:
         return replace(after, last_entered=None)
     return after

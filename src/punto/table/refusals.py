@@ -27,6 +27,9 @@ class TableCode(StrEnum):
     # the shoe
     NO_SHOE = "no_shoe"
     SHOE_IN_USE = "shoe_in_use"
+    SHOE_TAKEN_OFF = "shoe_taken_off"
+    NOT_TAKEN_OFF = "not_taken_off"
+    CUT_CARD_IS_OUT = "cut_card_is_out"
     SHOE_ENDED = "shoe_ended"
     SHOE_EMPTY = "shoe_empty"
     NOT_BURNED = "not_burned"
@@ -49,6 +52,7 @@ class TableCode(StrEnum):
     BOTH_IN_ROUND = "both_in_round"
 
     # betting
+    CARDS_ONLY = "cards_only"
     BETTING_NOT_OPEN = "betting_not_open"
     CARD_EXPOSED = "card_exposed"
     NO_SEATED_BET = "no_seated_bet"
@@ -77,6 +81,9 @@ class TableCode(StrEnum):
     # corrections
     NO_SUCH_CARD = "no_such_card"
     NOTHING_TO_CORRECT = "nothing_to_correct"
+    FELT_TABLES_ONLY = "felt_tables_only"
+    CARD_OUT = "card_out"
+    ROUND_HAS_BETS = "round_has_bets"
 
     # insurance
     INSURANCE_DUE = "insurance_due"
@@ -101,6 +108,11 @@ class TableCode(StrEnum):
     WOULD_NOT_HAVE_WON = "would_not_have_won"
     NOT_AN_EARLIER_ROUND = "not_an_earlier_round"
     NOTHING_RULED = "nothing_ruled"
+
+    # restarts
+    RESTART_UNANSWERED = "restart_unanswered"
+    NO_RESTART = "no_restart"
+    TIMES_REVERSED = "times_reversed"
 
 
 FROM_THE_RULES = frozenset(

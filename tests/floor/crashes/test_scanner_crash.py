@@ -5,7 +5,7 @@ import pytest
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import read_event
-from punto.floor.running.scanner import ScanResult
+from punto.floor.shoes.scan_store import ScanResult
 from punto.table.records.events import CardDealt
 from tests.floor.cutting import wire_to
 from tests.floor.playing import At, manual_table, running

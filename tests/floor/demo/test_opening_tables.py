@@ -17,6 +17,7 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.passwords import Passwords
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
+from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
@@ -24,6 +25,7 @@ from punto.table.records.state import Phase
 from tests.floor.playing import DEALER, SUPERVISOR, At, player, running
 from tests.floor.running.test_floor import all_entries
 from tests.floor.staffed import CHEAP, Staffed, run
+from tests.table.tables import ready
 
 pytestmark = pytest.mark.slow
 
@@ -123,6 +125,16 @@ def test_a_visitor_sits_down_and_bets_on_whatever_the_menu_has(tmp_path: Path, p
             assert answer.refusal is None, answer.refusal
 
     run(str(tmp_path / "floor.db"), test)
+
+
+@pytest.mark.parametrize("planned", TABLES, ids=lambda planned: planned.book)
+@pytest.mark.parametrize("bet", list(Side))
+def test_a_lone_bettor_may_bet_the_maximum_shown(planned: PlannedTable, bet: Side) -> None:
+    most_minor = planned.settings.main.max_minor
+    assert most_minor == 5_000_00
+    limits = {"main": planned.settings.main, "differential_minor": planned.settings.differential_minor}
+    evening = ready(book(planned.book), **limits)
+    evening.open_betting().bet("ann", bet, most_minor)
 
 
 def test_a_name_that_is_taken_by_a_table_is_left_to_it(tmp_path: Path) -> None:

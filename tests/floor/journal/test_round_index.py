@@ -23,7 +23,7 @@ from punto.floor.upkeep.migration import migrate
 from punto.floor.upkeep.rebuild import rebuild
 from tests.floor.audit.forging import tamper
 from tests.floor.journals import JOURNALS, all_entries, reopened
-from tests.floor.nights import DORA, Night, night, opened, small, troubled
+from tests.floor.nights import DORA, SID, Night, night, opened, small, troubled
 from tests.floor.older import make_older
 
 SELECT = (
@@ -332,4 +332,5 @@ def test_a_restored_floor_has_its_rounds(database_url: str, tmp_path: Path, olde
 
 
 async def _one_more(floor: Night) -> None:
+    await floor.do(SID, "t1", "rule.1", reason="the backup was restored", effect="void")
     await floor.do(DORA, "t1", "open_betting.1")

@@ -21,10 +21,11 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.bets.pay_lines import Result
 from punto.rules.money import write_amount
 from punto.table import evolve
-from punto.table.records import findings
+from punto.table.records import corrected, findings
 from punto.table.records.events import (
     BetFlagged,
     BettingOpened,
+    InsuranceFlagged,
     InsuranceMissed,
     LimitFlagged,
     MinimumAdvised,
@@ -111,7 +112,8 @@ def test_a_round_is_told_from_its_own_entries_alone(
         if record.over:
             assert record.opened_us <= record.ended_us
         else:
-            assert record.ended_us == 0
+            assert record.outcome in ("", "cancelled")
+            assert (record.ended_us == 0) is (record.outcome == "")
         if record.over if record.number else record.adjustments:
             over[record.stream, record.number] = record
     assert over.keys() == ledger.keys()
@@ -152,7 +154,7 @@ def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) ->
         assert (record.number, record.cards) == (now.number, now.cards)
         void = record.void.ground if record.void else None
         assert (record.winner is not None, void) == (now.settled, now.irregularities.void)
-        assert record.over == now.over
+        assert (record.over, record.outcome == "cancelled") == (now.over and not now.cancelled, now.cancelled)
         if not record.over:
             assert all(bet.went_back for bet in record.bets)
 
@@ -238,7 +240,12 @@ def test_a_void_round_is_exported_with_ground_clauses_and_reason(floor: Database
 
 
 POINTED_OUT = (BetFlagged, InsuranceMissed, LimitFlagged, MinimumAdvised)
-FINDINGS = (*POINTED_OUT, *(kind for kind in get_args(AnyEvent) if kind.__module__ == findings.__name__))
+FOUND_OR_CORRECTED = {findings.__name__, corrected.__name__}
+FINDINGS = (
+    *POINTED_OUT,
+    InsuranceFlagged,
+    *(kind for kind in get_args(AnyEvent) if kind.__module__ in FOUND_OR_CORRECTED),
+)
 
 
 def test_exported_rulings_name_every_amount_that_they_moved(floor: Database, entries: list[Entry]) -> None:

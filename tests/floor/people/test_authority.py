@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from punto import book
@@ -14,7 +13,7 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.commands import Answer
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
-from punto.table.records.commands import CloseTable, Command, OpenTable
+from punto.table.records.commands import CloseTable, Command, OpenTable, client_fields
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.reports import OfferLateInsurance, Rule
 from punto.table.refusals import TableCode
@@ -48,9 +47,7 @@ async def opened(house: Staffed, name: str = "t1") -> None:
 
 def body_of(command: Command) -> dict[str, Any]:
     """A command as a client sends it, without the actor."""
-    body = msgspec.to_builtins(command)
-    assert isinstance(body, dict)
-    return {key: value for key, value in body.items() if key not in ("by", "position", "carried")}
+    return client_fields(command)
 
 
 def bodies(who: str) -> list[tuple[type[Command], dict[str, Any]]]:

@@ -13,7 +13,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.event_words import describe
-from punto.floor.reports.replay_round import Replay, find_stream, iso_utc, replay_round
+from punto.floor.reports.moments import iso_utc
+from punto.floor.reports.replay_round import Replay, find_stream, replay_round
 from punto.library import book
 from punto.table.records.events import CardSqueezed, SettingsChanged, TableOpened
 from punto.table.records.settings import Settings

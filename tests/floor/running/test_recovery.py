@@ -1,4 +1,7 @@
-"""After a crash each table matches its journal, and an open round is continued or voided by its book's clause."""
+"""After a crash each table matches its journal.
+
+At a virtual shoe an open round is continued or voided by its book's clause; for real ones see test_restart.
+"""
 
 import asyncio
 from typing import Any
@@ -25,7 +28,7 @@ from punto.table.records.kinds import Irregularity
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
 from tests.floor.long_journals import lengthen
-from tests.floor.playing import DEALER, SUPERVISOR, At, automatic_table, betting_table, running
+from tests.floor.playing import DEALER, SUPERVISOR, At, automatic_table, betting_table, running, sealed_table
 from tests.floor.running.test_floor import all_entries
 from tests.marks import BOOKS, reading
 from tests.table.numbers import cited
@@ -41,28 +44,26 @@ THREE_OPEN = ("2s", "9d", "3h")
 """An unpaired 5: no pair is possible any more, which is an outcome in every book but one."""
 
 
-async def deal(at: At, cards: tuple[str, ...]) -> None:
-    """Close betting and deal; offer insurance first if it is due."""
-    await at.do(DEALER, "close_betting")
-    await deal_on(at, cards)
-
-
-async def deal_on(at: At, cards: tuple[str, ...]) -> None:
-    """Deal more cards."""
-    for number, card in enumerate(cards, len(at.floor.table("t1").state.round.cards)):  # type: ignore[union-attr]
-        answer = await at.ask(DEALER, "deal_card", f"card {number}", card=card)
+async def deal(at: At, cards: int) -> None:
+    """Deal this many cards; offer insurance first if it is due."""
+    for _ in range(cards):
+        answer = await at.ask(DEALER, "deal_card")
         if answer.refusal is not None and answer.refusal.code is TableCode.INSURANCE_DUE:
             await at.do(DEALER, "open_insurance")
-            await at.do(DEALER, "deal_card", f"card {number}", card=card)
+            await at.do(DEALER, "deal_card")
 
 
-async def crash_and_come_back(url: str, rules: str, cards: tuple[str, ...] | None) -> tuple[Table, Table, list[Entry]]:
-    """The table before and after, and the entries of the recovery."""
+async def crash_and_come_back(
+    url: str, rules: str, dealt: int | None, cards: tuple[str, ...] = SIX
+) -> tuple[Table, Table, list[Entry]]:
+    """The table before and after, and the entries of the recovery. ``dealt`` is None while betting is open."""
     async with running(url) as floor:
-        at = await betting_table(floor, rules=rules)
+        at = await sealed_table(floor, " ".join(cards), rules=rules)
+        await at.do(DEALER, "open_betting")
         assert (await at.bet("ann", 100_00, bet="banker")).refusal is None
-        if cards is not None:
-            await deal(at, cards)
+        if dealt is not None:
+            await at.do(DEALER, "close_betting")
+            await deal(at, dealt)
         before = floor.table("t1").state
         entries = await all_entries(floor, "t1/1")
     async with running(url) as floor:
@@ -102,8 +103,8 @@ def _check_goes_on(rules: Rulebook, after: Table, written: list[Entry]) -> None:
 @pytest.mark.parametrize("dealt", [None, *range(7)], ids=lambda dealt: "betting" if dealt is None else f"{dealt} cards")
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
 def test_an_open_round_is_decided_by_the_book(rules: Rulebook, dealt: int | None, tmp_path: Any) -> None:
-    cards = None if dealt is None else THREE_OPEN if dealt == 3 else SIX[:dealt]
-    stood, after, written = asyncio.run(crash_and_come_back(str(tmp_path / "floor.db"), rules.id, cards))
+    cards = THREE_OPEN if dealt == 3 else SIX
+    stood, after, written = asyncio.run(crash_and_come_back(str(tmp_path / "floor.db"), rules.id, dealt, cards))
     assert {(entry.actor, entry.position) for entry in written} <= {("house", "house")}
     if rules.id == "commission":  # its book has no clause on interruptions: the round continues
         assert (after, written) == (stood, [])
@@ -116,25 +117,26 @@ def test_an_open_round_is_decided_by_the_book(rules: Rulebook, dealt: int | None
 @reading("interruptions", "established")
 @pytest.mark.parametrize("rules", [one for one in BOOKS if one.id != "commission"], ids=lambda rules: rules.id)
 def test_three_cards_that_establish_an_outcome(rules: Rulebook, tmp_path: Any) -> None:
-    _, after, written = asyncio.run(crash_and_come_back(str(tmp_path / "floor.db"), rules.id, THREE_ESTABLISHED))
+    url = str(tmp_path / "floor.db")
+    _, after, written = asyncio.run(crash_and_come_back(url, rules.id, 3, THREE_ESTABLISHED))
     _check_goes_on(rules, after, written)
 
 
 @pytest.mark.parametrize("dealt", [2, 4])
 def test_the_same_on_every_database(database_url: str, dealt: int) -> None:
     rules = book("commission-insurance")
-    _, after, written = asyncio.run(crash_and_come_back(database_url, rules.id, SIX[:dealt]))
+    _, after, written = asyncio.run(crash_and_come_back(database_url, rules.id, dealt))
     (_check_void if dealt == 2 else _check_goes_on)(rules, after, written)
 
 
 def test_a_round_that_goes_on_is_played_to_its_end(database_url: str) -> None:
     async def evening() -> None:
-        await crash_and_come_back(database_url, "commission-insurance", SIX[:4])
+        await crash_and_come_back(database_url, "commission-insurance", 4)
         async with running(database_url) as floor:
             keeper = Keeper(floor)
             await keeper.run_once()  # a second crash: reported again, and the round still continues
             at = At(floor, "t1", "later")
-            await deal_on(at, SIX[4:])
+            await deal(at, 2)
             await at.do(DEALER, "settle")
             assert floor.table("t1").state.phase is Phase.READY
             await keeper.stop()
@@ -149,8 +151,10 @@ def test_a_round_that_goes_on_is_played_to_its_end(database_url: str) -> None:
 def test_between_rounds_nothing_is_interrupted(database_url: str) -> None:
     async def evening() -> None:
         async with running(database_url) as floor:
-            at = await betting_table(floor, rules="commission-insurance")
-            await deal(at, ("9s", "2d", "Kh", "3c"))
+            at = await sealed_table(floor, "9s 2d Kh 3c", rules="commission-insurance")
+            await at.do(DEALER, "open_betting")
+            await at.do(DEALER, "close_betting")
+            await deal(at, 4)
             await at.do(DEALER, "settle")
             entries = await all_entries(floor, "t1/1")
         async with running(database_url) as floor:

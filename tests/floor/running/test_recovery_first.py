@@ -15,10 +15,17 @@ from punto.floor.running.supervisor import Keeper
 from punto.table.records.findings import IrregularityReported, RoundVoided
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
-from tests.floor.playing import DEALER, At, betting_table, manual_table, running
+from tests.floor.playing import DEALER, At, manual_table, running, sealed_table
 from tests.floor.running.test_floor import all_entries
 
 RULES = "commission-insurance"
+
+
+async def _betting(floor: Floor, name: str = "t1") -> At:
+    """A table whose open round is void after a crash, because its shoe is virtual."""
+    at = await sealed_table(floor, name=name, rules=RULES)
+    await at.do(DEALER, "open_betting")
+    return at
 
 
 async def _written(floor: Floor, kind: type) -> list[Entry]:
@@ -52,7 +59,7 @@ def test_a_round_begun_after_a_restart_was_not_interrupted(database_url: str) ->
 def test_a_round_open_at_the_crash_is_decided_as_it_stood_then(database_url: str) -> None:
     async def evening() -> None:
         async with running(database_url) as floor:
-            at = await betting_table(floor, rules=RULES)
+            at = await _betting(floor)
             assert (await at.bet("ann", 100_00)).refusal is None
         async with running(database_url) as floor:
             late = await At(floor, "t1", "later").ask(DEALER, "close_betting")
@@ -75,7 +82,7 @@ def test_a_process_that_survives_waits_for_the_recovery_too(postgres_url: str) -
     async def evening() -> None:
         async with running(postgres_url) as survivor:
             async with running(postgres_url) as floor:
-                await betting_table(floor, rules=RULES)
+                await _betting(floor)
                 at = At(survivor, "t1", "survivor")
                 assert (await at.bet("ann", 100_00)).refusal is None  # while it is running, anybody may
                 assert await _taken_over(survivor) == []
@@ -97,7 +104,7 @@ def test_a_crash_in_the_middle_of_a_recovery_reports_nothing_twice(database_url:
 
     async def evening() -> None:
         async with running(database_url) as floor:
-            await betting_table(floor, rules=RULES)
+            await _betting(floor)
         async with running(database_url) as floor:
             writing = floor.database.write
 
@@ -127,8 +134,8 @@ def test_one_bad_table_does_not_stop_the_others(
 ) -> None:
     async def evening() -> None:
         async with running(database_url) as floor:
-            await betting_table(floor, "t1", rules=RULES)
-            await betting_table(floor, "t2", rules=RULES)
+            await _betting(floor, "t1")
+            await _betting(floor, "t2")
         async with running(database_url) as floor:
 
             async def broken() -> bool:

@@ -11,8 +11,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
 from punto.floor.running.floor import Floor
-from punto.floor.running.scanner import ScanAnswer, ScanResult, take
-from punto.floor.shoes.scan_store import Scan
+from punto.floor.running.scanner import ScanAnswer, take
+from punto.floor.shoes.scan_store import Scan, ScanResult
 from punto.rules.coup.cards import Card, read_card
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
@@ -201,14 +201,11 @@ def test_the_ids_of_scans_are_nobody_elses(database_url: str) -> None:
 # ---- a card that is not wanted
 
 
-def test_a_card_before_the_bets_are_closed(database_url: str) -> None:
+def test_a_card_between_rounds(database_url: str) -> None:
     async def play(read: Read) -> None:
         assert code_of(await read.ask(1, "9s")) is TableCode.NOT_DEALING
-        await read.at.do(DEALER, "open_betting")
-        assert code_of(await read.ask(1, "9s")) is TableCode.NOT_DEALING
         assert await read.rows() == []
-        await read.at.bet("ann", 100_00)
-        await read.at.do(DEALER, "close_betting")
+        await read.closed()
         await read.taken(1, *NATURAL)  # the bridge posts it again
 
     evening(database_url, play)

@@ -3,14 +3,16 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.running.auto_dealer import RETRY_S, Dealer
-from punto.floor.running.scanner import ScanResult
 from punto.floor.running.supervisor import Keeper
-from punto.floor.shoes.scan_store import Scan, StoredScan
+from punto.floor.shoes.scan_store import Scan, ScanRead, ScanResult, StoredScan
 from punto.floor.shoes.sealed import seeded_shoe
 from punto.floor.upkeep.backup import backup, restore
 from punto.library import book
@@ -61,7 +63,7 @@ def test_nobody_finds_out_a_card_face_down_by_guessing_and_the_pit_may_say_other
         ]
         assert len(set(told)) == 1
         await read.at.do(SUPERVISOR, "turn_card", place=1, card="8s")  # it was misread
-        assert read.cards()[0] is Card.EIGHT_SPADES
+        assert read.cards()[0] == Card.EIGHT_SPADES
         player = await read.at.ask(Actor("ann", Position.PLAYER), "turn_card", place=2)
         assert player.refusal is not None
         assert player.refusal.code is TableCode.NOT_AUTHORISED
@@ -144,6 +146,7 @@ def test_a_whole_shoe_to_its_last_card_and_one_that_it_cannot_hold(tmp_path: Pat
 def test_a_scan_does_not_say_its_card_where_it_is_printed() -> None:
     assert "As" not in repr(Scan("t1 1", 1, Card.ACE_SPADES))
     assert "As" not in repr(StoredScan(Card.ACE_SPADES, 1))
+    assert "As" not in repr(ScanRead(StreamName("t1", 1), "bridge 1", Scan("t1 1", 1, Card.ACE_SPADES), "raised"))
 
 
 async def _face_down(url: str) -> None:
@@ -180,6 +183,17 @@ def test_verify_holds_what_was_shown_against_what_was_scanned(database_url: str)
         (fault,) = verify(database).faults
     assert (fault.stream, fault.code) == ("t1/1", FaultCode.CARD_DIFFERS)
     assert "8s" not in fault.message
+
+
+@pytest.mark.parametrize("table", ["scans", "scan_reads"])
+def test_verify_holds_a_card_that_nobody_has_seen_against_its_read(database_url: str, table: str) -> None:
+    asyncio.run(_face_down(database_url))
+    tamper(database_url, (f"UPDATE {table} SET card = ? WHERE draw = 4", ("8s",)))  # noqa: S608 - our own names
+    with opened(database_url) as database:
+        (fault,) = verify(database).faults
+    assert (fault.stream, fault.code) == ("t1/1", FaultCode.CARD_DIFFERS)
+    assert "draw 4" in fault.message
+    assert not {"8s", NATURAL[3]} & set(fault.message.split())
 
 
 # ---- turned by the table itself

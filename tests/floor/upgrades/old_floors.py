@@ -66,7 +66,7 @@ class OldTable(Struct, frozen=True):
     def of(cls, live: LiveTable) -> "OldTable":
         """The same for a table of this release."""
         state, now = live.state, live.state.round
-        balances = live.closing if state.phase is Phase.CLOSED else state.balances
+        balances = live.closing.balances if state.phase is Phase.CLOSED else state.balances
         bets = [(bet.who, bet.box, bet.bet, bet.stake_minor) for bet in now.bets.values()] if now else []
         version = live.head.version if live.head else 0
         number, cards = (now.number, now.cards) if now else (0, ())

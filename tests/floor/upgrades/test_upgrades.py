@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from punto.cli import main
 from punto.floor.database import read_database
@@ -18,7 +19,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.upkeep.migration import migrate
 from punto.rules.topics import Topic
 from punto.table.records.commands import BuyIn, OpenTable
-from punto.table.records.findings import RoundVoided
+from punto.table.records.findings import RestartRecorded, RoundVoided
 from punto.table.records.ledger import FELT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
@@ -81,7 +82,7 @@ def test_open_rounds_go_on_or_are_void_and_everything_verifies(floor: tuple[str,
                 await play_another_round(house, live.setup.name)
             for live in house.floor.tables.values():
                 await house.do(live, SUPERVISOR, "close_table")
-                assert sum(live.closing.values()) == 0
+                assert sum(live.closing.balances.values()) == 0
             await check_old_commands(house)
 
     run(play())
@@ -96,18 +97,27 @@ def check_tables_are_as_they_were(house: Upgraded) -> None:
 
 
 async def check_interrupted_rounds(house: Upgraded) -> None:
-    """A round without an established outcome is void, if the book says so. Any other goes on as it was.
+    """At a real shoe every round goes on as it was; the time of its last entry is when the server went away.
 
-    Cards that nobody has seen establish nothing. Four cards that everybody has seen always do.
+    At others a round without an established outcome is void, if the book says so. Cards that
+    nobody has seen establish nothing. Four cards that everybody has seen always do.
     """
     for name, was in house.old.tables.items():
         live, stage = house.floor.table(name), name.partition(" ")[2]
         recovery = await house.floor.answer_to(f"{RECOVERY_ID}{live.stream}:{was.version}")
-        if was.phase not in (Phase.BETTING, Phase.DEALING) or not live.rules.topics[Topic.INTERRUPTION]:
+        real = live.setup.shoes is ShoeKind.MANUAL
+        if was.phase not in (Phase.BETTING, Phase.DEALING) or not (real or live.rules.topics[Topic.INTERRUPTION]):
             assert recovery is None
             continue
         assert recovery is not None
         events = [read_event(entry.event) for entry in recovery.entries]
+        if real:
+            last = (await live.after(live.openings, was.version - 1))[0]
+            (recorded,) = events
+            assert isinstance(recorded, RestartRecorded)
+            assert (recorded.from_us, recorded.asks) == (last.at_us, True)
+            assert OldTable.of(live) == replace(was, version=was.version + 1)
+            continue
         voids = [event for event in events if isinstance(event, RoundVoided)]
         if stage in TOO_FEW_CARDS or not any(was.cards):
             assert voids

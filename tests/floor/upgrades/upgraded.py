@@ -194,6 +194,8 @@ def _steps(state: Table, card: str) -> Iterator[tuple[Actor, str, dict[str, Any]
     """What staff can do to bring a round to its end, in the order in which to try it."""
     now = state.round
     assert now is not None
+    if state.restart:
+        yield DEALER, "resume_round", {}
     yield DEALER, "close_betting", {}
     if now.irregularities.raised:
         yield SUPERVISOR, "dismiss_irregularity", {"reason": "nothing was wrong"}

@@ -54,6 +54,7 @@ WHOLE = (
     "tables",
     "shoes",
     "scans",
+    "scan_reads",
     "seals",
     "players",
     "rounds",

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from enum import Enum, auto
 
+import msgspec
 import pytest
 
 from punto import book
@@ -28,7 +29,7 @@ from punto.table.records.findings import (
     UninsuredBetPutBack,
     UninsuredBetReturned,
 )
-from punto.table.records.kinds import Irregularity
+from punto.table.records.kinds import Choice, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
@@ -44,6 +45,7 @@ from tests.table.tables import (
     Evening,
     betting,
     dealing,
+    opened,
     ready,
 )
 
@@ -360,6 +362,29 @@ def test_a_card_carried_over_is_corrected_before_and_while_betting_is_open() -> 
     evening.refuse(correcting(4, "7d", DEALER), TableCode.NOT_AUTHORISED, *RULES.topics[Topic.DISPLAY])
 
 
+# ---- the burned card
+
+
+def _burned(card: str) -> Evening:
+    evening = opened(RULES, burn=True)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
+    evening.do(commands.BurnCards(*DEALER, Card(card)))
+    return evening
+
+
+def test_the_burned_card_decides_how_many_were_burned() -> None:
+    evening = _burned("5h")
+    correct(evening, 0, "7h", DEALER)
+    assert evening.table == msgspec.structs.replace(_burned("7h").table, last_entered=evening.table.last_entered)
+
+
+def test_cards_after_it_were_drawn_later() -> None:
+    wrongly, rightly = (_burned(card).open_betting().close_betting().deal("2s 3h") for card in ("5h", "7h"))
+    wrongly.refuse(correcting(0, "7h", DEALER), TableCode.NOT_AUTHORISED, *RULES.topics[Topic.DISPLAY])
+    correct(wrongly, 0, "7h")
+    assert wrongly.table == msgspec.structs.replace(rightly.table, last_entered=None)
+
+
 # ---- copies
 
 
@@ -451,6 +476,40 @@ def test_after_the_settlement_it_is_collected_and_where_it_holds_it_is_returned_
     settled = next(event for event in events if isinstance(event, RoundSettled))
     assert settled.differences == (Difference("ann", 1, "banker", -100_00),)
     assert evening.table.chips_minor("ann") == held - 100_00
+
+
+# ---- options
+
+
+def _missing(evening: Evening) -> None:
+    """Player 5 against 5 was entered, nobody drew, and a missing card was reported. ben takes the bet back."""
+    evening.deal("5s 2d Kh 3c")
+    evening.do(reports.ReportWrongNumber(*SUPERVISOR, (), reconstructable=True, reason="no third card"))
+    evening.do(reports.ChooseOption("ben", Position.PLAYER, "ben", Choice.RETURN))
+
+
+@reading("card_entered_wrongly")
+def test_options_are_undone_if_there_was_no_error() -> None:
+    """It was a natural 9, so no card was missing."""
+    evening = dealing(RULES, *STAKES)
+    _missing(evening)
+    assert ("ben", 2, "player") not in evening.stakes
+    correct(evening, 0, "9s")
+    assert evening.stakes[("ben", 2, "player")] == 250_00
+    assert evening.table.round is not None
+    assert evening.table.round.irregularities.options is None
+    rightly = dealing(RULES, *STAKES).deal("9s 2d Kh 3c").settle()
+    assert evening.settle().table.balances == rightly.table.balances
+
+
+def test_options_stand_if_the_error_does() -> None:
+    """It was a 4: the third card is still missing."""
+    evening = dealing(RULES, *STAKES)
+    _missing(evening)
+    correct(evening, 0, "4s")
+    assert ("ben", 2, "player") not in evening.stakes
+    assert evening.table.round is not None
+    assert evening.table.round.irregularities.options is not None
 
 
 # ---- To.NOBODY is not reached by the sweep's helper in any other way

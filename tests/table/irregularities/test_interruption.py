@@ -133,7 +133,7 @@ def test_four_cards_whose_order_is_lost_establish_nothing(rules: Rulebook, *, re
     assert _voids(evening) is report
 
 
-@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("rules", having(where="interruption"))
 @reading("established")
 def test_if_only_staked_bets_count_four_cards_are_not_enough(rules: Rulebook) -> None:
     open_bets = dealing(rules, ("ann", "banker", 100_00), established_by_staked_bets=True).deal(BANKER_ON_FIVE)

@@ -142,7 +142,7 @@ def test_time_is_called_by_a_supervisor_or_above_or_by_the_clock(rules: Rulebook
 
 
 @reading("when_options_arise")
-@pytest.mark.parametrize("rules", having("options", "walks_away"))
+@pytest.mark.parametrize("rules", having("options", "settled_for_who_left"))
 def test_a_player_who_is_away_goes_on_without_choosing(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 100_00)
@@ -158,7 +158,7 @@ def test_a_player_who_is_away_goes_on_without_choosing(rules: Rulebook) -> None:
 
 
 @reading("when_options_arise")
-@pytest.mark.parametrize("rules", having("options", "walks_away"))
+@pytest.mark.parametrize("rules", having("options", "settled_for_who_left"))
 def test_nobody_is_asked_where_everybody_is_away(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 100_00)
@@ -171,7 +171,7 @@ def test_nobody_is_asked_where_everybody_is_away(rules: Rulebook) -> None:
 
 
 @reading("when_options_arise")
-@pytest.mark.parametrize("rules", having("options", "walks_away"))
+@pytest.mark.parametrize("rules", having("options", "settled_for_who_left"))
 def test_a_player_who_leaves_during_the_choice_goes_on(rules: Rulebook) -> None:
     evening = _asked(rules)
     chosen, left = evening.do(commands.Leave("ann", Position.PLAYER, "ann"))

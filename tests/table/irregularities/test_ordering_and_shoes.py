@@ -224,4 +224,5 @@ def test_a_name_that_is_in_play_is_not_given_again() -> None:
     for name in ("s1", "s2"):
         evening.refuse(reports.ReplaceShoe(*SUPERVISOR, name, 8, now=True), TableCode.SHOE_IN_USE)
     evening.deal(NATURAL).settle()
-    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
+    evening.refuse(commands.LoadShoe(*SUPERVISOR, "s1", 8), TableCode.SHOE_TAKEN_OFF)
+    evening.refuse(commands.LoadShoe(*SUPERVISOR, "s2", 8), TableCode.SHOE_IN_USE)

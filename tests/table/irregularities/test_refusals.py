@@ -87,6 +87,7 @@ SIDE = r.ReportWrongSide
 UP = r.ReportFaceUpCard(*DEALER, 1, Card("5h"))
 UNINSURED = r.ReturnUninsuredBets(*MANAGER, "ann", 1, BANKER, "the player had asked")
 LATE = r.OfferLateInsurance(*MANAGER)
+AWAY = r.ReportRestart("house", Position.HOUSE, 2_000_000, 62_000_000)
 
 
 def _ruling(effect: Effect, *bets: r.RuledBet, **amounts: int) -> r.Rule:
@@ -251,6 +252,12 @@ CASES = [
     Case(Code.AMOUNT_TOO_LARGE, TB, ready, _ruling(Effect.ADJUST, ann=10**15), "larger than any table", "5.18"),
     Case(Code.NOT_AN_AMOUNT, TB, ready, _ruling(Effect.ADJUST, ann=HALF), "whole number"),
     Case(T.BAD_NAME, TB, ready, _ruling(Effect.ADJUST, **{"": 1}), "name"),
+    # restarts of the server
+    Case(T.RESTART_UNANSWERED, CI, _reported(dealing, AWAY), DEAL, "60 seconds", "5.4"),
+    Case(T.RESTART_UNANSWERED, C3, _reported(dealing, AWAY), DEAL, "resume_round"),
+    Case(T.NO_RESTART, CI, dealing, r.ResumeRound(*DEALER), "No restart", "5.4"),
+    Case(T.NO_ROUND, CI, ready, AWAY, "No round", "5.4"),
+    Case(T.TIMES_REVERSED, CI, dealing, replace(AWAY, to_us=1_999_999), "before", "5.4"),
 ]
 
 

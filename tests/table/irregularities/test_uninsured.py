@@ -291,6 +291,21 @@ def test_a_bet_returned_before_counts_in_what_the_player_ends_with(rules: Rulebo
             evening.settle()
 
 
+@pytest.mark.parametrize("rules", UNINSURED)
+@pytest.mark.parametrize("settled", [False, True], ids=["before", "after"])
+def test_what_did_not_play_counts_once_in_what_the_player_ends_with(rules: Rulebook, *, settled: bool) -> None:
+    evening = betting(rules, observing=True, least=50_00, differential_minor=100_00)
+    evening.do(commands.Sit("ann", Position.PLAYER, "ann", 4))
+    for box in (1, 4):
+        evening.bet("ann", "banker", 300_00, box)  # of which 100.00 plays
+    evening.close_betting().deal(WON)
+    if settled:
+        evening.settle()
+    evening.do(back())
+    (move,) = [move for move in legal(rules, evening.table, *MANAGER) if isinstance(move.command, type(back()))]
+    assert move.ends_with_minor == 600_00
+
+
 @reading("insurance_not_offered")
 @clause("commission-insurance", "5.13")
 def test_the_book_without_a_late_offer_only_returns() -> None:

@@ -21,7 +21,9 @@ from punto.table.records.commands import (
     CloseInsurance,
     CloseTable,
     Command,
+    CutCardOut,
     DealCard,
+    EndShoe,
     GrantSqueeze,
     IdentifyPlayer,
     Leave,
@@ -70,7 +72,8 @@ Actor = tuple[str, Position]
 Kinds = set[type[Command]]
 
 PLACES: Kinds = {Leave, Sit, StandBehind}
-CAGE: Kinds = {BuyIn, CashOut, IdentifyPlayer}
+CAGE: Kinds = {BuyIn, CashOut, CutCardOut, IdentifyPlayer}
+"""What a dealer may do at any time."""
 NOTED: Kinds = {reports.ReportLateBet, reports.ReportSimultaneousCards}
 """What a dealer may report after the close."""
 SHOES: Kinds = {
@@ -101,8 +104,8 @@ def _moves(evening: Evening, actor: Actor, kind: type[Command]) -> list[LegalMov
         (
             Phase.READY,
             PLACES,
-            PLACES | CAGE | {BurnCards, OpenBetting},
-            PLACES | CAGE | SHOES | {BurnCards, OpenBetting, ChangeSettings, CloseTable, LoadShoe},
+            PLACES | CAGE | {BurnCards, EndShoe, OpenBetting},
+            PLACES | CAGE | SHOES | {BurnCards, EndShoe, OpenBetting, ChangeSettings, CloseTable, LoadShoe},
         ),
         (
             Phase.BETTING,

@@ -29,7 +29,7 @@ def _cash_out(evening: Evening) -> None:
 
 def _round_of_first(bet: str) -> Evening:
     """The first one buys 100 at the place, bets all of it, and the round is settled."""
-    evening = opened(COMMISSION, observing=True)
+    evening = opened(COMMISSION)
     evening.do(LoadShoe(*SUPERVISOR, "s1", 8))
     evening.do(BuyIn(*DEALER, HERE, STAKE_MINOR))
     evening.open_betting()

@@ -9,7 +9,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
-from punto.table.records import commands, reports
+from punto.table.records import reports
 from punto.table.records.commands import (
     CallInsurance,
     CloseInsurance,
@@ -26,6 +26,7 @@ from punto.table.records.events import (
     InsuranceTaken,
     RoundSettled,
 )
+from punto.table.records.kinds import Effect
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
@@ -35,6 +36,7 @@ from tests.table.tables import (
     BANKER_ON_FIVE,
     CHIPS_MINOR,
     DEALER,
+    SHIFT,
     SUPERVISOR,
     Evening,
     dealing,
@@ -151,7 +153,25 @@ def test_a_player_who_walks_away_keeps_their_insurance_and_forgoes_further_offer
     assert evening.chips["ann"] == CHIPS_MINOR
 
 
-@pytest.mark.parametrize("rules", having("forgone", "walks_away"))
+@pytest.mark.parametrize("rules", having("forgone"))
+@pytest.mark.parametrize("took", [False, True])
+@reading("forgoing_insurance")
+def test_a_stake_that_a_ruling_returned_keeps_the_right_to_the_next_offer(rules: Rulebook, *, took: bool) -> None:
+    evening = _offered(rules, ("ann", "banker", 100_00), ("ben", "banker", 100_00), cards=BANKER_ON_SIX)
+    evening.do(evening.insuring("ben", 1_00))
+    if took:
+        evening.do(evening.insuring("ann", 1_00))
+        insurance = reports.RuledBet("ann", 1, "banker_insurance")
+        evening.do(reports.Rule(*SHIFT, "the chips were another player's", Effect.RETURN, (insurance,)))
+    _draw(evening, "6c")
+    evening.do(OpenInsurance(*DEALER))  # for ben at least
+    if took:
+        evening.do(evening.insuring("ann", 1_00))
+    else:
+        evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
+
+
+@pytest.mark.parametrize("rules", having("forgone"))
 @reading("forgoing_insurance")
 def test_nothing_is_due_when_all_who_could_insure_are_away(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
@@ -295,7 +315,7 @@ def test_a_call_without_a_stake_is_for_the_largest_allowed(rules: Rulebook) -> N
 
 @pytest.mark.parametrize("rules", having("insurance_cap", among=[RULES]))
 @pytest.mark.parametrize("observing", [True, False])
-def test_at_an_observing_table_the_chips_can_follow(rules: Rulebook, *, observing: bool) -> None:
+def test_at_a_felt_table_the_chips_can_follow(rules: Rulebook, *, observing: bool) -> None:
     stake = CHIPS_MINOR - 20_00
     evening = dealing(rules, ("ann", "banker", stake), observing=observing, differential_minor=CHIPS_MINOR)
     evening.deal(BANKER_ON_FIVE)
@@ -304,10 +324,9 @@ def test_at_an_observing_table_the_chips_can_follow(rules: Rulebook, *, observin
     if not observing:
         evening.refuse(_calling("ann", 20_01), TableCode.NOT_ENOUGH_CHIPS)
     evening.do(_calling("ann"))
-    assert evening.table.chips_minor("ann") == (20_00 - stake // 2 if observing else 0)
+    assert evening.table.chips_minor("ann") == 0
     if observing:
-        evening.do(commands.BuyIn(*DEALER, "ann", stake // 2))
-        assert evening.table.chips_minor("ann") == 20_00
+        assert evening.table.balances["brought"] == 20_00 - stake // 2
     else:
         evening.refuse(_calling("ann"), TableCode.NOT_ENOUGH_CHIPS)
 

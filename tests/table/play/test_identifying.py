@@ -34,6 +34,7 @@ from punto.table.records.state import (
     RoundIrregularities,
     Squeeze,
     Table,
+    TakenBack,
     TakenInsurance,
 )
 from punto.table.refusals import TableCode
@@ -82,6 +83,10 @@ NAMED = {
     "Table.people",
     "Table.abandoned",
     "Round.bets",
+    "Round.at_close",
+    "Round.brought",
+    "Round.mispaid",
+    "Round.back_since_reversal",
     "Squeeze.who",
     "Round.away",
     "Round.paid",
@@ -94,9 +99,13 @@ NAMED = {
     "RoundInsurance.returned_uninsured",
     "RoundInsurance.forgone",
     "RoundInsurance.forgone_third",
+    "RoundInsurance.returned_by_hand",
     "RoundInsurance.offer_taken_by",
     "MissedOffer.forgone",
     "RoundIrregularities.choices",
+    "RoundIrregularities.options_at",
+    "RoundIrregularities.taken_back",
+    "TakenBack.bets",
 }
 """Fields of a table that name the people at it."""
 NOT_NAMED = {
@@ -117,8 +126,10 @@ NOT_NAMED = {
     "ReturnedBet.reason": "a reason",
     "ReturnedBet.found_by": "the manager who found it",
     "Shoe.id": "a shoe",
+    "Table.taken_off": "shoes",
     "Round.shoes": "shoes",
     "Settings.layout": "a layout",
+    "Settings.box_labels": "what is printed in the boxes",
     "Settings.currency": "a currency",
 }
 """Fields with texts that are not the names of players, and what they are."""
@@ -157,6 +168,10 @@ def _named_everywhere(who: str) -> Table:
     now = Round(
         1,
         bets={key: PlacedBet(who, "banker", 100, 3, seated=True, placed_by="dora", order=1)},
+        at_close={key: PlacedBet(who, "banker", 100, 3, seated=True, placed_by="dora", order=1)},
+        brought={who: 50},
+        mispaid={key: 20},
+        back_since_reversal={((who, 3, "banker_insurance"), Stage.FOUR): 5},
         squeezes=(Squeeze(who, Side.PLAYER, 1),),
         away=frozenset({who}),
         paid=transfer(FELT, chips(who), 195),
@@ -172,11 +187,20 @@ def _named_everywhere(who: str) -> Table:
             },
             forgone=frozenset({who}),
             forgone_third=frozenset({who}),
+            returned_by_hand=frozenset({key}),
             offer_taken_by=frozenset({who}),
         ),
         irregularities=RoundIrregularities(
             options=Options(Irregularity.DEALING_ERROR, reconstructable=True, waiting_for=(who,)),
             choices={who: Choice.CONTINUE},
+            options_at={who: (4, 4, 4)},
+            taken_back={
+                who: TakenBack(
+                    {(who, 3, "tie"): PlacedBet(who, "tie", 100, 3, seated=True, placed_by="dora", order=3)},
+                    (TakenInsurance(who, Side.BANKER, Stage.FOUR, 2, 5, 10, 3, "dora"),),
+                    (Squeeze(who, Side.PLAYER, 1),),
+                )
+            },
         ),
     )
     return Table(

@@ -322,6 +322,7 @@ def test_each_player_below_the_minimum_is_flagged_separately(rules: Rulebook) ->
 
 
 @pytest.mark.parametrize("rules", having("differential", where="limits_displayed"))
+@reading("limits_displayed")
 def test_without_a_maximum_only_the_differential_limits_a_side_of_a_box(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00, differential_minor=1_000_00)
     over = cited(rules, "differential")
@@ -338,6 +339,7 @@ def test_without_a_maximum_only_the_differential_limits_a_side_of_a_box(rules: R
 
 
 @pytest.mark.parametrize("rules", having(where="differential"))
+@reading("differential_box_by_box")
 def test_the_differential_of_the_table_is_over_all_boxes(rules: Rulebook) -> None:
     evening = betting(rules, differential_minor=1_000_00)
     assert evening.table.round is not None

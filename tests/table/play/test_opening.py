@@ -112,6 +112,7 @@ def _limits_missing(rules: Rulebook) -> list[Settings]:
 
 
 @pytest.mark.parametrize("rules", having("limits_displayed"))
+@reading("limits_displayed")
 def test_a_table_opens_and_changes_its_settings_only_with_a_minimum_and_a_differential_limit(rules: Rulebook) -> None:
     evening = ready(rules)
     clauses = cited(rules, "limits_displayed")

@@ -192,7 +192,7 @@ def test_leaving_during_a_round_without_stakes_frees_the_box_at_once() -> None:
     assert 1 not in evening.table.seats
 
 
-@pytest.mark.parametrize("rules", having("walks_away"))
+@pytest.mark.parametrize("rules", having("settled_for_who_left"))
 @pytest.mark.parametrize("leaving", ["betting", "dealing"])
 @reading("leaving_during_a_round")
 def test_stakes_and_box_of_who_walks_away_stay_until_settlement(rules: Rulebook, leaving: str) -> None:
@@ -227,7 +227,7 @@ def test_stakes_and_box_of_who_walks_away_stay_until_settlement(rules: Rulebook,
     evening.do(Sit("eve", PLAYER, "eve", 1))
 
 
-@pytest.mark.parametrize("rules", having("walks_away"))
+@pytest.mark.parametrize("rules", having("settled_for_who_left"))
 @reading("leaving_during_a_round")
 def test_winnings_are_kept_even_for_a_player_who_staked_their_last_chip(rules: Rulebook) -> None:
     evening = betting(rules)
@@ -241,7 +241,7 @@ def test_winnings_are_kept_even_for_a_player_who_staked_their_last_chip(rules: R
     evening.do(CashOut(*DEALER, "ann", 2 * CHIPS_MINOR))
 
 
-@pytest.mark.parametrize("rules", having("walks_away"))
+@pytest.mark.parametrize("rules", having("settled_for_who_left"))
 @reading("leaving_during_a_round")
 def test_stakes_are_not_withdrawn_by_or_for_who_has_walked_away(rules: Rulebook) -> None:
     evening = betting(rules)
@@ -273,7 +273,7 @@ def test_leaving_in_commission_is_the_same_without_a_clause() -> None:
     assert evening.chips["ann"] == CHIPS_MINOR + 100_00
 
 
-@pytest.mark.parametrize("rules", having("forgone", "walks_away"))
+@pytest.mark.parametrize("rules", having("settled_for_who_left", where="forgone"))
 @reading("leaving_during_a_round")
 def test_a_player_who_walked_away_can_return_in_the_next_round(rules: Rulebook) -> None:
     evening = betting(rules)

@@ -27,7 +27,7 @@ from punto.table.records.events import (
     SqueezeRefused,
     SqueezeRequested,
 )
-from punto.table.records.kinds import SqueezeState
+from punto.table.records.kinds import Effect, SqueezeState
 from punto.table.records.positions import Position
 from punto.table.records.state import Round
 from punto.table.refusals import TableCode
@@ -313,7 +313,7 @@ def test_all_who_were_outbid_lapse_at_the_close(rules: Rulebook) -> None:
     assert [each.who for each in now(evening).squeezes if each.state is SqueezeState.LAPSED] == ["ann", "ben"]
 
 
-@pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
+@pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
 def test_nothing_has_lapsed_any_more_for_a_player_who_asks_again(rules: Rulebook) -> None:
     evening = betting(rules, ("ann", "player", 100_00))
@@ -324,6 +324,25 @@ def test_nothing_has_lapsed_any_more_for_a_player_who_asks_again(rules: Rulebook
     evening.do(Leave("ben", Position.PLAYER, "ben"))
     evening.do(asking("ann"))
     assert (now(evening).squeeze_lapsed, now(evening).squeeze_requests) == ({}, {PLAYER: "ann"})
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@pytest.mark.parametrize("granted", [False, True])
+@reading("who_may_squeeze")
+def test_after_the_close_a_hand_passes_to_the_highest_bettor_who_asks(rules: Rulebook, *, granted: bool) -> None:
+    evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00))
+    evening.do(asking("ann"))
+    if granted:
+        evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.refuse(asking("ben"), TableCode.NOT_THE_HIGHEST_BET, *cited(rules, "squeeze"))
+    bet = reports.RuledBet("ann", 1, "player")
+    evening.do(reports.Rule(*SHIFT, "the chips were another player's", Effect.RETURN, (bet,)))
+    clauses = cited(rules, "squeeze")
+    assert evening.do(asking("ben")) == (
+        SqueezeLapsed("ann", PLAYER, clauses),
+        SqueezeRequested("ben", PLAYER, clauses),
+    )
+    assert (now(evening).squeeze_requests, now(evening).accepted) == ({PLAYER: "ben"}, {})
 
 
 @pytest.mark.parametrize("rules", having("squeeze"))
@@ -555,7 +574,7 @@ def test_an_observing_table_records_what_anybody_opened(rules: Rulebook) -> None
 # ---- leaving
 
 
-@pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
+@pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze", "leaving_during_a_round")
 def test_a_player_who_walks_away_gets_no_hand_and_cannot_ask_for_one(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00))

@@ -12,7 +12,7 @@ import pytest
 
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
-from punto.floor.running.scanner import ScanResult
+from punto.floor.shoes.scan_store import ScanResult
 from punto.table.records.positions import Position
 from punto.web.api.cards import CardResult
 from tests.floor.reading import NATURAL
@@ -169,6 +169,20 @@ def test_a_card_face_down_is_told_to_nobody_before_it_is_turned(served: Server, 
     for place in range(1, 5):
         at.command("turn_card", place=place)
     assert at.state()["round"]["player"]["cards"] == ["9s", "Kh"]
+
+
+def test_a_card_face_down_that_is_out_too_early_is_told_to_nobody_either(served: Server, logged: list[str]) -> None:
+    at = AtTable(served)
+    at.open(face_down=True)
+    told = [at.card(1, "9s").text]
+    assert '"not_dealing"' in told[0]
+    at.command("open_betting")
+    told += [at.card(1, "9s").text, at.card(1, "9s").text]
+    assert '"raised"' in told[-1]
+    for client in (served.client(), *(served.by(position) for position in STAFFED)):
+        told += [client.get(f"/api/tables/t1{path}").text for path in ("", "/events", "/rounds", "/legal")]
+    assert '"outcome": "raised"' in "".join(logged)
+    assert '"9s"' not in "\n".join([*told, *logged])
 
 
 def test_the_document_tells_how_to_post_a_card(served: Server) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 
 from punto.floor.journal.house_events import LateAttempt
+from punto.table.records.commands import RESERVED_FIELDS
 from punto.table.records.positions import Position
 from tests.floor.journal.test_recorded_refusals import written
 from tests.floor.playing import betting_table
@@ -58,7 +59,7 @@ def test_a_refusal_says_which_clause_and_what_would_be_accepted(served: Server) 
     tags = {option["command"]["command"] for option in error["legal"]}
     assert "place_bet.1" in tags
     for option in error["legal"]:
-        assert not {"by", "position", "carried"} & option["command"].keys()
+        assert not RESERVED_FIELDS & option["command"].keys()
     first = next(option["command"] for option in error["legal"] if option["command"]["command"] == "place_bet.1")
     assert vera.post(PATH, json={"id": "b2", "command": first}).status_code == 200
     served.command(served.by(Position.DEALER), "t1", "close_betting")

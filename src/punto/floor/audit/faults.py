@@ -43,6 +43,8 @@ class FaultCode(StrEnum):
     LAW_DIFFERS = "law_differs"
     REVISION_DIFFERS = "revision_differs"
     """It names another revision of the engine than the one that was running."""
+    HAPPENED_LATER = "happened_later"
+    """It says that it happened after it was entered."""
     COMMAND_DOUBLED = "command_doubled"
     SNAPSHOT_DIFFERS = "snapshot_differs"
     ROUNDS_DIFFER = "rounds_differ"

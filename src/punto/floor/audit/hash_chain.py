@@ -47,6 +47,9 @@ def walk(database: Database, head: Head, progress: ReadProgress) -> Iterator[Lin
         if has_context and not entry.context:
             words = "the entry has no context, but the one before it has: it has the form of an older release"
             raise fault_found(head.stream, version, FaultCode.NOT_AN_ENTRY, words)
+        if link.context.happened_at_us > entry.at_us:
+            words = "the entry says that it happened after it was entered"
+            raise fault_found(head.stream, version, FaultCode.HAPPENED_LATER, words)
         before, key, has_context = entry.hash, link.key, bool(entry.context)
         yield link
     if version < head.version:

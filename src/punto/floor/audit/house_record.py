@@ -172,6 +172,8 @@ class HouseRecord:
 
     def _recovered(self, link: Link, event: TableRecovered) -> None:
         _require(link, event.stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{event.stream!r} was never opened")
+        words = f"{event.stream!r} was taken over before its process stopped"
+        _require(link, event.from_us <= event.to_us <= link.entry.at_us, FaultCode.DOES_NOT_REPLAY, words)
         self._least[event.stream].append((event.version, link.context.revision))
         if event.hash:
             self.pins.setdefault(event.stream, {})[event.version] = event.hash

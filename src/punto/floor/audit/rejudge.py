@@ -1,6 +1,6 @@
 """Replays a table's stream and decides every command again."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 import msgspec
 from msgspec import Struct
@@ -40,19 +40,18 @@ class Loaded(Struct):
 class Retrial:
     """Decides one opening of a table again, from its first entry."""
 
-    def __init__(self, stream: str, carried: Mapping[str, int] | None, orders: Orders, scans: Readings | None) -> None:
+    def __init__(self, stream: str, left: TableClosed | None, orders: Orders, scans: Readings | None) -> None:
         self.stream = stream
         self.state = Table()
-        self.closing: dict[str, int] | None = None
-        """The balances when the table closed."""
+        self.closing: TableClosed | None = None
         self.commands = 0
         self.judged = 0
         """Commands decided again: those that this revision decided under a law this release still has."""
         self.earlier_revision = 0
         """Commands that another revision decided."""
         self.loaded: dict[str, Loaded] = {}
-        self._carried = carried
-        """Balances that the previous opening left; None if unknown."""
+        self._left = left
+        """The closing of the previous opening; None if unknown."""
         self._orders = orders
         self._scans = scans
         """None if the table's shoes are sealed."""
@@ -112,13 +111,19 @@ class Retrial:
             )
 
     def _require_carried(self, first: Entry, command: Command, event: Event) -> None:
-        """A table opens with the balances of its last closing plus its float. This is checked for every law."""
-        if isinstance(command, OpenTable) and command.carried:
-            words = "the command names carried balances: these must come from the last closing"
+        """A table opens with the balances of its last closing plus its float, and the shoes that were taken off.
+
+        This is checked for every law.
+        """
+        if isinstance(command, OpenTable) and (command.carried or command.taken_off):
+            words = "the command names carried balances or shoes: these must come from the last closing"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
-        if not isinstance(event, TableOpened) or not isinstance(command, OpenTable) or self._carried is None:
+        if not isinstance(event, TableOpened) or not isinstance(command, OpenTable) or self._left is None:
             return
-        held = {account: amount for account, amount in self._carried.items() if account != BANK}
+        if event.taken_off != self._left.taken_off:
+            words = "the table was opened with different shoes taken off than its last closing left"
+            raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
+        held = {account: amount for account, amount in self._left.balances.items() if account != BANK}
         held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
         opened = {posting.account: posting.amount_minor for posting in event.postings if posting.account != BANK}
         if opened != {account: amount for account, amount in held.items() if amount}:
@@ -129,9 +134,9 @@ class Retrial:
         """Compare records, not texts: a field that the journal lacks has its default."""
         first = group[0].entry
         if isinstance(command, OpenTable):
-            if self._carried is None:
+            if self._left is None:
                 return  # the fault is in another stream
-            command = replace(command, carried=dict(self._carried))
+            command = replace(command, carried=self._left.balances, taken_off=self._left.taken_off)
         try:
             decision = decide(rules, self.state, command)
         except Exception as error:  # a forged command may raise anything
@@ -151,11 +156,14 @@ class Retrial:
         entry = link.entry
         self._check_shoes(link, event)
         if isinstance(event, TableClosed):
-            self.closing = event.balances
+            self.closing = event
             if event.balances != self.state.balances:
                 raise self._fault(
                     entry, FaultCode.CLOSING_DIFFERS, "the table was closed with different balances than it had"
                 )
+            if event.taken_off and event.taken_off != self.state.taken_off:  # releases before 0.8.0 name none
+                words = "the table was closed with different shoes taken off than it had"
+                raise self._fault(entry, FaultCode.CLOSING_DIFFERS, words)
         try:
             self.state = evolve(self.state, event)
         except LedgerImbalance as error:

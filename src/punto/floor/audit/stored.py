@@ -11,6 +11,7 @@ from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FLOOR_RULES_KEY
 from punto.floor.running.adopted_readings import ADOPTED_KEY
+from punto.floor.shoes.scan_store import ScanResult
 
 
 class Stored(Struct, frozen=True, kw_only=True):
@@ -24,6 +25,8 @@ class Stored(Struct, frozen=True, kw_only=True):
     adopted: list[Row]
     scans: dict[str, Readings]
     """By stream."""
+    reads: dict[str, Readings]
+    """By stream, the last read of each card that was stored as a scan."""
     seals: list[Row] | None
     """None if they or the players cannot be read."""
     players: list[Row] | None
@@ -53,9 +56,9 @@ def _without_damage(database: Database) -> Stored:
 
 def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
     shoes = transaction.rows("SELECT id, kind, nonce, cards FROM shoes")
-    scans: dict[str, Readings] = {}
-    for stream, shoe, draw, card in transaction.rows("SELECT stream, shoe, draw, card FROM scans"):
-        scans.setdefault(str(stream), {})[str(shoe), draw] = str(card)
+    scans = _readings(transaction, "SELECT stream, shoe, draw, card FROM scans")
+    stored = (ScanResult.TAKEN, ScanResult.BURNED)
+    sql = "SELECT stream, shoe, draw, card FROM scan_reads WHERE outcome IN (?, ?) ORDER BY id"
     return Stored(
         heads=streams.heads(transaction),
         tables={str(name): str(setup) for name, setup in transaction.rows("SELECT name, setup FROM tables")},
@@ -64,9 +67,17 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         scans=scans,
+        reads=_readings(transaction, sql, stored),
         seals=transaction.rows(SELECT_SEALS) if whole else None,
         players=transaction.rows(SELECT_PLAYERS) if whole else None,
     )
+
+
+def _readings(transaction: Transaction, sql: str, values: tuple[str, ...] = ()) -> dict[str, Readings]:
+    readings: dict[str, Readings] = {}
+    for stream, shoe, draw, card in transaction.rows(sql, values):
+        readings.setdefault(str(stream), {})[str(shoe), draw] = str(card)
+    return readings
 
 
 def stray_entries(transaction: Transaction) -> list[Row]:

@@ -21,6 +21,7 @@ from punto.floor.audit.stored import doubled_commands, read_stored, stray_entrie
 from punto.floor.database.base import Database
 from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.replay import NOTHING_LEFT
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
 from punto.floor.running.table_setup import TableSetup, setup_hash
@@ -92,6 +93,7 @@ class _Verification:
             if stream != HOUSE:
                 self._read_table(stream, head)
         self._look_for_strays()
+        self._compare_reads()
         if HOUSE not in self._faulty_streams:
             self._compare_streams()
             self._compare_shoes()
@@ -141,10 +143,10 @@ class _Verification:
         name = StreamName.find(stream)
         created = self._record.created.get(name.table) if name else None
         before = self._retrials.get(str(name.at(name.opening - 1))) if name else None
-        carried = {} if name and name.opening == 1 else before.closing if before else None
+        left = NOTHING_LEFT if name and name.opening == 1 else before.closing if before else None
         manual = HOUSE in self._faulty_streams or (created is not None and created.shoes == ShoeKind.MANUAL)
         retrial = self._retrials[stream] = Retrial(
-            stream, carried, self._order, self._stored.scans.get(stream, {}) if manual else None
+            stream, left, self._order, self._stored.scans.get(stream, {}) if manual else None
         )
         links = walk(self._database, head, self._progress)
         rounds = RoundsCheck(self._database, head) if name else None
@@ -160,6 +162,16 @@ class _Verification:
             return
         if rounds is not None and (fault := rounds.fault()) is not None:
             self._faults.append(fault)  # a cache: the stream itself is not faulty
+
+    def _compare_reads(self) -> None:
+        """Compare each scan with the read it came from. Faults never name a card: it may lie face down."""
+        for stream, reads in self._stored.reads.items():
+            scans = self._stored.scans.get(stream, {})
+            differing = [place for place, card in reads.items() if scans.get(place, card) != card]
+            if differing and stream not in self._faulty_streams:
+                shoe, draw = differing[0]
+                words = f"draw {draw} of the shoe {shoe!r} is not stored as the scanner read it"
+                self._add(stream, None, FaultCode.CARD_DIFFERS, words)
 
     def _snapshot(self, head: Head) -> Snapshot | FaultFound | None:
         """The stream's snapshot; None for one taken after this verification read the heads."""

@@ -6,7 +6,7 @@ from typing import Protocol
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 
-VERSION = 4
+VERSION = 5
 
 
 class Opening(Protocol):
@@ -108,7 +108,22 @@ CREATE TABLE rounds (
 CREATE INDEX rounds_of ON rounds (at_table, opened_us);
 """
 
-MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS}
+_SCAN_READS = """
+-- every card that a scanner posted, refused ones too; only ever appended; read by the audit only, as secret as `scans`
+-- `outcome` is what was done with the card, or the code of the refusal
+CREATE TABLE scan_reads (
+  id {key}, stream TEXT NOT NULL, at_us {int} NOT NULL, actor TEXT NOT NULL, shoe TEXT NOT NULL, draw {int} NOT NULL,
+  card TEXT NOT NULL, outcome TEXT NOT NULL
+);
+CREATE INDEX scan_reads_of ON scan_reads (stream, shoe, draw);
+"""
+
+_PROCESSES = """
+-- when each process that holds tables with real shoes was last alive, in Unix time in microseconds
+CREATE TABLE processes (process TEXT PRIMARY KEY, alive_us {int} NOT NULL);
+"""
+
+MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCAN_READS + _PROCESSES}
 """Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], object]
 """Fills a new table from the journal."""

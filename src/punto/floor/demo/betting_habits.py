@@ -20,8 +20,8 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.decision import coup_of
-from punto.table.play.betting import bet_bounds
-from punto.table.play.insuring import insurance_bounds
+from punto.table.play.bet_bounds import bet_bounds
+from punto.table.play.insurance_stakes import insurance_bounds
 from punto.table.play.limits import limits_of
 from punto.table.play.seating import has_stakes
 from punto.table.records.commands import BuyIn, CashOut, Leave, PlaceBet, Sit, StandBehind, TakeInsurance

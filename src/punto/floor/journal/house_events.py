@@ -67,6 +67,9 @@ class TableRecovered(HouseEvent, frozen=True, tag="table_recovered.1"):
     round_open: bool
     hash: str = ""
     """Of the last entry then, so that every takeover pins what came before it; empty as above."""
+    from_us: int = 0
+    to_us: int = 0
+    """When the table was without a process, in Unix time in microseconds. Of tables with real shoes; else 0."""
     round: int = 0
     """The round that was open; 0 if none was, and in journals of earlier releases."""
     shoes: str = ""

@@ -18,6 +18,8 @@ from punto.table.records.state import Table
 FORM = f"punto {punto.__version__}"
 """Another release ignores snapshots in this form, because its state may differ."""
 
+NOTHING_LEFT = TableClosed({})
+"""Before the first closing."""
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Table)
 
@@ -26,8 +28,8 @@ class Rebuilt(Struct, frozen=True):
     state: Table
     head: Head
     snapshot_at: int = 0
-    closing: dict[str, int] = {}
-    """Balances at the closing, if the stream ends with one."""
+    closing: TableClosed = NOTHING_LEFT
+    """The closing, if the stream ends with one."""
 
 
 def rebuild(transaction: Transaction, stream: Head) -> Rebuilt:
@@ -55,10 +57,10 @@ def follow_up(state: Table, head: Head, entries: Sequence[Entry]) -> Rebuilt:
     return Rebuilt(state, Head(head.stream, head.key, version, before), closing=closing_in(events))
 
 
-def closing_in(events: Sequence[Event]) -> dict[str, int]:
-    """Balances at the closing, if the events end with one."""
+def closing_in(events: Sequence[Event]) -> TableClosed:
+    """The closing, if the events end with one."""
     last = events[-1] if events else None
-    return last.balances if isinstance(last, TableClosed) else {}
+    return last if isinstance(last, TableClosed) else NOTHING_LEFT
 
 
 # ---- snapshots

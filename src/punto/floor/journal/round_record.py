@@ -99,7 +99,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
 
 
 class RoundEnd(Struct, frozen=True, kw_only=True):
-    """A winner and the points of both hands, or void."""
+    """A winner and the points of both hands, void, or cancelled."""
 
     at_us: int
     clauses: tuple[Clause, ...]
@@ -107,10 +107,12 @@ class RoundEnd(Struct, frozen=True, kw_only=True):
     player: int | None = None
     banker: int | None = None
     void: VoidRecord | None = None
+    cancelled: bool = False
+    """It had no bets and no cards."""
 
 
 class RoundRecord(Struct, frozen=True, kw_only=True):
-    """A round in its current state: in play, settled or void."""
+    """A round in its current state: in play, settled, void or cancelled."""
 
     stream: str
     version: int
@@ -129,11 +131,13 @@ class RoundRecord(Struct, frozen=True, kw_only=True):
     """Bets with a result. While the round is in play, only those that were returned."""
     adjustments: tuple[AdjustmentRecord, ...]
     """Adjustments made before betting opened for the next round, whichever round they concern."""
+    happened_at_us: int = 0
+    """When betting opened, if that was entered later; else 0."""
 
     @property
     def over(self) -> bool:
-        """Whether the round is settled or void."""
-        return self.end is not None
+        """Whether the round is settled or void. One that was cancelled has no result to show."""
+        return self.end is not None and not self.end.cancelled
 
     @property
     def ended_us(self) -> int:
@@ -165,5 +169,7 @@ class RoundRecord(Struct, frozen=True, kw_only=True):
 
     @property
     def outcome(self) -> str:
-        """The winner or "void"; empty while the round is in play."""
+        """The winner, "void" or "cancelled"; empty while the round is in play."""
+        if self.end is not None and self.end.cancelled:
+            return "cancelled"
         return "void" if self.void is not None else self.winner.value if self.winner is not None else ""

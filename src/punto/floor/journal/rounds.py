@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.journal.entry import Entry, broken, event_of, tag
+from punto.floor.journal.entry import Entry, broken, context_of, event_of, tag
 from punto.floor.journal.round_record import (
     AdjustmentRecord,
     BetRecord,
@@ -23,11 +23,11 @@ from punto.floor.journal.round_record import (
     VoidRecord,
     WentBack,
 )
-from punto.rules.bets.insurance import insurance_name
+from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
 from punto.rules.refusals import Clause
-from punto.table.records import events, findings
+from punto.table.records import corrected, events, findings
 from punto.table.records.events import BettingOpened, Event, SettledBet, TableOpened
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import chip_changes
@@ -84,6 +84,10 @@ class _Stake(Struct, frozen=True):
     def key(self) -> BetKey:
         return self.who, self.box, self.bet
 
+    @property
+    def stage(self) -> Stage | None:
+        return self.cell[0] if self.cell else None
+
 
 Named = TypeVar("Named", _Stake, BetRecord, AdjustmentRecord)
 """A record with a player in ``who``."""
@@ -114,6 +118,8 @@ class RoundFold:
         self._returned: list[BetRecord] = []
         """Returned by a choice, by a ruling, or for want of insurance before the settlement."""
         self._adjustments: list[AdjustmentRecord] = []
+        self._payments: list[AdjustmentRecord] = []
+        """Of these, the corrections of payments, which a reversal of the settlement takes back."""
 
     @property
     def record(self) -> RoundRecord:
@@ -129,6 +135,7 @@ class RoundFold:
             cards=tuple(self._dealt),
             bets=(*self._settled, *self._returned),
             adjustments=tuple(self._adjustments),
+            happened_at_us=context_of(self._call).happened_at_us,
         )
 
     def take(self, entry: Entry, event: Event) -> Decided:
@@ -158,6 +165,29 @@ class RoundFold:
         cell = (event.stage, event.side, event.player, event.banker)
         name = insurance_name(event.side)
         self._insurance.append(_Stake(event.who, event.box, name, event.stake_minor, event.placed_by, cell))
+        return ()
+
+    def _bet_corrected(self, _: Entry, event: corrected.BetCorrected) -> Decided:
+        key = (event.who, event.box, event.bet)
+        if not event.stake_minor:
+            del self._bets[key]
+        elif key in self._bets:
+            self._bets[key] = replace(self._bets[key], stake_minor=event.stake_minor)
+        else:
+            self._bets[key] = _Stake(*key, event.stake_minor, event.corrected_by)
+        return ()
+
+    def _insurance_corrected(self, _: Entry, event: corrected.InsuranceCorrected) -> Decided:
+        """All that the player had there at this stage is one stake now."""
+        if event.stake_minor is None:
+            return ()
+        cell = (event.stage, event.side, event.player, event.banker)
+        stake = _Stake(event.who, event.box, insurance_name(event.side), event.stake_minor, event.corrected_by, cell)
+        there = [at for at, old in enumerate(self._insurance) if old.key == stake.key and old.stage is event.stage]
+        rest = [old for at, old in enumerate(self._insurance) if at not in there]
+        if event.stake_minor:
+            rest.insert(there[0] if there else len(rest), stake)
+        self._insurance = rest
         return ()
 
     def _insurance_rejudged(self, _: Entry, event: findings.InsuranceRejudged) -> Decided:
@@ -200,7 +230,9 @@ class RoundFold:
         self._insurance = list(map(rename, self._insurance))
         self._settled = list(map(rename, self._settled))
         self._returned = list(map(rename, self._returned))
-        self._adjustments = list(map(rename, self._adjustments))
+        renamed = {id(each): rename(each) for each in self._adjustments}
+        self._adjustments = list(renamed.values())
+        self._payments = [renamed[id(each)] for each in self._payments]
         return ()
 
     # ---- the cards
@@ -248,8 +280,10 @@ class RoundFold:
         return tuple(self._settled)
 
     def _settlement_reversed(self, _: Entry, __: findings.SettlementReversed) -> Decided:
-        """All stakes are on the felt again, including those returned after the settlement."""
+        """All stakes are on the felt again, including those returned after the settlement, and all payments."""
         self._settled, self._end = [], None
+        self._adjustments = [each for each in self._adjustments if not any(each is paid for paid in self._payments)]
+        self._payments = []
         return ()
 
     def _round_voided(self, entry: Entry, event: findings.RoundVoided) -> Decided:
@@ -263,8 +297,31 @@ class RoundFold:
             return ()
         return self._take_off(lambda stake: stake.who == event.who, WentBack.OPTION, event.clauses)
 
+    def _option_corrected(self, _: Entry, event: corrected.OptionCorrected) -> Decided:
+        if event.choice is Choice.RETURN:
+            return self._take_off(lambda stake: stake.who == event.who, WentBack.OPTION, event.clauses)
+        self._put_back(lambda bet: bet.who == event.who and bet.went_back is WentBack.OPTION)
+        return ()
+
+    def _uninsured_put_back(self, _: Entry, event: findings.UninsuredBetPutBack) -> Decided:
+        key = (event.who, event.box, event.side.value)
+        self._put_back(lambda bet: (bet.who, bet.box, bet.bet) == key and bet.went_back is WentBack.UNINSURED)
+        return ()
+
+    def _put_back(self, wanted: Callable[[BetRecord], bool]) -> None:
+        """Stakes that were returned are on the felt again."""
+        for bet in filter(wanted, self._returned):
+            stake = _Stake(bet.who, bet.box, bet.bet, bet.stake_minor, bet.placed_by, bet.cell)
+            if bet.cell is None:
+                self._bets[stake.key] = stake
+            else:
+                self._insurance.append(stake)
+        self._returned = [bet for bet in self._returned if not wanted(bet)]
+
     def _uninsured_returned(self, _: Entry, event: findings.UninsuredBetReturned) -> Decided:
         key = (event.who, event.box, event.side.value)
+        if event.by_hand:  # the bet is not on record
+            return ()
         if self._end is None:
             return self._take_off(lambda stake: stake.key == key, WentBack.UNINSURED, event.clauses, event.reason)
         back = _back(self._bets[key], WentBack.UNINSURED, event.clauses, event.reason)
@@ -278,6 +335,9 @@ class RoundFold:
             return self._take_off(lambda stake: stake.key in keys, WentBack.RULING, event.clauses, event.reason)
         if event.effect is not Effect.ADJUST:
             return ()
+        return self._adjust(entry, event)
+
+    def _adjust(self, entry: Entry, event: findings.Ruled | corrected.PaymentCorrected) -> tuple[AdjustmentRecord, ...]:
         moved = tuple(
             AdjustmentRecord(
                 who=who, amount_minor=amount_minor, at_us=entry.at_us, clauses=event.clauses, reason=event.reason
@@ -286,6 +346,15 @@ class RoundFold:
         )
         self._adjustments += moved
         return moved
+
+    def _payment_corrected(self, entry: Entry, event: corrected.PaymentCorrected) -> Decided:
+        moved = self._adjust(entry, event)
+        self._payments += moved
+        return moved
+
+    def _round_cancelled(self, entry: Entry, _: corrected.RoundCancelled) -> Decided:
+        self._end = RoundEnd(at_us=entry.at_us, clauses=(), cancelled=True)
+        return ()
 
     HANDLERS: ClassVar[dict[type[Event], Callable[["RoundFold", Entry, Any], Decided]]] = {
         events.BetPlaced: _bet_placed,
@@ -305,6 +374,12 @@ class RoundFold:
         findings.RoundVoided: _round_voided,
         findings.UninsuredBetReturned: _uninsured_returned,
         findings.Ruled: _ruled,
+        findings.UninsuredBetPutBack: _uninsured_put_back,
+        corrected.BetCorrected: _bet_corrected,
+        corrected.InsuranceCorrected: _insurance_corrected,
+        corrected.OptionCorrected: _option_corrected,
+        corrected.PaymentCorrected: _payment_corrected,
+        corrected.RoundCancelled: _round_cancelled,
     }
 
 
@@ -336,7 +411,7 @@ def _back(stake: _Stake, why: WentBack, clauses: tuple[Clause, ...], reason: str
         who=stake.who,
         box=stake.box,
         bet=stake.bet,
-        stage=stake.cell[0] if stake.cell else None,
+        stage=stake.stage,
         cell=stake.cell,
         stake_minor=stake.stake_minor,
         played_minor=0,

@@ -96,6 +96,12 @@ def openings(transaction: Transaction) -> dict[str, int]:
     return latest
 
 
+def written_us(transaction: Transaction, at: Head) -> int:
+    """When the last entry of a stream was written."""
+    rows = transaction.rows("SELECT at_us FROM entries WHERE stream = ? AND version = ?", (at.key, at.version))
+    return int(rows[0][0])
+
+
 def append(transaction: Transaction, after: Head, entries: Sequence[Entry]) -> Head:
     """Write entries after this head and return the new head. If it raises, nothing is written."""
     last = entries[-1]

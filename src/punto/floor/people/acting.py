@@ -50,8 +50,10 @@ class Acting:
         """``rules`` gives the floor's rules. It is called for every command."""
         self._floor, self._rules = floor, rules
 
-    async def submit(self, by: Actor, table: str, command_id: str, body: dict[str, Any]) -> Answer:
-        """Submit a command as a client sends it: tag and fields, without the actor."""
+    async def submit(
+        self, by: Actor, table: str, command_id: str, body: dict[str, Any], happened_at_us: int = 0
+    ) -> Answer:
+        """Submit a command as a client sends it: see :meth:`Floor.submit`."""
         rules = await self._rules()
         kind = command_name(body)
         may_be_new = kind in NEW_PEOPLE and not rules.for_play_money(table)
@@ -65,7 +67,7 @@ class Acting:
                 await self._check_people(rules, table, state, body)
 
         try:
-            return await self._floor.submit(by, table, command_id, body, check, extra)
+            return await self._floor.submit(by, table, command_id, body, check, extra, happened_at_us)
         except FloorRefused as refused:
             if refused.code in ON_RECORD:
                 await self._floor.house_log.refuse(by, kind, refused, table)

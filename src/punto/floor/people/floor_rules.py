@@ -139,7 +139,7 @@ def people_in_journal(transaction: Transaction, table: str) -> frozenset[str]:
     if opening is None:
         return frozenset()
     rebuilt = rebuild(transaction, streams.head(transaction, StreamName(table, opening)))
-    return people_of(rebuilt.state, rebuilt.closing)
+    return people_of(rebuilt.state, rebuilt.closing.balances)
 
 
 def people_of(state: Table, closing: Mapping[str, int]) -> frozenset[str]:

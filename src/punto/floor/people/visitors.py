@@ -73,7 +73,7 @@ class Visitors:
         """Cash out everybody at a table if they are all visitors and house players and none has a bet."""
         await _catch_up(live)
         visitors = await self._floor.database.read(visitor_names)
-        people = people_of(live.state, live.closing)
+        people = people_of(live.state, live.closing.balances)
         if any(has_stakes(live.state, who) for who in people):
             return
         if all(who in visitors or house_player_name(who) is not None for who in people):
@@ -156,7 +156,7 @@ class Visitors:
             for command in commands:
                 command_id = f"{HOUSE_ID}{why}:{live.stream}:{tag(type(command))}"
                 await self._floor.give(live, command_id, command)
-        return who not in people_of(live.state, live.closing)
+        return who not in people_of(live.state, live.closing.balances)
 
     async def _require_unknown(self, name: str) -> None:
         """Refuse a name with chips at an open table or carried over from a closing."""
@@ -164,7 +164,7 @@ class Visitors:
         await self._floor.load_tables()
         for live in list(self._floor.tables.values()):
             await _catch_up(live)
-            if any(fold(person) == folded for person in people_of(live.state, live.closing)):
+            if any(fold(person) == folded for person in people_of(live.state, live.closing.balances)):
                 raise _name_taken(name)
 
     # ---- play money

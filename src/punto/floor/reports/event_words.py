@@ -10,6 +10,7 @@ from punto.catalogue.sentence import phrase, write
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord
 from punto.floor.journal.rounds import Decided
+from punto.floor.reports.moments import iso_utc
 from punto.library import book, book_ids, readings
 from punto.rules.coup.cards import FACE_DOWN, write_cards
 from punto.rules.coup.coup import Coup
@@ -107,6 +108,8 @@ def _fields(record: Struct) -> Iterator[str]:
             continue
         if name.endswith("_minor"):
             yield f"{name.removesuffix('_minor')} {write_amount(value)}"
+        elif name.endswith("_us"):
+            yield f"{name.removesuffix('_us')} {iso_utc(value)}"
         else:
             marked = f" {write(phrase('readings.not_by_the_book'))}" if _leaves_the_book(record, name) else ""
             yield f"{name.replace('_', ' ')} {_value(value)}{marked}"

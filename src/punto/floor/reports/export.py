@@ -110,6 +110,7 @@ _ROUNDS: tuple[Column, ...] = (
     ("win", ColumnKind.AMOUNT),
     ("clauses", ColumnKind.TEXT),
     ("reason", ColumnKind.TEXT),
+    ("happened_at", ColumnKind.MOMENT),
 )
 _BETS: tuple[Column, ...] = (
     *_ROUND,
@@ -128,6 +129,7 @@ _BETS: tuple[Column, ...] = (
     ("placed_by", ColumnKind.TEXT),
     ("clauses", ColumnKind.TEXT),
     ("went_back", ColumnKind.TEXT),
+    ("happened_at", ColumnKind.MOMENT),
 )
 _RULINGS: tuple[Column, ...] = (
     ("table", ColumnKind.TEXT),
@@ -142,6 +144,7 @@ _RULINGS: tuple[Column, ...] = (
     ("clauses", ColumnKind.TEXT),
     ("paid", ColumnKind.AMOUNT),
     ("paid_to", ColumnKind.TEXT),
+    ("happened_at", ColumnKind.MOMENT),
 )
 _EXCEPTIONS: tuple[Column, ...] = (
     ("version", ColumnKind.NUMBER),
@@ -200,6 +203,7 @@ def _round(record: RoundRecord, kind: ShoeKind | None) -> Sequence[Any]:
         *(record.outcome, void.ground if void else "", record.player, record.banker, write_cards(record.cards)),
         *(len(record.bets), staked, returned, commission, staked - returned, " ".join(record.clauses)),
         void.reason if void else "",
+        record.happened_at_us or None,
     )
 
 
@@ -213,6 +217,7 @@ def _bets(record: RoundRecord) -> Iterator[Sequence[Any]]:
             *(*_where(record), record.ended_us, bet.who, bet.box, bet.bet, bet.stage),
             *(bet.stake_minor, bet.decided_minor, bet.outcome, bet.odds, bet.commission_minor or 0),
             *(bet.returned_minor, bet.win_minor, bet.placed_by, " ".join(bet.clauses), bet.went_back),
+            record.happened_at_us or None,
         )
 
 
@@ -223,6 +228,7 @@ def _ruling(record: Ruling) -> Sequence[Any]:
         *(table_of(record), record.stream, record.version, record.at_us, record.round, record.kind, record.words),
         *(record.actor, record.position, " ".join(record.clauses)),
         *((sum(moved.values()), paid_to) if moved else (None, None)),
+        record.happened_at_us or None,
     )
 
 

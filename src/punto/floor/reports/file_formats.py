@@ -10,7 +10,7 @@ from typing import Any
 
 from punto.catalogue.values import CURRENCY_DIGITS
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.reports.replay_round import iso_utc
+from punto.floor.reports.moments import iso_utc
 from punto.rules.money import write_amount
 from punto.rules.refusals import needing
 

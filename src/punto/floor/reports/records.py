@@ -8,20 +8,21 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.journal.entry import Entry, event_of
+from punto.floor.journal.entry import Entry, context_of, event_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.event_words import describe_fields
 from punto.floor.reports.identities import Identities
 from punto.rules.refusals import Clause
-from punto.table.records import findings
+from punto.table.records import corrected, findings
 from punto.table.records.events import (
     BetFlagged,
     BettingOpened,
     ChipsBought,
     ChipsCashed,
     Event,
+    InsuranceFlagged,
     InsuranceMissed,
     LimitFlagged,
     MinimumAdvised,
@@ -30,7 +31,7 @@ from punto.table.records.events import (
     RoundSettled,
 )
 from punto.table.records.kinds import Effect
-from punto.table.records.ledger import chip_changes
+from punto.table.records.ledger import chip_changes, from_float
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -46,12 +47,14 @@ class Ruling(Struct, frozen=True, kw_only=True):
     actor: str
     position: str
     clauses: tuple[Clause, ...]
+    happened_at_us: int
+    """If it was entered later; else 0."""
     moved_minor: dict[str, int]
     """Amount that each player received; negative if they paid."""
 
 
 class Payment(Struct, frozen=True, kw_only=True):
-    """Chips bought, cashed or moved by a ruling; negative if taken from the player."""
+    """Chips bought, cashed, or moved by a ruling or a wrong payment; negative if taken from the player."""
 
     stream: str
     currency: str
@@ -71,16 +74,18 @@ def table_of(record: Record) -> str:
 
 _FINDINGS: tuple[type[Event], ...] = (
     BetFlagged,
+    InsuranceFlagged,
     InsuranceMissed,
     LimitFlagged,
     MinimumAdvised,
     *(
         kind
-        for kind in vars(findings).values()
-        if isinstance(kind, type) and issubclass(kind, Event) and kind.__module__ == findings.__name__
+        for module in (findings, corrected)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Event) and kind.__module__ == module.__name__
     ),
 )
-"""All events about irregularities, and findings of the table during a round."""
+"""All events about irregularities and corrections, and findings of the table during a round."""
 
 
 def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
@@ -91,6 +96,7 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
     """
     identities, named = Identities(read), dict[str, int]()
     conditions, fold, number, ended = Conditions(), None, 0, 0
+    mispaid: list[Payment] = []
     for entry in read():
         event = event_of(entry)
         conditions = conditions_after(conditions, event)
@@ -103,7 +109,11 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
             ended = entry.version
         if isinstance(event, PlayerIdentified):
             named[event.player_id] = entry.version
-        yield from _payments(entry, event, conditions.currency, identities)
+        if isinstance(event, findings.SettlementReversed):  # it takes corrections of payments back
+            yield from (replace(paid, at_us=entry.at_us, amount_minor=-paid.amount_minor) for paid in mispaid)
+        payments = list(_payments(entry, event, conditions.currency, identities))
+        yield from payments
+        mispaid = _mispaid(event, mispaid, payments)
         if isinstance(event, _FINDINGS):
             yield _ruling(entry, event, number)
     yield from _finished(fold, identities, ended, named)
@@ -123,17 +133,24 @@ def _finished(
         yield replace(record, bets=bets)
 
 
+def _mispaid(event: Event, before: list[Payment], payments: list[Payment]) -> list[Payment]:
+    """The corrections of payments that a reversal of the settlement takes back."""
+    if isinstance(event, BettingOpened | findings.SettlementReversed):
+        return []
+    return [*before, *payments] if isinstance(event, corrected.PaymentCorrected) else before
+
+
 def _payments(entry: Entry, event: Event, currency: str, identities: Identities) -> Iterator[Payment]:
     match event:
         case ChipsBought():
-            kind = "bought"
+            kind, amounts = "bought", {event.who: from_float(event.postings)}
         case ChipsCashed():
-            kind = "cashed"
-        case findings.Ruled(effect=Effect.ADJUST):
-            kind = "adjusted"
+            kind, amounts = "cashed", {event.who: from_float(event.postings)}
+        case findings.Ruled(effect=Effect.ADJUST) | corrected.PaymentCorrected():
+            kind, amounts = "adjusted", chip_changes(event.postings)
         case _:
             return
-    for who, amount_minor in chip_changes(event.postings).items():
+    for who, amount_minor in amounts.items():
         yield Payment(
             stream=entry.stream,
             currency=currency,
@@ -157,5 +174,6 @@ def _ruling(entry: Entry, event: Event, number: int) -> Ruling:
         actor=entry.actor,
         position=entry.position,
         clauses=clauses,
+        happened_at_us=context_of(entry).happened_at_us,
         moved_minor=chip_changes(event.postings) if isinstance(event, MoneyEvent) else {},
     )

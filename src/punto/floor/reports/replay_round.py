@@ -1,19 +1,18 @@
 """``punto replay``: a round step by step, with actor and clauses of each step."""
 
-from datetime import UTC, datetime
-
 import msgspec
 from msgspec import Struct
 
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, broken, event_of
+from punto.floor.journal.entry import Entry, broken, context_of, event_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import Decided, RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.reports.event_words import describe
+from punto.floor.reports.moments import iso_utc
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Clause
@@ -32,6 +31,8 @@ class ReplayStep(Struct, frozen=True):
     words: str
     details: tuple[str, ...]
     clauses: tuple[Clause, ...]
+    happened_at: str | None = None
+    """If it was entered later."""
 
 
 class Replay(Struct, frozen=True):
@@ -46,6 +47,8 @@ class Replay(Struct, frozen=True):
     cards_drawn: int
     steps: list[ReplayStep]
     record: RoundRecord
+    box_labels: tuple[str, ...] = ()
+    """What the boxes are called at the table; empty for their numbers, which the steps use."""
 
 
 def find_stream(database: Database, table: str) -> Head:
@@ -66,11 +69,13 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
     """
     head = find_stream(database, table)
     state, before, fold = Table(), Table(), None
-    conditions, steps = Conditions(), list[ReplayStep]()
+    conditions, steps, labels = Conditions(), list[ReplayStep](), tuple[str, ...]()
     for entry in streams.read_all(database, head):
         event = event_of(entry)
         decided: Decided = ()
         conditions = conditions_after(conditions, event)
+        if isinstance(event, TableOpened):
+            labels = event.settings.box_labels
         if isinstance(event, BettingOpened | TableOpened):
             if fold is not None:
                 break
@@ -87,7 +92,7 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
     record, kind = fold.record, shoe_kinds(database).get(StreamName.parse(head.stream).table)
     drawn = before.shoe.drawn if before.shoe else 0
     at = record.conditions
-    return Replay(head.stream, at.book, number, at.shoe or None, kind, drawn, steps, record)
+    return Replay(head.stream, at.book, number, at.shoe or None, kind, drawn, steps, record, labels)
 
 
 def evolve_entry(state: Table, entry: Entry, event: Event) -> Table:
@@ -111,15 +116,7 @@ def _step(state: Table, entry: Entry, event: Event, decided: Decided) -> ReplayS
     words, details = describe(state, event, decided)
     clauses: tuple[Clause, ...] = getattr(event, "clauses", ())
     actor = (entry.actor, entry.position, entry.command_id)
-    return ReplayStep(
-        entry.version, iso_utc(entry.at_us), *actor, msgspec.Raw(entry.event.encode()), words, details, clauses
-    )
-
-
-def iso_utc(at_us: int) -> str:
-    """ISO 8601 in UTC, to the microsecond."""
-    return (
-        datetime.fromtimestamp(at_us // 1_000_000, UTC)
-        .replace(microsecond=at_us % 1_000_000)
-        .isoformat(timespec="microseconds")
-    )
+    happened_at_us = context_of(entry).happened_at_us
+    happened_at = iso_utc(happened_at_us) if happened_at_us else None
+    event_text = msgspec.Raw(entry.event.encode())
+    return ReplayStep(entry.version, iso_utc(entry.at_us), *actor, event_text, words, details, clauses, happened_at)

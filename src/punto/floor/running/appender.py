@@ -7,7 +7,7 @@ from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import round_index, streams
 from punto.floor.journal.actor import Actor, command_record
-from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, follow, write
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, EntryContext, follow, write
 from punto.floor.journal.house_events import HouseEvent, ShoeSealed, StreamClosed, StreamOpened
 from punto.floor.journal.replay import closing_in
 from punto.floor.journal.streams import Head
@@ -20,6 +20,7 @@ from punto.table import evolve
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event
 from punto.table.records.state import Phase, Table
+from punto.table.revision import REVISION
 
 ExtraWork = Callable[[Transaction], None]
 """Written in the same transaction as the entries of a command."""
@@ -40,6 +41,7 @@ class Appender:
         decided: Command,
         events: tuple[Event, ...],
         extra: ExtraWork | None = None,
+        happened_at_us: int = 0,
     ) -> tuple[Entry, ...]:
         """Return the entries when they are on the disk.
 
@@ -52,7 +54,9 @@ class Appender:
                 await self._shoes.check(state, event)
             state = evolve(state, event)
         law = live.state.law_hash or live.rules.law_hash  # the law that the table was opened under
-        record = CommandRecord(self._clock.now_us(), command.by, command.position, command_id, law, write(command))
+        context = EntryContext(REVISION, happened_at_us=happened_at_us)
+        given = (command.by, command.position, command_id, law, write(command))
+        record = CommandRecord(self._clock.now_us(), *given, context)
         head = None if isinstance(decided, OpenTable) else live.head
         name = live.stream_of(live.openings + 1 if head is None else live.openings)
         stream = str(name)

@@ -16,9 +16,10 @@ from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
 from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
+from punto.floor.running.late_entry import check_after_opening, check_moment
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
-from punto.floor.shoes.card_lookup import refuse_at_sealed_shoe
+from punto.floor.shoes.card_lookup import refuse_at_sealed_shoe, refuse_named_cards
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -26,6 +27,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.authority import check_authority, named_in
+from punto.table.decision import Decision
 from punto.table.records.commands import (
     RESERVED_FIELDS,
     ChangeSettings,
@@ -35,6 +37,7 @@ from punto.table.records.commands import (
     TakeInsurance,
     WithdrawBet,
 )
+from punto.table.records.events import Event
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
@@ -50,6 +53,8 @@ MakeCommand = Callable[[], "Awaitable[Command | _RecordedRefusal | None]"]
 """Makes the command for the current state of the table, or refuses its giver; None if it no longer applies."""
 RepeatCommand = Callable[[Command], Command]
 """Makes the command as a repetition of the given one, which was accepted before."""
+Append = Callable[[Command, Command, tuple[Event, ...]], Awaitable[tuple[Entry, ...]]]
+"""Appends the events of a command: the command to write, the command as decided, and its events."""
 FloorCheck = Callable[[Table], Awaitable[None]]
 """Refuses what the floor's rules, rather than the table's law, forbid in the current state."""
 
@@ -85,6 +90,7 @@ class TableCommands:
         body: dict[str, Any],
         check: FloorCheck | None = None,
         extra: ExtraWork | None = None,
+        happened_at_us: int = 0,
     ) -> Answer:
         """Submit a command as a client sends it: tag and fields, without the actor."""
         try:
@@ -103,11 +109,14 @@ class TableCommands:
             if (above := _above_position(live, by, body)) is not None:
                 return above
             if sealed:
-                refuse_at_sealed_shoe(body)
+                refuse_named_cards(body)
             if check is not None:
                 await check(live.state)
+            if happened_at_us:
+                await self._check_moment(by, live, body, happened_at_us)
             completed = await self._with_settings(live, body)
             if sealed:
+                refuse_at_sealed_shoe(live.state, body)
                 completed = await self._shoes.with_card(live.state, completed)
             elif manual:
                 completed = await self._scans.with_card(live.stream, live.state, by.position, completed)
@@ -116,7 +125,16 @@ class TableCommands:
         def repeat_command(accepted: Command) -> Command:
             return _command(by, complete_repetition(body, accepted))
 
-        return await self._give(live, command_id, make_command, repeat_command, extra)
+        return await self._give(live, command_id, make_command, repeat_command, extra, happened_at_us)
+
+    async def _check_moment(self, by: Actor, live: LiveTable, body: Mapping[str, Any], happened_at_us: int) -> None:
+        """Refuse a moment that cannot be when it happened. Players act when they give a command."""
+        if by.position is Position.PLAYER:
+            raise FloorRefused(FloorCode.BAD_COMMAND, variant="happened_to_player")
+        check_moment(happened_at_us, self._house_log.clock.now_us())
+        head = live.head
+        if head is not None and body.get("command") != _OPEN_TABLE:
+            await self._database.read(lambda transaction: check_after_opening(transaction, head, happened_at_us))
 
     async def _with_settings(self, live: LiveTable, body: dict[str, Any]) -> dict[str, Any]:
         """The body with the settings that it leaves to the readings of the house."""
@@ -149,10 +167,15 @@ class TableCommands:
         make_command: MakeCommand,
         repeat_command: RepeatCommand,
         extra: ExtraWork | None = None,
+        happened_at_us: int = 0,
     ) -> Answer:
         """Decide, append, and only then answer."""
+
+        def append(command: Command, decided: Command, events: tuple[Event, ...]) -> Awaitable[tuple[Entry, ...]]:
+            return self._appender.append(live, command_id, command, decided, events, extra, happened_at_us)
+
         async with live.lock:
-            answer = await self._retry(live, command_id, make_command, repeat_command, extra)
+            answer = await self._retry(live, command_id, make_command, repeat_command, append)
         # after the lock is released: the next command does not wait for the record of a refusal
         return answer if isinstance(answer, Answer) else await self._answered(answer)
 
@@ -167,14 +190,14 @@ class TableCommands:
         command_id: str,
         make_command: MakeCommand,
         repeat_command: RepeatCommand,
-        extra: ExtraWork | None,
+        append: Append,
     ) -> Answer | _RecordedRefusal:
         """If another process appended first, catch up and decide again."""
         if live.stale:
             await live.catch_up()
         for _ in range(MAX_DECISION_TRIES):
             await self._ownership.hold(live)
-            answer = await self._try(live, command_id, make_command, repeat_command, extra)
+            answer = await self._try(live, command_id, make_command, repeat_command, append)
             if answer is not None:
                 return answer
             await live.catch_up()
@@ -188,7 +211,7 @@ class TableCommands:
         command_id: str,
         make_command: MakeCommand,
         repeat_command: RepeatCommand,
-        extra: ExtraWork | None,
+        append: Append,
     ) -> Answer | _RecordedRefusal | None:
         """The answer; None if the stream has changed in the meantime.
 
@@ -207,12 +230,12 @@ class TableCommands:
             return await self._above(live, command_id, repeat_command, command)
         self._shoes.require_as_sealed(live.state, command)
         command, decided = self._completed(live, command)
-        decision = decide(live.rules, live.state, decided)
+        decision = _decide(live, decided)
         if isinstance(decision, Refusal):
             earlier = await self._earlier_answer(live, command_id, repeat_command)
             return earlier or await self._refused(live, command, decision)
         try:
-            return Answer(await self._appender.append(live, command_id, command, decided, decision, extra))
+            return Answer(await append(command, decided, decision))
         except VersionConflict:
             return None
         except CommandIdTaken:
@@ -225,9 +248,13 @@ class TableCommands:
 
     @staticmethod
     def _completed(live: LiveTable, command: Command) -> tuple[Command, Command]:
-        """The command to write and the command to decide: an opening carries over the balances of the last closing."""
+        """The command to write and the command to decide: an opening carries over what the last closing left."""
         if isinstance(command, OpenTable):
-            return replace(command, carried={}), replace(command, carried=live.closing)
+            left = live.closing
+            return (
+                replace(command, carried={}, taken_off={}),
+                replace(command, carried=left.balances, taken_off=left.taken_off),
+            )
         return command, command
 
     async def _earlier_answer(self, live: LiveTable, command_id: str, repeat_command: RepeatCommand) -> Answer | None:
@@ -275,6 +302,15 @@ def _above_position(live: LiveTable, by: Actor, body: Mapping[str, Any]) -> _Rec
         return None
     event = AuthorityRefused(live.setup.name, by.name, by.position, tag(kind), refusal.code)
     return _RecordedRefusal(refusal, by, event)
+
+
+def _decide(live: LiveTable, command: Command) -> Decision:
+    """Decide a command. Ranks alone are refused as a setting where a sealed shoe gives every card with its suit."""
+    decision = decide(live.rules, live.state, command)
+    by_rank = isinstance(command, OpenTable | ChangeSettings) and command.settings.faces_by_rank
+    if isinstance(decision, Refusal) or not by_rank or live.setup.shoes is ShoeKind.MANUAL:
+        return decision
+    return refuse(live.rules, TableCode.BAD_SETTING, variant="faces_by_rank")
 
 
 def _authority_refused(live: LiveTable, command: Command, refusal: Refusal) -> AuthorityRefused | None:

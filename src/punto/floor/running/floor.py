@@ -79,6 +79,11 @@ class Floor:
     async def flush(self) -> None:
         """Write everything outstanding, before the database is closed."""
         await self.house_log.flush()
+        await self.record_alive()
+
+    async def record_alive(self) -> None:
+        """Record that this process is alive, for the one that takes its tables over."""
+        await self._ownership.record_alive()
 
     async def load_tables(self) -> None:
         """Load the tables that this process does not have yet."""
@@ -148,10 +153,14 @@ class Floor:
         body: dict[str, Any],
         check: FloorCheck | None = None,
         extra: ExtraWork | None = None,
+        happened_at_us: int = 0,
     ) -> Answer:
-        """Submit a command as a client sends it: tag and fields, without the actor."""
+        """Submit a command as a client sends it: tag and fields, without the actor.
+
+        ``happened_at_us`` is Unix time in microseconds, if it happened before it is entered.
+        """
         live = self.tables.get(table) or await self.find_table(table)
-        return await self._commands.submit(by, live, command_id, body, check, extra)
+        return await self._commands.submit(by, live, command_id, body, check, extra, happened_at_us)
 
     async def give(
         self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None

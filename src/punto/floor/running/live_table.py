@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Sequence
 from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
-from punto.floor.journal.replay import Rebuilt, follow_up, rebuild, take_snapshot
+from punto.floor.journal.replay import NOTHING_LEFT, Rebuilt, follow_up, rebuild, take_snapshot
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.journal.streams import Head, Snapshot
+from punto.floor.journal.streams import ENTRIES_A_PAGE, Head, Snapshot
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.rules.rulebook import Rulebook
+from punto.table.records.events import TableClosed
 from punto.table.records.state import Phase, Table
 
 MAX_TAIL = 64
@@ -32,8 +33,8 @@ class LiveTable:
         self.head: Head | None = None
         """None if the table was never opened."""
         self.openings = 0
-        self.closing: dict[str, int] = {}
-        """Balances at the last closing."""
+        self.closing = NOTHING_LEFT
+        """The last closing: what the next opening carries over."""
         self.tail: deque[Entry] = deque(maxlen=MAX_TAIL)
         self.lock = asyncio.Lock()
         """Held while deciding or catching up."""
@@ -106,7 +107,7 @@ class LiveTable:
         self._replace(self.openings + 1, Rebuilt(Table(), Head(head.stream, head.key), closing=self.closing))
         return True
 
-    def appended(self, head: Head, state: Table, entries: Sequence[Entry], closing: dict[str, int]) -> None:
+    def appended(self, head: Head, state: Table, entries: Sequence[Entry], closing: TableClosed) -> None:
         """Update the copy after an append by this or another process."""
         if self.head is None or self.head.stream != head.stream:
             self.openings += 1
@@ -163,8 +164,12 @@ class LiveTable:
                 await changed.wait()
 
     async def after(self, opening: int, version: int) -> list[Entry]:
-        """The entries of an opening after a version, at most one page."""
-        head = self.head
+        """The entries of an opening after a version, at most one page.
+
+        Never more than this copy has: the journal may be ahead of it, and what is made of the entries belongs to the
+        state.
+        """
+        head, limit = self.head, ENTRIES_A_PAGE
         if head is None or opening > self.openings:
             return []
         if opening == self.openings:
@@ -172,10 +177,11 @@ class LiveTable:
                 return []
             if self.tail and self.tail[0].version <= version + 1:
                 return [entry for entry in self.tail if entry.version > version]
+            limit = min(limit, head.version - version)
         stream = self.stream_of(opening)
 
         def work(transaction: Transaction) -> list[Entry]:
             end = streams.find(transaction, stream)
-            return streams.read(transaction, end, version) if end else []
+            return streams.read(transaction, end, version, limit) if end else []
 
         return await self.database.read(work)

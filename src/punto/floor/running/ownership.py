@@ -1,7 +1,8 @@
 """Which process runs a table, and the recovery of tables whose process has stopped.
 
 A process claims a table in the database for as long as it lives, and writes its name to the table's row. If it gets the
-claim and the row names another process, that process has stopped, and an open round was interrupted.
+claim and the row names another process, that process has stopped. An open round was interrupted if its cards are ours;
+at a real shoe it went on without us.
 """
 
 import asyncio
@@ -17,13 +18,15 @@ from punto.floor.journal.command_ids import RECOVERY_ID
 from punto.floor.journal.house_events import TableRecovered
 from punto.floor.running.appender import Appender
 from punto.floor.running.live_table import LiveTable
+from punto.floor.running.process_times import forget_stopped, last_alive_us, record_alive
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import Decision
 from punto.table.records.findings import RoundVoided
 from punto.table.records.ledger import chip_changes
 from punto.table.records.positions import Position
-from punto.table.records.reports import ReportInterruption
+from punto.table.records.reports import ReportInterruption, ReportRestart
 from punto.table.records.state import Phase
 
 MAX_TAKEOVER_TRIES = 100
@@ -69,26 +72,31 @@ class Ownership:
         for _ in range(MAX_TAKEOVER_TRIES):
             await live.catch_up()
             try:
-                held_by = await self._database.read(lambda transaction: _held_by(transaction, live.setup.name))
+                held_by, alive_us = await self._database.read(lambda transaction: _last_run(transaction, live))
                 if held_by != self.process:
-                    await self._recover(live)
+                    await self._recover(live, alive_us)
             except VersionConflict:
                 continue
             live.held = True
             return
         raise too_busy(live.setup.name)
 
-    async def _recover(self, live: LiveTable) -> None:
-        """Continue or void an open round as the book says, and take the table over in the same transaction."""
-        command = _interruption(live)
+    async def _recover(self, live: LiveTable, alive_us: int) -> None:
+        """Report what an open round went through, and take the table over in the same transaction."""
+        record = command_record(THE_HOUSE, self._clock)
+        away = (min(alive_us, record.at_us), record.at_us) if _has_real_shoe(live) else (0, 0)
+        command = _report(live, away)
         decision = None if command is None else decide(live.rules, live.state, command)
-        record, recovered = command_record(THE_HOUSE, self._clock), _recovered(live, decision)
+        recovered = _recovered(live, away, decision)
 
         def hold(transaction: Transaction) -> None:
             if recovered is not None:
                 streams.append_house(transaction, record, recovered)
             row = (self.process, live.setup.name)
             transaction.change("UPDATE tables SET held_by = ? WHERE name = ?", row)
+            if _has_real_shoe(live):
+                record_alive(transaction, self.process, record.at_us)
+            forget_stopped(transaction)
 
         if command is not None and isinstance(decision, tuple):
             command_id = f"{RECOVERY_ID}{live.stream}:{live.head.version if live.head else 0}"
@@ -102,17 +110,29 @@ class Ownership:
 
         await self._database.write(work)
 
+    # ---- without a lock
+
+    async def record_alive(self) -> None:
+        """Record that this process is alive, if it runs an open table with a real shoe."""
+        if any(
+            live.held and live.state.phase is not Phase.CLOSED for live in self._tables.values() if _has_real_shoe(live)
+        ):
+            now_us = self._clock.now_us()
+            await self._database.write(lambda transaction: record_alive(transaction, self.process, now_us))
+
 
 def claim_of(table: str) -> str:
     return f"table {table}"
 
 
-def _held_by(transaction: Transaction, table: str) -> str:
-    rows = transaction.rows("SELECT held_by FROM tables WHERE name = ?", (table,))
-    return str(rows[0][0])
+def _last_run(transaction: Transaction, live: LiveTable) -> tuple[str, int]:
+    """The process that last ran a table, and the last time at which the table certainly had a process."""
+    held_by = str(transaction.rows("SELECT held_by FROM tables WHERE name = ?", (live.setup.name,))[0][0])
+    written_us = streams.written_us(transaction, live.head) if live.head is not None else 0
+    return held_by, max(written_us, last_alive_us(transaction, held_by))
 
 
-def _recovered(live: LiveTable, decision: Decision | None) -> TableRecovered | None:
+def _recovered(live: LiveTable, away: tuple[int, int], decision: Decision | None) -> TableRecovered | None:
     """The event for the house's stream, with what the interruption voided; None for a closed table."""
     if live.head is None or live.state.phase is Phase.CLOSED:
         return None
@@ -124,6 +144,7 @@ def _recovered(live: LiveTable, decision: Decision | None) -> TableRecovered | N
         live.head.version,
         now is not None,
         live.head.hash,
+        *away,
         round=now.number if now else 0,
         shoes=live.setup.shoes,
         cards=len(now.cards) if now else 0,
@@ -132,11 +153,19 @@ def _recovered(live: LiveTable, decision: Decision | None) -> TableRecovered | N
     )
 
 
-def _interruption(live: LiveTable) -> ReportInterruption | None:
-    """The report of an interrupted round, if a round is open and the book has a clause for it."""
-    if not _round_open(live) or not live.rules.has(Topic.INTERRUPTION):
+def _report(live: LiveTable, away: tuple[int, int]) -> ReportInterruption | ReportRestart | None:
+    """What to report of an open round: an absence at a real shoe, elsewhere an interruption if the book has one."""
+    if not _round_open(live):
+        return None
+    if _has_real_shoe(live):
+        return ReportRestart(THE_HOUSE.name, Position.HOUSE, *away)
+    if not live.rules.has(Topic.INTERRUPTION):
         return None
     return ReportInterruption(THE_HOUSE.name, Position.HOUSE, "the table was taken over")
+
+
+def _has_real_shoe(live: LiveTable) -> bool:
+    return live.setup.shoes is ShoeKind.MANUAL
 
 
 def _round_open(live: LiveTable) -> bool:

@@ -1,15 +1,16 @@
 """Cards from a scanner or an electronic shoe. Each counts once, in order, however often it is sent.
 
 A card becomes the command that the table needs next, and both are written in one transaction: an acknowledged card is
-on the disk, and a refused one leaves nothing behind.
+on the disk. A card that is out too early is a fact: it is raised, or the offer that was due before it is missed. Every
+read is kept, also of a card that the table refuses.
 """
 
-from enum import StrEnum
 from functools import partial
 from typing import NoReturn
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, VersionConflict, too_busy
@@ -18,12 +19,23 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import SCAN_ID, is_scan_id
 from punto.floor.journal.entry import Entry, event_of, text_start
 from punto.floor.journal.streams import Head
+from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import MAX_DECISION_TRIES
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.card_lookup import refuse_named_cards
-from punto.floor.shoes.scan_store import Scan, StoredScan, find_scan, store_scan
+from punto.floor.shoes.scan_store import (
+    Scan,
+    ScanRead,
+    ScanResult,
+    StoredScan,
+    find_scan,
+    is_kept,
+    keep_read,
+    store_scan,
+)
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.rules.coup.cards import may_be
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
@@ -38,19 +50,10 @@ from punto.table.refusals import TableCode, refuse
 
 COMMAND_NAME = "scan_card"
 """Name of a scan in recorded refusals."""
-
-
-class ScanResult(StrEnum):
-    """What happened to a scanned card."""
-
-    TAKEN = "taken"
-    """Dealt, stored for a face-down card, or burned face up."""
-    BURNED = "burned"
-    """Burned face down."""
-    KNOWN = "known"
-    """The table already had it."""
-    RAISED = "raised"
-    """Not taken yet: the table found an irregularity, and a supervisor has to resolve it."""
+_REFUSED_READS = frozenset(
+    {FloorCode.NOT_THE_SEALED_CARD, FloorCode.WRONG_SHOE, FloorCode.CARD_GAP, FloorCode.CARD_DIFFERS}
+)
+"""Refusals by the floor that are about the card, not about the database."""
 
 
 class ScanAnswer(Struct, frozen=True):
@@ -66,6 +69,19 @@ async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> ScanAnswer | 
     """Take a scanned card. When this returns, it is on the disk. A refusal of the table is returned, not raised."""
     live = await floor.find_table(table)
     await floor.house_log.require(by, DEALER_UP, COMMAND_NAME, live.setup.name)
+    try:
+        answer = await _take(floor, live, by, scan)
+    except FloorRefused as refused:
+        if refused.code in _REFUSED_READS:
+            await _keep(floor, ScanRead(live.stream, by.name, scan, refused.code))
+        raise
+    outcome = answer.code if isinstance(answer, Refusal) else answer.outcome
+    if outcome not in (ScanResult.TAKEN, ScanResult.BURNED):  # these are kept with the card
+        await _keep(floor, ScanRead(live.stream, by.name, scan, outcome))
+    return answer
+
+
+async def _take(floor: Floor, live: LiveTable, by: Actor, scan: Scan) -> ScanAnswer | Refusal:
     if live.setup.shoes is not ShoeKind.MANUAL:
         refuse_named_cards({"card": scan.card})
     for _ in range(MAX_DECISION_TRIES):
@@ -73,6 +89,13 @@ async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> ScanAnswer | 
         if answer is not None:
             return answer
     raise too_busy(live.setup.name)
+
+
+async def _keep(floor: Floor, read: ScanRead) -> None:
+    """Keep a read, unless it repeats the last one."""
+    if not await floor.database.read(lambda transaction: is_kept(transaction, read)):
+        at_us = floor.clock.now_us()
+        await floor.database.write(lambda transaction: keep_read(transaction, read, at_us))
 
 
 class _Scanning:
@@ -110,7 +133,7 @@ class _Scanning:
         """It was dealt by hand. If it is face down, the scan makes it known."""
         if on_table.card is None:
             return await self._store(ScanResult.TAKEN, at, state)
-        if on_table.card != self._scan.card:
+        if not may_be(on_table.card, self._scan.card):
             self._differs()
         return self._answer(ScanResult.KNOWN, at, state)
 
@@ -127,7 +150,7 @@ class _Scanning:
         burned = await self._live.database.read(lambda tx: _burned(tx, at, scan.shoe))
         if burned is not None and 1 < scan.draw <= 1 + burned.unseen:
             return await self._store(ScanResult.BURNED, at, state)
-        if burned is not None and scan.draw == 1 and burned.card != scan.card:
+        if burned is not None and scan.draw == 1 and not may_be(burned.card, scan.card):
             self._differs()
         return self._answer(ScanResult.KNOWN, at, state)  # entered by hand, in an earlier round
 
@@ -141,13 +164,22 @@ class _Scanning:
                 return self._raised(at, state, state.round.irregularities.raised, answer.entries)
         command = self._command(state, shoe)
         decision = decide(live.rules, state, command)
+        if isinstance(decision, Refusal) and decision.code is TableCode.INSURANCE_DUE:  # the card is out all the same
+            command = replace(command, not_offered=True)
+            decision = decide(live.rules, state, command)
         if _deals_another(decision):
             return refuse(live.rules, TableCode.NOT_THE_NEXT_CARD, Topic.RECONSTRUCTION, variant="face_down")
         drawn = not isinstance(decision, Refusal) and any(
             isinstance(event, CardDealt | CardsBurned) for event in decision
         )
-        # a raised card is not drawn yet: the supervisor decides
-        extra = partial(store_scan, stream=live.stream, scan=scan, version=at.version + 1) if drawn else None
+        outcome = ScanResult.TAKEN if drawn else ScanResult.RAISED
+        kept = self._kept(outcome)
+
+        def extra(transaction: Transaction) -> None:
+            kept(transaction)
+            if drawn:  # a raised card is not drawn yet: the supervisor decides
+                store_scan(transaction, live.stream, scan, at.version + 1)
+
         answer = await self._floor.give(live, scan_id(at.stream, at.version), command, at, extra)
         if answer.refusal is not None:
             return answer.refusal
@@ -155,7 +187,6 @@ class _Scanning:
             return None
         end = answer.entries[-1]
         head = Head(end.stream, at.key, end.version, end.hash)
-        outcome = ScanResult.TAKEN if drawn else ScanResult.RAISED
         return ScanAnswer(outcome, shoe.drawn + 1 + _drawn_by(answer.entries), head, answer.entries)
 
     def _raised(self, at: Head, state: Table, raised: RaisedIrregularity, entries: tuple[Entry, ...]) -> ScanAnswer:
@@ -169,15 +200,21 @@ class _Scanning:
         by, card = self._by, self._scan.card
         if burn_due(state):
             return BurnCards(by.name, by.position, card)
-        return DealCard(by.name, by.position, None if open_settings(state).face_down and shoe.left else card)
+        shown = None if open_settings(state).face_down and shoe.left else card
+        return DealCard(by.name, by.position, shown, before_close=state.phase is Phase.BETTING)
+
+    def _kept(self, outcome: ScanResult) -> ExtraWork:
+        read = ScanRead(self._live.stream, self._by.name, self._scan, outcome)
+        return partial(keep_read, read=read, at_us=self._floor.clock.now_us())
 
     async def _store(self, outcome: ScanResult, at: Head, state: Table) -> ScanAnswer | None:
         """Store the scan without an event: the card is not visible yet."""
-        live, stream = self._live, self._live.stream
+        live, stream, kept = self._live, self._live.stream, self._kept(outcome)
 
         def work(transaction: Transaction) -> None:
             streams.require_end(transaction, at)
             store_scan(transaction, stream, self._scan)
+            kept(transaction)
 
         async with live.lock:  # wait for a command that may name the card
             if live.head != at:

@@ -1,6 +1,7 @@
 """Takes over tables after a start or from a stopped process, and runs their dealers."""
 
 import asyncio
+import logging
 
 from punto.floor.errors import FloorRefused, is_database_error
 from punto.floor.running.auto_dealer import Dealer
@@ -11,6 +12,7 @@ from punto.floor.running.table_faults import RUN
 CLAIM_TABLES_S = 1.0
 """How often a process looks for tables that no process runs."""
 MAX_CONCURRENT_TAKEOVERS = 64
+_LOG = logging.getLogger(__name__)
 
 
 class Keeper:
@@ -19,11 +21,13 @@ class Keeper:
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
         self._dealers: dict[str, asyncio.Task[None]] = {}
+        self._alive_on_record = True
 
     async def run(self) -> None:
         """Claim tables that no process runs and release lost ones, until cancelled."""
         while True:
             await self.run_once()
+            await self.record_alive()
             await self._floor.clock.sleep(CLAIM_TABLES_S)
 
     async def run_once(self) -> None:
@@ -45,6 +49,19 @@ class Keeper:
             await self.stop()
             for live in self._floor.tables.values():
                 live.held = False
+
+    async def record_alive(self) -> None:
+        """If it cannot be written, the time on record is older, and the next absence only seems longer."""
+        try:
+            await self._floor.record_alive()
+        except FloorRefused as refused:
+            if not is_database_error(refused):
+                raise
+            if self._alive_on_record:
+                _LOG.warning("cannot record that this process is alive: %s", refused.message)
+            self._alive_on_record = False
+        else:
+            self._alive_on_record = True
 
     async def _load(self) -> None:
         """Load tables of other processes. An error there does not stop the tables already loaded."""

@@ -10,7 +10,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import tag
 from punto.rules.coup.cards import Face
 from punto.table.moves.next_step import AutomaticStep, needs_card
-from punto.table.records.commands import BurnCards, DealCard, TurnCard
+from punto.table.records.commands import BurnCards, CutCardOut, DealCard, EndShoe, TurnCard
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import CardsBurned, CardTurned, Event
 from punto.table.records.findings import CardsDrawnOutOfTurn
@@ -25,6 +25,7 @@ _CARD_COMMANDS = {tag(kind): kind for kind in (BurnCards, DealCard, TurnCard, Re
 """Commands that name a card, by tag."""
 
 _DEAL_CARD, _CORRECT_CARD = tag(DealCard), tag(CorrectCard)
+_COUNTS = frozenset({tag(CutCardOut), tag(EndShoe)})
 
 
 # ---- the place of a card
@@ -77,23 +78,32 @@ def refuse_named_cards(body: Mapping[str, Any]) -> None:
         raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="named")
 
 
-def needs_real_shoe(body: Mapping[str, Any]) -> bool:
+def needs_real_shoe(table: Table, body: Mapping[str, Any]) -> bool:
     """Whether a command only makes sense where people draw and enter the cards."""
-    return _deals_drawn_card(body) or body.get("command") == _CORRECT_CARD
+    return _deals_drawn_card(body) or body.get("command") == _CORRECT_CARD or _counts_by_hand(table, body)
 
 
 def _deals_drawn_card(body: Mapping[str, Any]) -> bool:
     """Whether a command says that its card was drawn before it. At a sealed shoe the command itself draws the card."""
-    return body.get("command") == _DEAL_CARD and bool(body.get("not_offered"))
+    return body.get("command") == _DEAL_CARD and bool(body.get("not_offered") or body.get("before_close"))
 
 
-def refuse_at_sealed_shoe(body: Mapping[str, Any]) -> None:
-    """Refuse what needs a real shoe, and any card that a command names."""
+def _counts_by_hand(table: Table, body: Mapping[str, Any]) -> bool:
+    """Whether a command says where a shoe is that the floor itself counts: a sealed one, except at a felt table."""
+    felt = table.settings is not None and table.settings.felt
+    return body.get("command") in _COUNTS and not felt
+
+
+def refuse_at_sealed_shoe(table: Table, body: Mapping[str, Any]) -> None:
+    """Refuse what only people at a real shoe can know."""
     if body.get("command") == _CORRECT_CARD:
         raise FloorRefused(TableCode.NOTHING_TO_CORRECT, variant="sealed")
-    refuse_named_cards(body)
+    if _deals_drawn_card(body) and body.get("before_close"):
+        raise FloorRefused(FloorCode.CARD_NOT_DRAWN, variant="before_close")
     if _deals_drawn_card(body):
         raise FloorRefused(FloorCode.CARD_NOT_DRAWN)
+    if _counts_by_hand(table, body):
+        raise FloorRefused(FloorCode.SEALED_SHOE)
 
 
 # ---- cards in events and shoes in play

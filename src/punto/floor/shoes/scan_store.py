@@ -1,8 +1,10 @@
 """Cards that a scanner read from a real shoe. They are as secret as a sealed order: only the runtime reads them.
 
-Only drawn cards are stored: in the same transaction as the draw, or later.
+``scans`` has the drawn cards, stored in the same transaction as the draw, or later. ``scan_reads`` has every read, also
+those that were refused.
 """
 
+from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
@@ -15,6 +17,7 @@ from punto.floor.shoes import card_lookup
 from punto.floor.shoes.card_lookup import ShoePlace
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import LoadShoe
+from punto.table.records.names import is_name
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.records.reports import ReplaceShoe
 from punto.table.records.state import Table
@@ -31,6 +34,19 @@ class Scan(Struct, frozen=True):
     def __repr__(self) -> str:
         """Leave out the card: it may be face down and must not get into logs or tracebacks."""
         return f"Scan({self.shoe!r}, {self.draw})"
+
+
+class ScanResult(StrEnum):
+    """What happened to a scanned card."""
+
+    TAKEN = "taken"
+    """Dealt, stored for a face-down card, or burned face up."""
+    BURNED = "burned"
+    """Burned face down."""
+    KNOWN = "known"
+    """The table already had it."""
+    RAISED = "raised"
+    """Not taken yet: the table found an irregularity, and a supervisor has to resolve it."""
 
 
 class StoredScan(Struct, frozen=True):
@@ -54,6 +70,38 @@ def store_scan(transaction: Transaction, stream: StreamName, scan: Scan, version
     """Store the scan of a drawn card. Raises ``Duplicate`` if it already exists."""
     row = (str(stream), scan.shoe, scan.draw, scan.card, version)
     transaction.many("INSERT INTO scans (stream, shoe, draw, card, version) VALUES (?, ?, ?, ?, ?)", [row])
+
+
+class ScanRead(Struct, frozen=True):
+    """A scan that somebody posted, and what became of it."""
+
+    stream: StreamName
+    actor: str
+    scan: Scan
+    outcome: str
+    """A ``ScanResult``, or the code of the refusal."""
+
+    @property
+    def shoe(self) -> str:
+        """The name of the shoe; empty if it cannot be one."""
+        return self.scan.shoe if is_name(self.scan.shoe) else ""
+
+
+def is_kept(transaction: Transaction, read: ScanRead) -> bool:
+    """Whether the last read of this card was the same, with the same outcome: a bridge repeats it until it is taken."""
+    rows = transaction.rows(
+        "SELECT actor, card, outcome FROM scan_reads WHERE stream = ? AND shoe = ? AND draw = ?"
+        " ORDER BY id DESC LIMIT 1",
+        (str(read.stream), read.shoe, read.scan.draw),
+    )
+    return bool(rows) and rows[0] == (read.actor, read.scan.card, read.outcome)
+
+
+def keep_read(transaction: Transaction, read: ScanRead, at_us: int) -> None:
+    scan = read.scan
+    row = (str(read.stream), at_us, read.actor, read.shoe, scan.draw, scan.card, read.outcome)
+    columns = "stream, at_us, actor, shoe, draw, card, outcome"
+    transaction.many(f"INSERT INTO scan_reads ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", [row])  # noqa: S608 - our own
 
 
 class Scans:

@@ -91,6 +91,15 @@ else:
     """What a table is told of a card: one of the 52 cards, or one of the 13 ranks. Equal to the card it names."""
 
 
+def may_be(face: Face, card: Card) -> bool:
+    """Whether the face is this card's, or its rank alone.
+
+    >>> may_be(Face("9"), Card("9s")), may_be(Face("9h"), Card("9s"))
+    (True, False)
+    """
+    return face in (card, card.rank)
+
+
 CARDS: dict[str, Card] = {str(card): card for card in Card}
 
 

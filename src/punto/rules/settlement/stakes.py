@@ -87,11 +87,14 @@ def box_of(stake: AnyStake) -> int | str:
 
 
 def require_copies(book: Rulebook, coup: Coup, decks: int | None) -> None:
-    """Refuse more copies of a card than the decks hold; None means the book's maximum."""
+    """Refuse more copies of a card than the decks hold; None means the book's maximum.
+
+    A rank alone has four times as many, more than a coup can use.
+    """
     decks = book.require_decks(decks)
     if len(coup.cards) <= decks:
         return
-    for card, copies in Counter(card for card in coup.cards if card is not None).items():
+    for card, copies in Counter(card for card in coup.cards if card is not None and card.suit).items():
         if copies > decks:
             raise Refused(
                 Code.TOO_MANY_COPIES,

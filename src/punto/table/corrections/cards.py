@@ -3,25 +3,28 @@
 from msgspec.structs import replace
 
 from punto.rules.bets.pay_lines import Result, decided
+from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import To
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
+from punto.table.corrections.choices import options_undone
 from punto.table.corrections.resettling import Correction
 from punto.table.decision import Deciders, Decision, check_reason, coup_of, open_settings, this_round
 from punto.table.evolution import evolve
 from punto.table.play.dealing import deal_card
 from punto.table.play.insuring import due_offer, line_of
-from punto.table.play.opening import find_shoe
+from punto.table.play.opening import cards_burned_with, find_shoe
 from punto.table.play.raising import raise_card_not_in_shoe
 from punto.table.play.rejudging import rejudge_insurance
 from punto.table.records.commands import DealCard
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import Event, InsuranceClosed
 from punto.table.records.findings import CardCorrected, IrregularityDismissed, IrregularityRaised
+from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, in_order
-from punto.table.records.state import CarriedCard, Phase, Table, cards_in_order, with_irregularities
+from punto.table.records.state import CarriedCard, Phase, Shoe, Table, cards_in_order, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
@@ -34,6 +37,8 @@ def correct_card(book: Rulebook, table: Table, command: CorrectCard) -> Decision
         return refusal
     if _names_raised_card(table, command):
         return _take_back_raised_card(book, table, command)
+    if (shoe := find_shoe(table, command.shoe)) is not None and command.draw == 0 and shoe.burned_card is not None:
+        return _correct_burned_card(book, table, command, shoe, shoe.burned_card)
     lying = cards_in_order(table)
     at = next((at for at, card in enumerate(lying) if (card.shoe, card.draw) == (command.shoe, command.draw)), None)
     if at is None:
@@ -80,6 +85,23 @@ def _take_back_raised_card(book: Rulebook, table: Table, command: CorrectCard) -
     if not last and command.position not in SUPERVISOR_UP:
         return _not_the_last(book)
     return (IrregularityDismissed(raised.kind, command.reason),)
+
+
+def _correct_burned_card(book: Rulebook, table: Table, command: CorrectCard, shoe: Shoe, was: Face) -> Decision:
+    """Its value decides how many cards were burned with it, and so where in the shoe the later ones were."""
+    if command.card is None:
+        return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.DISPLAY, variant="not_last")
+    if command.card == was:
+        return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.DISPLAY, variant="card", card=was)
+    if command.position not in SUPERVISOR_UP and table.last_entered != (command.shoe, command.draw):
+        return _not_the_last(book)
+    unseen = cards_burned_with(book, command.card)
+    if shoe.left < unseen - shoe.burned_unseen:
+        return refuse(book, TableCode.SHOE_EMPTY, Topic.SHOE_RUN_OUT, variant="left", left=shoe.left)
+    clauses = book.topics[Topic.DISPLAY]
+    named = (command.shoe, command.draw, was, command.card)
+    corrected = CardCorrected(*named, None, None, clauses, command.reason, burned_unseen=unseen)
+    return (corrected, *_one_copy_too_many(book, evolve(table, corrected), command))
 
 
 def _coup_length(book: Rulebook, table: Table) -> int:
@@ -189,7 +211,22 @@ def _judged_anew(
         correction.add(*rejudge_insurance(book, before, correction.table, (place,)))
     correction.add(*_one_copy_too_many(book, correction.table, command))
     correction.add(*_raised_card_dealt(book, correction.table, command))
+    if _leaves_no_error(book, before, correction.table):
+        correction.add(*options_undone(book, correction.table, command.by))
     return correction.finish()
+
+
+_ERRORS_OF_NUMBER = frozenset({Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER})
+
+
+def _leaves_no_error(book: Rulebook, before: Table, after: Table) -> bool:
+    """Only extra or missing cards were reported, and by the right cards none is extra or missing."""
+    reported = this_round(after).irregularities.reported
+    if not reported or not _ERRORS_OF_NUMBER.issuperset(reported):
+        return False
+    extra = [[card for card in table.carried if card.drawn_in == this_round(table).number] for table in (before, after)]
+    was_missing = not extra[0] and not coup_of(book, before).finished
+    return not extra[1] and (bool(extra[0]) or (was_missing and coup_of(book, after).finished))
 
 
 def _one_copy_too_many(book: Rulebook, table: Table, command: CorrectCard) -> tuple[Event, ...]:

@@ -51,14 +51,14 @@ class Correction:
     def _return_again(self, key: BetKey, returned: ReturnedBet) -> None:
         now = this_round(self.table)
         if key in now.insurance.returned_uninsured:
-            put_back = _put_back(self._book, key, returned)
+            put_back = put_back_event(self._book, key, returned)
             if not _returns(self._book, evolve(self.table, put_back), key, returned):
                 self.add(put_back)
         elif key in now.bets:
             self.add(*_returns(self._book, self.table, key, returned))
 
 
-def _put_back(book: Rulebook, key: BetKey, returned: ReturnedBet) -> UninsuredBetPutBack:
+def put_back_event(book: Rulebook, key: BetKey, returned: ReturnedBet) -> UninsuredBetPutBack:
     who, box, side = key
     stake_minor = returned.placed.stake_minor
     clauses = book.topics[Topic.DISPLAY]

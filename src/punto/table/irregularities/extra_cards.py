@@ -100,7 +100,13 @@ def check_raised_card(book: Rulebook, table: Table, cards: tuple[Face | None, ..
 
 
 def report_wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber) -> Decision:
-    """Reconstruct the hand as for extra cards, or void the round."""
+    """Reconstruct the hand as for extra cards, or void the round.
+
+    Before the close there is no hand: only a card that the table has raised can be reported.
+    """
+    raised = _raised_draw(table)
+    if table.phase is Phase.BETTING and raised is not None and raised.kind is Irregularity.WRONG_NUMBER:
+        return _extra_cards(book, table, Irregularity.WRONG_NUMBER, command)
     if not command.reconstructable:
         return _void_hand(book, table, command)
     return check_hand(book, table, command.cards) or _extra_cards(book, table, Irregularity.WRONG_NUMBER, command)
@@ -151,7 +157,12 @@ def _without_raised_draw(table: Table) -> Table:
 
 def on_irregularity_reported(table: Table, event: IrregularityReported) -> Table:
     """Separate events carry out what follows from the report."""
-    return _without_raised_draw(table) if event.kind in _REPORTS_OF_A_DRAW else table
+    after = _without_raised_draw(table) if event.kind in _REPORTS_OF_A_DRAW else table
+    now = after.round
+    if now is None or now.over or now.number != event.round:
+        return after
+    reported = (*now.irregularities.reported, event.kind)
+    return replace(after, round=with_irregularities(now, reported=reported))
 
 
 def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Face | None, ...]) -> tuple[Event, ...] | Refusal:

@@ -6,7 +6,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, this_round
 from punto.table.irregularities.possible_orders import is_lawful
-from punto.table.play.opening import check_new_shoe
+from punto.table.play.opening import check_new_shoe, mark_back, mark_taken_off
 from punto.table.play.options import options_events
 from punto.table.play.pending import check_nothing_pending, order_topic, write_places
 from punto.table.play.rejudging import on_insurance_rejudged, rejudge_insurance
@@ -83,17 +83,17 @@ def replace_shoe(book: Rulebook, table: Table, command: ReplaceShoe) -> Decision
     topic, now = Topic.REPLACE_SHOE, table.round
     if table.phase is not Phase.DEALING or now is None or not now.irregularities.simultaneous:
         return refuse(book, TableCode.NOT_SIMULTANEOUS, topic)
-    refusal = check_new_shoe(book, table, command.shoe, command.decks)
-    return refusal or (ShoeReplaced(command.shoe, command.decks, command.now, book.topics[topic]),)
+    refusal = check_new_shoe(book, table, command)
+    return refusal or (ShoeReplaced(command.shoe, command.decks, command.now, book.topics[topic], command.formerly),)
 
 
 def on_shoe_replaced(table: Table, event: ShoeReplaced) -> Table:
     """If replaced now, the rest of the old shoe is discarded; its seen cards are still needed."""
-    shoe = Shoe(event.shoe, event.decks)
+    shoe, now, old = Shoe(event.shoe, event.decks), this_round(table), table.shoe
+    assert old is not None  # noqa: S101 - the cards came out of one
+    table = mark_back(mark_taken_off(table, old.id), event.formerly)
     if not event.now:
         return replace(table, next_shoe=shoe)
-    now, old = this_round(table), table.shoe
-    assert old is not None  # noqa: S101 - the cards came out of one
     after = with_irregularities(now, replaced_shoes=(old, *now.irregularities.replaced_shoes))
     return replace(table, shoe=shoe, next_shoe=None, standing_squeezes=frozenset(), round=after)
 

@@ -6,7 +6,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, check_reason, this_round
-from punto.table.play.betting import check_on_layout
+from punto.table.play.bet_bounds import check_on_layout
 from punto.table.play.seating import check_amount, check_box, check_chips, check_known, update_people
 from punto.table.play.voiding import check_round, void_events
 from punto.table.records.events import Event

@@ -10,10 +10,10 @@ from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, check_reason, coup_of, this_round
-from punto.table.play.insuring import current_line, insurance_room, players_with_room, points_at
+from punto.table.decision import Deciders, Decision, Evolvers, check_reason, coup_of, open_settings, this_round
+from punto.table.play.insuring import can_be_taken, current_line, insurance_room, points_at
 from punto.table.play.pending import check_nothing_pending
-from punto.table.play.seating import update_people
+from punto.table.play.seating import check_box, check_comer, update_people
 from punto.table.records.events import InsuranceOffered
 from punto.table.records.findings import UninsuredBetPutBack, UninsuredBetReturned
 from punto.table.records.ledger import FELT, FLOAT, chips, merge_postings, transfer
@@ -51,7 +51,7 @@ def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) ->
     if (
         line is None
         or not any(line is missed for _, missed in _missed_lines(book, now, coup, line.side))
-        or not players_with_room(book, table, line, late=True)
+        or not can_be_taken(book, table, line, late=True)
     ):
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.UNINSURED_BET, variant="no_line")
     clauses = (line.clause, *book.topics[topic])
@@ -76,6 +76,8 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
     winning = [(missed, line) for missed, line in lines if line.verdicts[coup.end.winner].result is Result.WIN]
     if not winning:
         return refuse(book, TableCode.WOULD_NOT_HAVE_WON, topic)
+    if open_settings(table).cards_only:
+        return _return_by_hand(book, table, command)
     placed = now.bets.get(key)
     if placed is None or key in now.insurance.returned_uninsured:
         return refuse(
@@ -95,6 +97,17 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
     return (_return_event(book, now, command, placed.stake_minor),)
 
 
+def _return_by_hand(book: Rulebook, table: Table, command: ReturnUninsuredBets) -> Decision:
+    """Record that a bet goes back which is not on record."""
+    who, box, side, topic = command.who, command.box, command.side, Topic.UNINSURED_BET
+    if refusal := check_box(book, table, box) or check_comer(book, table, who):
+        return refusal
+    if (who, box, side.value) in this_round(table).insurance.returned_by_hand:
+        return refuse(book, TableCode.NO_SUCH_BET, topic, variant="uninsured", who=who, side=side, box=box)
+    clauses = book.topics[topic]
+    return (UninsuredBetReturned(who, box, side, 0, command.reason, command.by, clauses, by_hand=True, postings=()),)
+
+
 def _return_event(book: Rulebook, now: Round, command: ReturnUninsuredBets, stake_minor: int) -> UninsuredBetReturned:
     who, box, side = command.who, command.box, command.side
     if now.paid is None:
@@ -111,6 +124,9 @@ def on_uninsured_bet_returned(table: Table, event: UninsuredBetReturned) -> Tabl
     """Remove the bet; after a settlement, add the event's postings to what was paid."""
     now = this_round(table)
     key = (event.who, event.box, event.side.value)
+    if event.by_hand:
+        by_hand = now.insurance.returned_by_hand | {key}
+        return replace(table, round=with_insurance(now, returned_by_hand=by_hand))
     returned = ReturnedBet(now.bets[key], event.reason, event.found_by)
     now = with_insurance(now, returned_uninsured={**now.insurance.returned_uninsured, key: returned})
     if now.paid is None:

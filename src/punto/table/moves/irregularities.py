@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
+from punto.table.decision import open_settings
 from punto.table.irregularities.possible_orders import lawful_orders
 from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.records import reports
+from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
@@ -24,13 +26,17 @@ def irregular_moves(book: Rulebook, table: Table, by: str, position: Position) -
         reports.ReportNotShuffled,
         reports.CallTime,
         reports.OfferLateInsurance,
+        reports.ResumeRound,
     ):
         yield LegalMove(kind(*actor))
+    yield LegalMove(reports.ReportRestart(*actor, 0, 0))
     for report in (reports.ReportWrongNumber, reports.ReportDealingError, reports.DismissIrregularity):
         yield LegalMove(report(*actor, reason=TO_BE_STATED))
     yield LegalMove(reports.ReportExcessCard(*actor, (None,)))
     yield LegalMove(reports.ReportSimultaneousCards(*actor, (None, None)))
     yield LegalMove(reports.ReplaceShoe(*actor, another_shoe(table), table.shoe.decks if table.shoe else 0))
+    for shoe in table.taken_off:
+        yield LegalMove(reports.InspectShoe(*actor, shoe, TO_BE_STATED))
     for effect in (Effect.CONTINUE, Effect.VOID):
         yield LegalMove(reports.Rule(*actor, TO_BE_STATED, effect))
     for who in sorted(table.people):
@@ -52,6 +58,9 @@ def _round_moves(book: Rulebook, table: Table, actor: tuple[str, Position]) -> I
     for who in options.waiting_for if options else ():
         for choice in Choice:
             yield LegalMove(reports.ChooseOption(*actor, who, choice))
+    if open_settings(table).cards_only:
+        for side in Side:
+            yield LegalMove(reports.ReturnUninsuredBets(*actor, str(Place(1)), 1, side, TO_BE_STATED))
     for who, box, bet in now.bets:
         yield LegalMove(reports.ReportLateBet(*actor, who, box, bet, Late.WITHDRAWN, 1))
         yield LegalMove(reports.Rule(*actor, TO_BE_STATED, Effect.RETURN, (reports.RuledBet(who, box, bet),)))

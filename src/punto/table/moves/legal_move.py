@@ -12,6 +12,9 @@ class LegalMove(Struct, frozen=True):
 
     ``most`` is None if the command has no amount. Withdrawing part of a bet, down to the table's minimum, and
     withdrawing all of it are two moves.
+
+    A felt table records more than this: insurance above ``most``, which is flagged, and people who are new at a box. Of
+    those only the bets of ``box N`` at its free box are listed.
     """
 
     command: Command
@@ -21,6 +24,6 @@ class LegalMove(Struct, frozen=True):
 
 
 def another_shoe(table: Table) -> str:
-    """A name that no shoe in use has."""
-    used = shoes_in_use(table)
+    """A name that a new shoe may have."""
+    used = shoes_in_use(table) | table.taken_off.keys()
     return next(name for number in range(len(used) + 1) if (name := f"another shoe {number + 1}") not in used)

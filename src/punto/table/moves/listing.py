@@ -13,7 +13,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import open_settings, this_round
+from punto.table.decision import is_recorded, open_settings, this_round
 from punto.table.engine import decide, handle
 from punto.table.evolution import evolve
 from punto.table.law import LawScope, scope_of
@@ -21,10 +21,11 @@ from punto.table.moves.corrections import correcting_moves
 from punto.table.moves.irregularities import irregular_moves
 from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.moves.next_step import needs_card
-from punto.table.play.betting import bet_bounds
-from punto.table.play.insuring import insurance_bounds
+from punto.table.play.bet_bounds import bet_bounds
+from punto.table.play.insurance_stakes import felt_room, insurance_bounds
 from punto.table.play.limits import limits_of
 from punto.table.play.opening import check_card_in_shoe
+from punto.table.play.pending import check_nothing_pending
 from punto.table.records import commands
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.identity import Place, player_id
@@ -55,7 +56,7 @@ def _judge(book: Rulebook, table: Table, option: LegalMove) -> LegalMove | None:
         return None
     if isinstance(option.command, commands.DealCard | commands.TurnCard):
         return None if isinstance(decision[0], IrregularityRaised) else option
-    if isinstance(option.command, ReturnUninsuredBets):
+    if isinstance(option.command, ReturnUninsuredBets) and not open_settings(table).cards_only:
         after = reduce(evolve, decision, table)
         return replace(option, ends_with_minor=_ends_with_minor(book, after, option.command.who))
     return option
@@ -98,12 +99,16 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
         yield from _person_moves(book, table, by, position, who)
     for box in range(1, settings.boxes + 1):
         yield LegalMove(commands.RejectExcess(by, position, box))
+        if is_recorded(table, position) and str(Place(box)) not in table.people:
+            yield from _bet_moves(book, table, by, position, str(Place(box)), box)
+    for box, bet in dict.fromkeys(key[1:] for key in (table.round.bets if table.round else ())):
+        yield LegalMove(commands.RejectExcess(by, position, box, bet))
     for side in Side:
         yield LegalMove(commands.GrantSqueeze(by, position, side))
         yield LegalMove(commands.GrantSqueeze(by, position, side, standing=True))
         yield LegalMove(commands.RefuseSqueeze(by, position, side))
     yield from irregular_moves(book, table, by, position)
-    yield from correcting_moves(table, by, position)
+    yield from correcting_moves(book, table, by, position)
 
 
 def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
@@ -120,13 +125,16 @@ def _people(table: Table, by: str, position: Position) -> list[str]:
 
 
 def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
-    yield LegalMove(commands.CashOut(by, position, who, 1), table.chips_minor(who))
+    most = MAX_AMOUNT_MINOR if open_settings(table).felt else table.chips_minor(who)
+    yield LegalMove(commands.CashOut(by, position, who, 1), most)
     yield LegalMove(commands.Leave(by, position, who))
     yield LegalMove(commands.IdentifyPlayer(by, position, who, SOME_ID))
 
 
 def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     yield LegalMove(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
+    yield LegalMove(commands.CutCardOut(by, position))
+    yield LegalMove(commands.EndShoe(by, position))
     if not needs_card(table):
         yield LegalMove(commands.DealCard(by, position))
         yield LegalMove(commands.DealCard(by, position, not_offered=True))
@@ -142,10 +150,29 @@ def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> It
 
 
 def boxes_of(book: Rulebook, table: Table, who: str) -> list[int]:
-    """The boxes a player can bet in: their own, or all in a book without seated and standing players."""
+    """The boxes a player is at; all in a book without seated and standing players."""
     if not book.has(Topic.STANDING_PLAYER):
         return list(range(1, open_settings(table).boxes + 1))
     return sorted({*table.behind.get(who, ()), *(box for box, seat in table.seats.items() if seat == who)})
+
+
+def _bet_moves(book: Rulebook, table: Table, by: str, position: Position, who: str, box: int) -> Iterator[LegalMove]:
+    recorded = is_recorded(table, position)
+    for bet in book.layouts[open_settings(table).layout].menu:
+        bounds = bet_bounds(book, table, who, box, bet, recorded=recorded)
+        if not isinstance(bounds, Refusal):
+            command = commands.PlaceBet(by, position, who, box, bet, bounds.least_minor)
+            yield LegalMove(command, bounds.most_minor)
+
+
+def _most_insurance(book: Rulebook, table: Table, position: Position, who: str, box: int) -> int:
+    """The largest stake that plays whole."""
+    if not is_recorded(table, position):
+        bounds = insurance_bounds(book, table, who, box)
+        return 0 if isinstance(bounds, Refusal) else min(bounds[1], table.chips_minor(who))
+    if table.phase is not Phase.DEALING or check_nothing_pending(book, table):
+        return 0
+    return felt_room(book, table, who, box).room_minor
 
 
 def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
@@ -161,20 +188,15 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
     for box in range(1, settings.boxes + 1):
         yield LegalMove(commands.Sit(by, position, who, box))
         yield LegalMove(commands.StandBehind(by, position, who, box))
-    for box in boxes_of(book, table, who):
-        for bet in book.layouts[settings.layout].menu:
-            bounds = bet_bounds(book, table, who, box, bet)
-            if not isinstance(bounds, Refusal):
-                command = commands.PlaceBet(by, position, who, box, bet, bounds.least_minor)
-                yield LegalMove(command, bounds.most_minor)
-        cover = insurance_bounds(book, table, who, box)
-        if not isinstance(cover, Refusal):
-            most = min(cover[1], table.chips_minor(who))
+    named = Place.find(who) if is_recorded(table, position) else None
+    for box in sorted({*boxes_of(book, table, who), *([named.box] if named else ())}):
+        yield from _bet_moves(book, table, by, position, who, box)
+        if most := _most_insurance(book, table, position, who, box):
             yield LegalMove(commands.TakeInsurance(by, position, who, box, 1), most)
-            yield LegalMove(commands.CallInsurance(by, position, who, box, 1), cover[1] if settings.observing else most)
+            yield LegalMove(commands.CallInsurance(by, position, who, box, 1), most)
     for key, placed in (table.round.bets if table.round else {}).items():
         if key[0] == who:
-            least = 1 if settings.observing else limits_of(settings, placed.bet).min_minor or 1
+            least = 1 if settings.felt else limits_of(settings, placed.bet).min_minor or 1
             if placed.stake_minor > least:
                 yield LegalMove(commands.WithdrawBet(by, position, *key, 1), placed.stake_minor - least)
             whole = placed.stake_minor

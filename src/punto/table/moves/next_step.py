@@ -56,6 +56,8 @@ def next_step(book: Rulebook, table: Table) -> AutomaticStep | None:
     scope = scope_of(book, table)
     if table.phase is Phase.CLOSED or scope in (LawScope.RULINGS, LawScope.NOTHING):
         return None
+    if table.restart is not None:
+        return None  # the dealer has to answer it
     if table.phase is not Phase.READY:
         step = _step_in_round(book, table)
     else:
@@ -72,10 +74,10 @@ def _step_between_rounds(table: Table) -> AutomaticStep | None:
 
 
 def _step_in_round(book: Rulebook, table: Table) -> AutomaticStep | None:
-    if table.phase is Phase.BETTING:
-        return AutomaticStep(Automation.CLOSE_BETTING)
     now, coup = this_round(table), coup_of(book, table)
     irregularities = now.irregularities
+    if table.phase is Phase.BETTING:
+        return None if irregularities.raised else AutomaticStep(Automation.CLOSE_BETTING)
     if irregularities.options and not irregularities.raised:
         return AutomaticStep(Automation.CALL_TIME)
     if irregularities.raised or irregularities.order_lost:

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from punto.table.decision import Evolvers
-from punto.table.play.opening import change_shoe, count_seen, uncount_seen
+from punto.table.play.opening import change_shoe, count_seen, find_shoe, uncount_seen
 from punto.table.records.findings import CardCorrected
 from punto.table.records.state import CarriedCard, Shoe, Table, cards_in_order
 
@@ -14,11 +14,16 @@ def on_card_corrected(table: Table, event: CardCorrected) -> Table:
     def recount(shoe: Shoe) -> Shoe:
         shoe = uncount_seen(shoe, event.was)
         shoe = replace(shoe, drawn=shoe.drawn - 1) if event.card is None else count_seen(shoe, event.card)
+        if event.burned_unseen is not None:
+            drawn = shoe.drawn + event.burned_unseen - shoe.burned_unseen
+            shoe = replace(shoe, burned_card=event.card, burned_unseen=event.burned_unseen, drawn=drawn)
         return replace(shoe, cut_card_out=shoe.cut_card_out and not event.cut_card_in)
 
     still_last = event.card is not None and table.last_entered == (event.shoe, event.draw)
     entered = table.last_entered if still_last else None
     after = replace(change_shoe(table, event.shoe, recount), last_entered=entered)
+    if event.place is None:
+        return _with_draws_moved(table, after, event)
     carried = tuple(_corrected(card, event) for card in after.carried if not _was_not_drawn(card, event))
     after = replace(after, carried=carried)
     if after.round is None:
@@ -26,6 +31,20 @@ def on_card_corrected(table: Table, event: CardCorrected) -> Table:
     lying = [_corrected(card, event) for card in cards_in_order(table) if not _was_not_drawn(card, event)]
     dealt = len(after.round.cards) if event.dealt is None else event.dealt
     return _with_dealt(after, lying, dealt, moved=event.dealt is not None)
+
+
+def _with_draws_moved(before: Table, after: Table, event: CardCorrected) -> Table:
+    """More or fewer cards were burned, so the later ones were drawn later or earlier."""
+    shoe = find_shoe(before, event.shoe)
+    moved = 0 if shoe is None or event.burned_unseen is None else event.burned_unseen - shoe.burned_unseen
+    carried = tuple(
+        replace(card, draw=card.draw + moved) if card.shoe == event.shoe else card for card in after.carried
+    )
+    now = after.round
+    if now is not None:
+        places = zip(now.shoes, now.draws, strict=True)
+        now = replace(now, draws=tuple(draw + moved if name == event.shoe else draw for name, draw in places))
+    return replace(after, carried=carried, round=now)
 
 
 def _is_corrected(card: CarriedCard, event: CardCorrected) -> bool:

@@ -9,19 +9,24 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
+from punto.table.play.bet_bounds import check_betting_open
 from punto.table.play.insuring import before_next_card, end_offer
 from punto.table.play.opening import burn_due, check_card_in_shoe, cut_card_events, mark_seen
+from punto.table.play.pending import check_nothing_pending
 from punto.table.play.places import check_dealing, check_face_down
 from punto.table.play.raising import raise_card_not_in_shoe, raise_unwanted_draw
 from punto.table.play.voiding import run_out_events
 from punto.table.records.commands import DealCard, TurnCard
 from punto.table.records.events import CardDealt, CardTurned, Event
+from punto.table.records.positions import DEALER_UP, Position, in_order
 from punto.table.records.state import Round, Table
 from punto.table.refusals import TableCode, refuse
 
 
 def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
     """Deal the next card. A card the Table of Play does not call for is raised; an empty shoe voids the round."""
+    if command.before_close:
+        return _raise_before_close(book, table, command)
     if refusal := check_dealing(book, table):
         return refusal
     coup = coup_of(book, table)
@@ -47,6 +52,25 @@ def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
     if command.card is not None:
         events.append(CardTurned(place, command.card))
     return (*events, *cut_card_events(table, 1))
+
+
+def _raise_before_close(book: Rulebook, table: Table, command: DealCard) -> Decision:
+    """A card came out while betting was open. It is raised as a card too many, or as one that the shoe cannot have."""
+    if command.position is Position.HOUSE:
+        people, position = in_order(DEALER_UP), command.position
+        return refuse(book, TableCode.NOT_AUTHORISED, Topic.EXCESS_CARDS, positions=people, position=position)
+    if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED) or check_nothing_pending(book, table):
+        return refusal
+    card, place = command.card, len(table.carried) + 1
+    if table.shoe is None or not table.shoe.left:
+        if card is None:
+            return refuse(book, TableCode.SHOE_EMPTY, Topic.SHOE_RUN_OUT, variant="left", left=0)
+        return raise_card_not_in_shoe(book, card, place)
+    if refusal := _check_card_given(book, table, card):
+        return refusal
+    if card is not None and check_card_in_shoe(book, table, card):
+        return raise_card_not_in_shoe(book, card, place)
+    return raise_unwanted_draw(book, card, place)
 
 
 def _check_card_given(book: Rulebook, table: Table, card: Face | None) -> Refusal | None:

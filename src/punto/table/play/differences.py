@@ -24,6 +24,9 @@ def differences(now: Round, results: Iterable[SettledBet]) -> tuple[Difference, 
         _add(staked, result, result.stake_minor)
     for bet_key, returned in now.insurance.returned_uninsured.items():
         after[bet_key, None] = staked[bet_key, None] = returned.placed.stake_minor
+    for (bet_key, stage), back_minor in now.back_since_reversal.items():
+        for amounts in (after, staked):
+            amounts[bet_key, stage] = amounts.get((bet_key, stage), 0) + back_minor
     held, stake_known = dict[_Key, int](), dict[_Key, int]()
     for result in now.reversed_results:
         _add(held, result, result.returned_minor)

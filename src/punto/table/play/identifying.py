@@ -17,7 +17,16 @@ from punto.table.records.events import PlayerIdentified, SettledBet
 from punto.table.records.identity import Place, is_plain_name, player_number
 from punto.table.records.ledger import Posting, chips, merge_postings, player_of, transfer
 from punto.table.records.names import MAX_NAME_LENGTH
-from punto.table.records.state import BetKey, Options, PlacedBet, Round, Table, with_insurance, with_irregularities
+from punto.table.records.state import (
+    BetKey,
+    Options,
+    PlacedBet,
+    Round,
+    Table,
+    TakenBack,
+    with_insurance,
+    with_irregularities,
+)
 from punto.table.refusals import TableCode, refuse
 
 
@@ -130,6 +139,7 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
             rename_key(key): replace(returned, placed=rename_bet(returned.placed))
             for key, returned in insurance.returned_uninsured.items()
         },
+        returned_by_hand=frozenset(map(rename_key, insurance.returned_by_hand)),
         forgone=frozenset(map(rename, insurance.forgone)),
         forgone_third=frozenset(map(rename, insurance.forgone_third)),
         offer_taken_by=frozenset(map(rename, insurance.offer_taken_by)),
@@ -138,11 +148,26 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         now,
         options=_rename_in_options(irregularities.options, rename),
         choices={rename(who): choice for who, choice in irregularities.choices.items()},
+        options_at={rename(who): out for who, out in irregularities.options_at.items()},
+        taken_back={
+            rename(who): TakenBack(
+                bets={rename_key(key): rename_bet(placed) for key, placed in taken.bets.items()},
+                cover=tuple(replace(covered, who=rename(covered.who)) for covered in taken.cover),
+                squeezes=tuple(replace(squeeze, who=rename(squeeze.who)) for squeeze in taken.squeezes),
+            )
+            for who, taken in irregularities.taken_back.items()
+        },
     )
     return replace(
         now,
         bets={rename_key(key): rename_bet(placed) for key, placed in now.bets.items()},
         squeezes=tuple(replace(squeeze, who=rename(squeeze.who)) for squeeze in now.squeezes),
+        at_close={rename_key(key): rename_bet(placed) for key, placed in now.at_close.items()},
+        brought=_rename_in_totals(now.brought, rename),
+        mispaid={rename_key(key): minor for key, minor in now.mispaid.items()},
+        back_since_reversal={
+            (rename_key(key), stage): minor for (key, stage), minor in now.back_since_reversal.items()
+        },
         away=frozenset(map(rename, now.away)),
         paid=None if now.paid is None else _rename_in_postings(now.paid, rename),
         results=_rename_in_results(now.results, rename),
@@ -152,6 +177,13 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
 
 def _rename_in_results(results: tuple[SettledBet, ...], rename: Rename) -> tuple[SettledBet, ...]:
     return tuple(replace(result, who=rename(result.who)) for result in results)
+
+
+def _rename_in_totals(totals: dict[str, int], rename: Rename) -> dict[str, int]:
+    renamed: dict[str, int] = {}
+    for who, minor in totals.items():
+        renamed[rename(who)] = renamed.get(rename(who), 0) + minor
+    return renamed
 
 
 def _rename_in_options(options: Options | None, rename: Rename) -> Options | None:

@@ -1,19 +1,17 @@
-"""Insurance: which offer is due, opening it, taking it, closing it."""
+"""Offers of insurance: which one is due, opening it, closing it, and who could take it."""
 
 from msgspec.structs import replace
 
-from punto.catalogue.values import Money, Odds
+from punto.catalogue.values import Odds
 from punto.rules.bets.insurance import InsuranceLine, Stage, Taken, room_to_win_minor
 from punto.rules.coup.coup import Coup
-from punto.rules.refusals import Clause, Code, Refusal
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, staff_clauses, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
 from punto.table.play.pending import check_nothing_pending
-from punto.table.play.seating import check_amount, check_chips, check_here
-from punto.table.records.commands import CallInsurance, CloseInsurance, DealCard, OpenInsurance, TakeInsurance
-from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
-from punto.table.records.ledger import FELT, chips, transfer
+from punto.table.records.commands import CloseInsurance, DealCard, OpenInsurance
+from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered
 from punto.table.records.positions import DEALER_UP, Position, in_order
 from punto.table.records.state import MissedOffer, Phase, PlacedBet, Table, TakenInsurance, with_insurance
 from punto.table.refusals import TableCode, refuse
@@ -30,7 +28,12 @@ def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
         return None
     if insurance.waived and line.stage is Stage.THIRD:
         return None
-    return line if players_with_room(book, table, line) else None
+    return line if can_be_taken(book, table, line) else None
+
+
+def can_be_taken(book: Rulebook, table: Table, line: InsuranceLine, *, late: bool = False) -> bool:
+    """Whether somebody could put a stake on the line. Where only cards are recorded, nobody knows who could not."""
+    return open_settings(table).cards_only or bool(players_with_room(book, table, line, late=late))
 
 
 def players_with_room(book: Rulebook, table: Table, line: InsuranceLine, *, late: bool = False) -> set[str]:
@@ -120,7 +123,7 @@ def before_next_card(book: Rulebook, table: Table, coup: Coup, command: DealCard
     if command.not_offered:
         if refusal := _check_not_offered(book, line, command):
             return refusal
-    elif line is not None and not open_settings(table).observing and not card_is_exposed(table):
+    elif line is not None and not open_settings(table).felt and not card_is_exposed(table):
         return refuse(book, TableCode.INSURANCE_DUE, Topic.INSURANCE, side=line.side, odds=Odds(line.odds_text))
     return end_offer(book, table) if line is None else (missed_event(book, table, line),)
 
@@ -138,9 +141,11 @@ def _check_not_offered(book: Rulebook, line: InsuranceLine | None, command: Deal
 def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
     """Remember the missed offer, for a late offer or for returning bets."""
     now = this_round(table)
-    forgone = now.insurance.forgone | now.away
+    insurance = now.insurance
+    earlier = insurance.forgone - insurance.forgone_third if event.stage is Stage.FOUR else insurance.forgone
+    forgone = earlier | now.away
     missed = MissedOffer(event.stage, event.side, event.player, event.banker, forgone)
-    return replace(table, round=with_insurance(now, missed=(*now.insurance.missed, missed)))
+    return replace(table, round=with_insurance(now, missed=(*insurance.missed, missed)))
 
 
 def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
@@ -150,7 +155,11 @@ def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
     line = due_offer(book, table, coup_of(book, table)) if table.phase is Phase.DEALING else None
     if line is None or card_is_exposed(table):
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE)
-    return (InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,)),)
+    return (offer_event(line),)
+
+
+def offer_event(line: InsuranceLine) -> InsuranceOffered:
+    return InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,))
 
 
 def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
@@ -171,27 +180,7 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
     return replace(table, round=replace(now, insurance=after))
 
 
-def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[InsuranceLine, int] | Refusal:
-    """The offer and the largest stake a player can put on it, or why they cannot take it."""
-    now = this_round(table) if table.phase is Phase.DEALING else None
-    if now is None or not now.insurance.offer_stands or book.insurance is None:
-        return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
-    if refusal := check_nothing_pending(book, table):
-        return refusal
-    line = _line_on_offer(book, table)
-    placed = now.bets.get((who, box, line.side))
-    if placed is None:
-        return refuse(
-            book, Code.NO_ORIGINAL_BET, Topic.INSURED_BET, variant="in_box", who=who[:40], side=line.side, box=box
-        )
-    if refusal := check_here(book, table, who):
-        return refusal
-    if who in now.insurance.forgone:
-        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
-    return line, insurance_room(book, table, line, placed, late=now.insurance.offer_late)
-
-
-def _line_on_offer(book: Rulebook, table: Table) -> InsuranceLine:
+def line_on_offer(book: Rulebook, table: Table) -> InsuranceLine:
     line = current_line(book, table)
     assert line is not None  # noqa: S101 - the offer stands
     return line
@@ -202,102 +191,6 @@ def line_of(book: Rulebook, covered: TakenInsurance) -> InsuranceLine:
     line = book.insurance.line(covered.stage, covered.player, covered.banker)
     assert line is not None  # noqa: S101 - as above
     return line
-
-
-def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Decision:
-    """Accept insurance within the cap. It can be raised, but not withdrawn."""
-    bounds = insurance_bounds(book, table, command.who, command.box)
-    if isinstance(bounds, Refusal):
-        return bounds
-    line, most = bounds
-    refusal = _check_stake(book, table, command, line, command.stake_minor, most)
-    if refusal := refusal or check_chips(book, table, command.who, command.stake_minor):
-        return refusal
-    by_staff = staff_clauses(book, table, command.by, command.who, on_behalf=command.on_behalf)
-    clauses = (line.clause, *by_staff)
-    return (_taken_event(book, table, command, line, command.stake_minor, clauses),)
-
-
-def call_insurance(book: Rulebook, table: Table, command: CallInsurance) -> Decision:
-    """Accept insurance that a player has told the dealer of. At an observing table the chips can follow later."""
-    who, stake_minor = command.who, command.stake_minor
-    bounds = insurance_bounds(book, table, who, command.box)
-    if isinstance(bounds, Refusal):
-        return bounds
-    line, most = bounds
-    observing = open_settings(table).observing
-    if stake_minor is None:  # at least 1, because a refusal says why nothing is allowed
-        stake_minor = max(most if observing else min(most, table.chips_minor(who)), 1)
-    refusal = _check_stake(book, table, command, line, stake_minor, most)
-    if refusal is None and not observing:
-        refusal = check_chips(book, table, who, stake_minor)
-    if refusal is not None:
-        return refusal
-    clauses = (line.clause, *book.topics[Topic.INSURANCE_FORGONE])
-    return (replace(_taken_event(book, table, command, line, stake_minor, clauses), called=True),)
-
-
-def _check_stake(
-    book: Rulebook,
-    table: Table,
-    command: TakeInsurance | CallInsurance,
-    line: InsuranceLine,
-    stake_minor: int,
-    most_minor: int,
-) -> Refusal | None:
-    """Refuse a stake above ``most_minor``, and cite the cap that is the lower one."""
-    if refusal := check_amount(book, stake_minor):
-        return refusal
-    if stake_minor <= most_minor:
-        return None
-    placed = this_round(table).bets[command.who, command.box, line.side]
-    odds, most = Odds(line.odds_text), Money(most_minor)
-    if most_minor < ordinary_room(book, table, line, placed):
-        return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.LATE_INSURANCE, variant="late", odds=odds, most=most)
-    return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.INSURANCE_CAP, variant="more", odds=odds, most=most)
-
-
-def _taken_event(
-    book: Rulebook,
-    table: Table,
-    command: TakeInsurance | CallInsurance,
-    line: InsuranceLine,
-    stake_minor: int,
-    clauses: tuple[Clause, ...],
-) -> InsuranceTaken:
-    coup = visible_coup(book, table)
-    assert coup is not None  # noqa: S101 - the line comes from these cards
-    return InsuranceTaken(
-        command.who,
-        command.box,
-        line.side,
-        line.stage,
-        *points_at(line.stage, coup),
-        line.odds_text,
-        stake_minor,
-        command.by,
-        clauses,
-        postings=transfer(chips(command.who), FELT, stake_minor),
-    )
-
-
-def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
-    now = this_round(table)
-    covered = TakenInsurance(
-        event.who,
-        event.side,
-        event.stage,
-        event.player,
-        event.banker,
-        event.stake_minor,
-        event.box,
-        event.placed_by,
-        event.odds,
-        event.called,
-        now.insurance.offer_late,
-    )
-    taken_by = now.insurance.offer_taken_by | {event.who}
-    return replace(table, round=with_insurance(now, cover=(*now.insurance.cover, covered), offer_taken_by=taken_by))
 
 
 def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision:
@@ -318,16 +211,16 @@ def end_offer(book: Rulebook, table: Table) -> tuple[Event, ...]:
 def players_passing(book: Rulebook, table: Table) -> set[str]:
     """The players who forgo further insurance if the next card is drawn now: they can take the offer and have not.
 
-    Only with the setting ``forgone_for_the_round``. A player without chips cannot take it, except at an observing
-    table, where the chips can follow.
+    Only with the setting ``forgone_for_the_round``. A player without chips cannot take it, except at a felt
+    table, where chips can come from anywhere.
     """
     insurance, settings = this_round(table).insurance, open_settings(table)
     if not insurance.offer_stands or insurance.offer_interrupted or not settings.forgone_for_the_round:
         return set()
-    line = _line_on_offer(book, table)
+    line = line_on_offer(book, table)
     took = insurance.offer_taken_by | {covered.who for covered in insurance.cover if covered.stage is line.stage}
     passing = players_with_room(book, table, line, late=insurance.offer_late) - took
-    return passing if settings.observing else {who for who in passing if table.chips_minor(who) > 0}
+    return passing if settings.felt else {who for who in passing if table.chips_minor(who) > 0}
 
 
 def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:
@@ -346,14 +239,11 @@ def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:
 
 DECIDERS: Deciders = {
     OpenInsurance: open_insurance,
-    TakeInsurance: take_insurance,
-    CallInsurance: call_insurance,
     CloseInsurance: close_insurance,
 }
 
 EVOLVERS: Evolvers = {
     InsuranceOffered: on_insurance_offered,
     InsuranceMissed: on_insurance_missed,
-    InsuranceTaken: on_insurance_taken,
     InsuranceClosed: on_insurance_closed,
 }

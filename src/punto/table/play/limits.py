@@ -1,6 +1,8 @@
 """The limits of a box while betting is open: what exceeds them, and what the house rejects."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec.structs import replace
 
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
@@ -59,7 +61,7 @@ def exceeded_limits(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[
 
 
 def limit_flags(book: Rulebook, settings: Settings, before: Bets, after: Bets, box: int) -> tuple[LimitFlagged, ...]:
-    """At an observing table, the limits of a box that were kept before and are broken after."""
+    """At a felt table, the limits of a box that were kept before and are broken after."""
     broken = set(exceeded_limits(settings, before, box))
     return tuple(
         LimitFlagged(box, bet, limit, who, book.topics[_LIMIT_TOPICS[limit]])
@@ -73,6 +75,21 @@ _LIMIT_TOPICS = {
     Limit.MAXIMUM: Topic.LIMITS,
     Limit.DIFFERENTIAL: Topic.DIFFERENTIAL,
 }
+
+
+def above_maximum(settings: Settings, bets: Bets, box: int, bet: str) -> int:
+    """By how much one bet of a box exceeds its maximum; 0 or negative if it does not."""
+    most = limits_of(settings, bet).max_minor
+    return 0 if most is None else box_total(bets, box, bet) - most
+
+
+def bets_after(bets: Bets, rejected: Iterable[BetRejected]) -> Bets:
+    """The bets that are left after rejections."""
+    after = dict(bets)
+    for event in rejected:
+        key = (event.who, event.box, event.bet)
+        after[key] = replace(after[key], stake_minor=event.stake_minor)
+    return {key: placed for key, placed in after.items() if placed.stake_minor}
 
 
 def rejections(

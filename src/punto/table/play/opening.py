@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from punto.catalogue.values import Money
-from punto.rules.coup.cards import RANKS, Face
+from punto.rules.coup.cards import RANKS, SUITS, Face
 from punto.rules.refusals import Clause, Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -17,15 +17,19 @@ from punto.table.records.events import (
     CutCardReached,
     SettingsChanged,
     ShoeLoaded,
+    ShoeReconciled,
     TableClosed,
     TableOpened,
 )
 from punto.table.records.identity import Place
+from punto.table.records.kinds import ShoeCheck
 from punto.table.records.ledger import (
     BANK,
+    BROUGHT,
     COMMISSION,
     FLOAT,
     MAX_AMOUNT_MINOR,
+    MISPAID,
     Posting,
     chip_changes,
     merge_postings,
@@ -33,6 +37,7 @@ from punto.table.records.ledger import (
 )
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import Position, at_least
+from punto.table.records.reports import ReplaceShoe
 from punto.table.records.settings import Settings, check_limits_displayed, check_settings
 from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
@@ -57,7 +62,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     for account, amount in balances.items():
         who = player_of(account)
         is_player = who is not None and is_name(who) and amount
-        if not (is_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
+        if not (is_player or account in (FLOAT, BROUGHT, MISPAID) or (account == COMMISSION and amount >= 0)):
             return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]
@@ -70,7 +75,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
             return refusal
         clauses, asked_by = book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by
     settings, moved = command.settings, merge_postings(postings)
-    return (TableOpened(book.id, settings, book.law_hash, clauses, asked_by, postings=moved),)
+    return (TableOpened(book.id, settings, book.law_hash, clauses, asked_by, command.taken_off, postings=moved),)
 
 
 def on_table_opened(table: Table, event: TableOpened) -> Table:
@@ -83,6 +88,7 @@ def on_table_opened(table: Table, event: TableOpened) -> Table:
         law_hash=event.law_hash,
         settings=event.settings,
         people=people,
+        taken_off=event.taken_off,
     )
     return update_abandoned(after, people)
 
@@ -98,14 +104,18 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
         return refusal
     if refusal := check_between_rounds(book, table) or _check_new_settings(book, changed):
         return refusal
-    fixed = (changed.layout, changed.boxes, changed.currency)
-    if fixed != (settings.layout, settings.boxes, settings.currency):
+    if _fixed(changed) != _fixed(settings):
         return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
     if not changed.no_insurance or settings.no_insurance:
         return (SettingsChanged(changed),)
     if refusal := _check_request(book, command):
         return refusal
     return (SettingsChanged(changed, book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by),)
+
+
+def _fixed(settings: Settings) -> tuple[object, ...]:
+    """What cannot change while the table is open: what is printed on its felt, and its currency."""
+    return settings.layout, settings.boxes, settings.box_labels, settings.currency
 
 
 def _check_new_settings(book: Rulebook, settings: Settings) -> Refusal | None:
@@ -143,27 +153,49 @@ def check_between_rounds(book: Rulebook, table: Table) -> Refusal | None:
 
 
 def close_table(book: Rulebook, table: Table, _: CloseTable) -> Decision:
-    return check_between_rounds(book, table) or (TableClosed(table.balances),)
+    if refusal := check_between_rounds(book, table):
+        return refusal
+    return (*_reconcile_unended(book, table), TableClosed(table.balances, table.taken_off))
 
 
 def on_table_closed(_: Table, __: TableClosed) -> Table:
-    """The closing balances are in the event only."""
+    """What the next opening carries over is in the event only."""
     return Table()
 
 
 def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
-    refusal = check_between_rounds(book, table) or check_new_shoe(book, table, command.shoe, command.decks)
-    return refusal or (ShoeLoaded(command.shoe, command.decks),)
+    if refusal := check_between_rounds(book, table) or check_new_shoe(book, table, command):
+        return refusal
+    return (*_reconcile_unended(book, table), ShoeLoaded(command.shoe, command.decks, command.formerly))
 
 
-def check_new_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refusal | None:
-    """Refuse a shoe with a bad name, one already in use, or a number of decks the book does not allow."""
+def check_new_shoe(book: Rulebook, table: Table, command: LoadShoe | ReplaceShoe) -> Refusal | None:
+    """Refuse a shoe with a bad name, one already in use, or a number of decks the book does not allow.
+
+    A shoe that was taken off or replaced comes back only after its inspection, and never under its old name.
+    """
+    shoe, formerly = command.shoe, command.formerly
     if not is_name(shoe):
         return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if shoe in shoes_in_use(table):
         return refuse(book, TableCode.SHOE_IN_USE, shoe=shoe[:40])
-    if not book.decks.least <= decks <= book.decks.most:
-        return book.decks_out_of_range(decks).refusal
+    if shoe in table.taken_off:
+        return refuse(book, TableCode.SHOE_TAKEN_OFF, shoe=shoe)
+    if formerly and (refusal := check_taken_off(book, table, formerly)):
+        return refusal
+    if formerly and table.taken_off[formerly] is not ShoeCheck.INSPECTED:
+        return refuse(book, TableCode.SHOE_TAKEN_OFF, variant="not_inspected", shoe=formerly)
+    if not book.decks.least <= command.decks <= book.decks.most:
+        return book.decks_out_of_range(command.decks).refusal
+    return None
+
+
+def check_taken_off(book: Rulebook, table: Table, shoe: str) -> Refusal | None:
+    """Refuse a shoe that was not taken off or replaced, or that has come back since."""
+    if shoe not in table.taken_off:
+        return refuse(book, TableCode.NOT_TAKEN_OFF, shoe=shoe[:40])
+    if table.taken_off[shoe] is ShoeCheck.BACK:
+        return refuse(book, TableCode.NOT_TAKEN_OFF, variant="back", shoe=shoe)
     return None
 
 
@@ -175,7 +207,36 @@ def shoes_in_use(table: Table) -> set[str]:
 
 def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
     """Cards carried over from the previous shoe are discarded."""
-    return replace(table, shoe=Shoe(event.shoe, event.decks), carried=(), standing_squeezes=frozenset())
+    after = without_shoe(mark_back(table, event.formerly))
+    return replace(after, shoe=Shoe(event.shoe, event.decks))
+
+
+def without_shoe(table: Table) -> Table:
+    """The table with its shoe taken off, and the cards drawn from it too early discarded."""
+    return replace(table, shoe=None, carried=(), standing_squeezes=frozenset())
+
+
+def mark_taken_off(table: Table, shoe: str) -> Table:
+    return replace(table, taken_off={**table.taken_off, shoe: ShoeCheck.OPEN})
+
+
+def mark_back(table: Table, formerly: str) -> Table:
+    return replace(table, taken_off={**table.taken_off, formerly: ShoeCheck.BACK}) if formerly else table
+
+
+def reconcile(book: Rulebook, shoe: Shoe, counted: int | None = None) -> ShoeReconciled:
+    """Compare a shoe with the count. A difference means too few or too many cards, but settled rounds stand."""
+    difference = None if counted is None else counted - shoe.left
+    clauses = book.topics[Topic.CARD_COUNT] if difference else ()
+    dealt = shoe.drawn - shoe.burned
+    return ShoeReconciled(shoe.id, dealt, shoe.burned, shoe.left, counted, difference, clauses)
+
+
+def _reconcile_unended(book: Rulebook, table: Table) -> tuple[ShoeReconciled, ...]:
+    """At a felt table, the record of a shoe that leaves without having been ended."""
+    if table.shoe is None or not open_settings(table).felt:
+        return ()
+    return (reconcile(book, table.shoe),)
 
 
 def burn_due(table: Table) -> bool:
@@ -202,21 +263,29 @@ def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
         return refuse(book, TableCode.NO_SHOE)
     if table.shoe.drawn:
         return refuse(book, TableCode.ALREADY_BURNED)
-    unseen = book.table_of_play.values[command.card.rank] or 10
+    unseen = cards_burned_with(book, command.card)
     return (CardsBurned(table.shoe.id, command.card, unseen), *cut_card_events(table, 1 + unseen))
+
+
+def cards_burned_with(book: Rulebook, card: Face) -> int:
+    """How many cards are burned face down after the one that is shown."""
+    return book.table_of_play.values[card.rank] or 10
 
 
 def on_cards_burned(table: Table, event: CardsBurned) -> Table:
     assert table.shoe is not None  # noqa: S101 - the cards came out of one
     shoe = count_seen(table.shoe, event.card)
-    burned = replace(shoe, drawn=shoe.drawn + 1 + event.unseen)
+    burned = replace(shoe, drawn=shoe.drawn + 1 + event.unseen, burned_card=event.card, burned_unseen=event.unseen)
     return replace(table, shoe=burned, last_entered=(event.shoe, 0))
 
 
 def cut_card_events(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
-    """The event that the cut card comes out, if drawing that many cards reaches it."""
+    """The event that the cut card comes out, if drawing that many cards reaches it.
+
+    At a felt table only the dealer's announcement brings it out.
+    """
     shoe, settings = table.shoe, open_settings(table)
-    if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card:
+    if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card or settings.felt:
         return ()
     return (CutCardReached(shoe.id, last=settings.rounds_after_cut_card == 0),)
 
@@ -234,7 +303,10 @@ def check_card_in_shoe(book: Rulebook, table: Table, card: Face, shoe_id: str | 
     shoes = [shoe for shoe in _shoes(table) if shoe_id in (None, shoe.id)]
     if not shoes or shoes[0].has_left(card):
         return None
-    return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, decks=shoes[0].decks, card=card)
+    decks, rank = shoes[0].decks, Face(card.rank)
+    if shoes[0].has_left(rank):
+        return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, decks=decks, card=card)
+    return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, variant="rank", copies=decks * len(SUITS), rank=rank)
 
 
 def find_shoe(table: Table, shoe_id: str) -> Shoe | None:

@@ -6,12 +6,23 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, staff_clauses, this_round
+from punto.table.records.corrected import OptionCorrected
 from punto.table.records.events import Event
 from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiven
 from punto.table.records.kinds import Choice, Irregularity
-from punto.table.records.ledger import FELT, chips, transfer
+from punto.table.records.ledger import FELT, Posting, chips, transfer
 from punto.table.records.reports import CallTime, ChooseOption
-from punto.table.records.state import Options, Table, bettors, stakes, with_insurance, with_irregularities
+from punto.table.records.state import (
+    CardsOut,
+    Options,
+    Round,
+    Table,
+    TakenBack,
+    bettors,
+    stakes,
+    with_insurance,
+    with_irregularities,
+)
 from punto.table.refusals import TableCode, refuse
 
 
@@ -33,7 +44,15 @@ def on_options_given(table: Table, event: OptionsGiven) -> Table:
     now = this_round(table)
     options = Options(event.kind, event.reconstructable, event.players)
     choices = {**now.irregularities.choices, **dict.fromkeys(event.away, Choice.CONTINUE)}
-    return replace(table, round=with_irregularities(now, options=options, choices=choices))
+    given_at = dict.fromkeys((*event.players, *event.away), cards_out(table))
+    options_at = {**now.irregularities.options_at, **given_at}
+    return replace(table, round=with_irregularities(now, options=options, choices=choices, options_at=options_at))
+
+
+def cards_out(table: Table) -> CardsOut:
+    cards = this_round(table).cards
+    drawn = [*cards, *(carried.card for carried in table.carried)]
+    return len(cards), len(drawn), sum(card is not None for card in drawn)
 
 
 def _continue_clauses(book: Rulebook, options: Options) -> tuple[Clause, ...]:
@@ -55,10 +74,14 @@ def choice_events(book: Rulebook, table: Table, who: str, choice: Choice, by: st
     assert options is not None  # noqa: S101 - the caller checked
     returned = choice is Choice.RETURN
     clauses = book.topics[Topic.OPTION_RETURN] if returned else _continue_clauses(book, options)
-    back = sum(stake for owner, stake in stakes(now) if owner == who) if returned else 0
-    postings = transfer(FELT, chips(who), back) if back else ()
+    postings = take_back_postings(now, who) if returned else ()
     event = OptionChosen(who, choice, by, clauses + staff_clauses(book, table, by, who), postings=postings)
     return (event,) if options.waiting_for != (who,) else (event, OptionsClosed((), book.topics[Topic.OPTIONS]))
+
+
+def take_back_postings(now: Round, who: str) -> tuple[Posting, ...]:
+    back_minor = sum(stake for owner, stake in stakes(now) if owner == who)
+    return transfer(FELT, chips(who), back_minor) if back_minor else ()
 
 
 def on_option_chosen(table: Table, event: OptionChosen) -> Table:
@@ -68,14 +91,41 @@ def on_option_chosen(table: Table, event: OptionChosen) -> Table:
     if options is not None:
         options = replace(options, waiting_for=tuple(other for other in options.waiting_for if other != who))
     now = with_irregularities(now, options=options, choices={**now.irregularities.choices, who: event.choice})
-    if event.choice is Choice.RETURN:
-        cover = tuple(covered for covered in now.insurance.cover if covered.who != who)
-        now = replace(
-            with_insurance(now, cover=cover),
-            bets={key: placed for key, placed in now.bets.items() if key[0] != who},
-            squeezes=tuple(squeeze for squeeze in now.squeezes if squeeze.who != who),
-        )
-    return replace(table, round=now)
+    return replace(table, round=take_back(now, who) if event.choice is Choice.RETURN else now)
+
+
+def take_back(now: Round, who: str) -> Round:
+    """The round without the player's bets and insurance. It remembers them, for a correction."""
+    taken = TakenBack(
+        bets={key: placed for key, placed in now.bets.items() if key[0] == who},
+        cover=tuple(covered for covered in now.insurance.cover if covered.who == who),
+        squeezes=tuple(squeeze for squeeze in now.squeezes if squeeze.who == who),
+    )
+    now = replace(
+        with_insurance(now, cover=tuple(covered for covered in now.insurance.cover if covered.who != who)),
+        bets={key: placed for key, placed in now.bets.items() if key[0] != who},
+        squeezes=tuple(squeeze for squeeze in now.squeezes if squeeze.who != who),
+    )
+    return with_irregularities(now, taken_back={**now.irregularities.taken_back, who: taken})
+
+
+def give_back(now: Round, who: str) -> Round:
+    """The round with the bets and insurance on the felt again that the player had taken back."""
+    taken_back = {**now.irregularities.taken_back}
+    taken = taken_back.pop(who)
+    now = replace(
+        with_insurance(now, cover=(*now.insurance.cover, *taken.cover)),
+        bets={**now.bets, **taken.bets},
+        squeezes=(*now.squeezes, *taken.squeezes),
+    )
+    return with_irregularities(now, taken_back=taken_back)
+
+
+def on_option_corrected(table: Table, event: OptionCorrected) -> Table:
+    now, who = this_round(table), event.who
+    now = with_irregularities(now, choices={**now.irregularities.choices, who: event.choice})
+    after = replace(table, round=(take_back if event.choice is Choice.RETURN else give_back)(now, who))
+    return after if who in after.people else replace(after, people=after.people | {who})
 
 
 def call_time(book: Rulebook, table: Table, _: CallTime) -> Decision:
@@ -103,4 +153,5 @@ EVOLVERS: Evolvers = {
     OptionsGiven: on_options_given,
     OptionChosen: on_option_chosen,
     OptionsClosed: on_options_closed,
+    OptionCorrected: on_option_corrected,
 }

@@ -29,7 +29,7 @@ def raise_card_not_in_shoe(book: Rulebook, card: Face, place: int) -> tuple[Irre
 
 
 def raise_unwanted_draw(book: Rulebook, card: Face | None, place: int) -> tuple[IrregularityRaised, ...]:
-    """A card was drawn that the Table of Play does not call for."""
+    """A card was drawn that the Table of Play does not call for, or that came before the close of betting."""
     if book.has(Topic.EXCESS_CARDS):
         return _raise(book, Irregularity.EXCESS_CARD, card, place)
     return _raise(book, Irregularity.WRONG_NUMBER, card, place)

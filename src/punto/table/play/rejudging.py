@@ -11,11 +11,11 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Evolvers, coup_of, open_settings, this_round
-from punto.table.play.insuring import insurance_room, line_of, missed_event, players_with_room, points_at
+from punto.table.play.insuring import can_be_taken, insurance_room, line_of, missed_event, points_at
 from punto.table.records.events import Event
 from punto.table.records.findings import InsuranceRejudged, RejudgedInsurance
 from punto.table.records.ledger import FELT, Posting, chips, merge_postings, transfer
-from punto.table.records.state import RoundInsurance, Table, TakenInsurance, with_insurance
+from punto.table.records.state import BetKey, Round, RoundInsurance, Table, TakenInsurance, with_insurance
 
 Lines = Mapping[Stage, InsuranceLine | None]
 """For each stage whose cards may have changed, the line that the right cards give."""
@@ -32,8 +32,8 @@ def rejudge_insurance(book: Rulebook, before: Table, after: Table, places: Colle
     if book.insurance is None or open_settings(after).no_insurance:
         return ()
     stages = [stage for stage in Stage if min(places) <= stage.cards <= len(now.cards)]
-    lines = {stage: _line_at(book, after, stage) for stage in stages}
-    wrong = {stage: _line_at(book, before, stage) for stage in stages}
+    lines = {stage: line_at(book, after, stage) for stage in stages}
+    wrong = {stage: line_at(book, before, stage) for stage in stages}
     past = [stage for stage in stages if stage.cards < len(now.cards)]
     made = [stage for stage in past if stage in was.offered and _side(lines[stage]) is _side(wrong[stage]) is not None]
     coup = coup_of(book, after)
@@ -46,23 +46,23 @@ def rejudge_insurance(book: Rulebook, before: Table, after: Table, places: Colle
     ]
     cover = _cover(book, after, was.cover, lines, coup)
     rejudged = InsuranceRejudged(
-        tuple(map(_rejudged, cover)),
+        tuple(map(rejudged_stake, cover)),
         tuple(stage for stage in was.offered if stage not in stages or stage in made),
         tuple(missed.stage for missed in was.missed if missed.stage not in stages or missed.stage in still_missed),
         tuple(sorted(_forgone(was, stages))),
         _clauses(book, was.cover, cover, lines),
-        postings=_postings(was.cover, cover),
+        postings=returned_postings(was.cover, cover),
     )
     judged = on_insurance_rejudged(after, rejudged)
     events: list[Event] = [] if this_round(judged).insurance == now.insurance else [rejudged]
     for stage in past:
         line = lines[stage]
-        if line is not None and stage not in (*made, *still_missed) and players_with_room(book, judged, line):
+        if line is not None and stage not in (*made, *still_missed) and can_be_taken(book, judged, line):
             events.append(missed_event(book, judged, line))
     return tuple(events)
 
 
-def _line_at(book: Rulebook, table: Table, stage: Stage) -> InsuranceLine | None:
+def line_at(book: Rulebook, table: Table, stage: Stage) -> InsuranceLine | None:
     """The line that the cards of a stage give, even if more cards are dealt."""
     assert book.insurance is not None  # noqa: S101 - the caller checked
     if stage is Stage.THIRD and this_round(table).insurance.waived:
@@ -107,7 +107,7 @@ def _on_right_points(taken: TakenInsurance, lines: Lines, coup: Coup) -> TakenIn
     return replace(taken, player=player, banker=banker, odds=line.odds_text)
 
 
-def _rejudged(covered: TakenInsurance) -> RejudgedInsurance:
+def rejudged_stake(covered: TakenInsurance) -> RejudgedInsurance:
     return RejudgedInsurance(
         covered.who,
         covered.box,
@@ -132,7 +132,7 @@ def _clauses(
     return tuple(dict.fromkeys(clauses))
 
 
-def _postings(was: tuple[TakenInsurance, ...], cover: list[TakenInsurance]) -> tuple[Posting, ...]:
+def returned_postings(was: tuple[TakenInsurance, ...], cover: list[TakenInsurance]) -> tuple[Posting, ...]:
     """What is returned goes from the felt to the players."""
     return merge_postings(
         posting
@@ -145,23 +145,38 @@ def on_insurance_rejudged(table: Table, event: InsuranceRejudged) -> Table:
     """Players who have not forgone insurance after all have not missed anything by it either."""
     now = this_round(table)
     before = now.insurance
+    if now.reversed_results:
+        now = replace(now, back_since_reversal=_back_since_reversal(now, event))
     cover = tuple(
         replace(old, player=new.player, banker=new.banker, odds=new.odds, stake_minor=new.stake_minor)
         for old, new in zip(before.cover, event.cover, strict=True)
         if new.stake_minor
     )
-    free = before.forgone - now.away - {*event.forgone}
+    passed = {*event.passed}
+    free = before.forgone - now.away - passed - {*event.forgone}
+    passed_four = {who for who, stage in event.passed.items() if stage is Stage.FOUR}
     after = with_insurance(
         now,
         cover=cover,
         offered=event.offered,
         missed=tuple(
-            replace(missed, forgone=missed.forgone - free) for missed in before.missed if missed.stage in event.missed
+            replace(missed, forgone=missed.forgone - free | (passed_four if missed.stage is Stage.THIRD else set()))
+            for missed in before.missed
+            if missed.stage in event.missed
         ),
-        forgone=before.forgone.intersection(event.forgone),
-        forgone_third=before.forgone_third.intersection(event.forgone),
+        forgone=before.forgone.intersection(event.forgone) | passed,
+        forgone_third=before.forgone_third.intersection(event.forgone) - passed_four | (passed - passed_four),
     )
     return replace(table, round=after)
+
+
+def _back_since_reversal(now: Round, event: InsuranceRejudged) -> dict[tuple[BetKey, Stage], int]:
+    back = {**now.back_since_reversal}
+    for old, new in zip(now.insurance.cover, event.cover, strict=True):
+        if new.stake_minor < old.stake_minor:
+            key = (old.key, old.stage)
+            back[key] = back.get(key, 0) + old.stake_minor - new.stake_minor
+    return back
 
 
 EVOLVERS: Evolvers = {

@@ -10,11 +10,21 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings
 from punto.table.play.options import choice_events
+from punto.table.play.staking import spend_postings
 from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
 from punto.table.records.identity import Place, exact_form, is_plain_name
 from punto.table.records.kinds import Choice
-from punto.table.records.ledger import FLOAT, MAX_AMOUNT_MINOR, chips, transfer
+from punto.table.records.ledger import (
+    BROUGHT,
+    FLOAT,
+    MAX_AMOUNT_MINOR,
+    MISPAID,
+    Posting,
+    chips,
+    merge_postings,
+    transfer,
+)
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.state import Table, bettors
 from punto.table.refusals import TableCode, refuse
@@ -73,6 +83,13 @@ def check_person(book: Rulebook, table: Table, who: str) -> Refusal | None:
     return refuse(book, TableCode.UNKNOWN_PERSON, who=who[:MAX_NAME_LENGTH])
 
 
+def check_comer(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Refuse a person who is not at this table. At a felt table an id or a place may be new."""
+    if open_settings(table).felt and not is_plain_name(who):
+        return check_name(book, table, who)
+    return check_person(book, table, who)
+
+
 def check_not_away(book: Rulebook, table: Table, who: str) -> Refusal | None:
     """Refuse a player who left during the round, until it is over."""
     if table.round is None or table.round.over or who not in table.round.away:
@@ -90,6 +107,8 @@ def check_not_abandoned(book: Rulebook, table: Table, who: str) -> Refusal | Non
     if not left:
         return refuse(book, TableCode.CHIPS_LEFT_HERE, variant="last_round", who=who)
     owed = table.chips_minor(who) < 0
+    if open_settings(table).felt:
+        return refuse(book, TableCode.CHIPS_LEFT_HERE, variant="owed_here" if owed else "held", who=who, chips=left)
     return refuse(book, TableCode.CHIPS_LEFT_HERE, variant="owed" if owed else "chips", who=who, chips=left)
 
 
@@ -106,10 +125,15 @@ def check_chips(book: Rulebook, table: Table, who: str, wanted_minor: int) -> Re
 
 
 def cash_out(book: Rulebook, table: Table, command: CashOut) -> Decision:
-    """Only chips that are not staked."""
-    refusal = check_amount(book, command.amount_minor) or check_person(book, table, command.who)
-    refusal = refusal or check_chips(book, table, command.who, command.amount_minor)
-    return refusal or (ChipsCashed(command.who, postings=transfer(chips(command.who), FLOAT, command.amount_minor)),)
+    """Only chips that are not staked. At a felt table they may come from elsewhere."""
+    who, amount_minor = command.who, command.amount_minor
+    if refusal := check_amount(book, amount_minor) or check_comer(book, table, who):
+        return refusal
+    if not open_settings(table).felt:
+        refusal = check_chips(book, table, who, amount_minor)
+    elif amount_minor > MAX_AMOUNT_MINOR:
+        refusal = refuse(book, Code.AMOUNT_TOO_LARGE, variant="most", most=Money(MAX_AMOUNT_MINOR))
+    return refusal or (ChipsCashed(who, postings=spend_postings(table, who, FLOAT, amount_minor)),)
 
 
 def on_chips_cashed(table: Table, event: ChipsCashed) -> Table:
@@ -156,10 +180,17 @@ def has_stakes(table: Table, who: str) -> bool:
 
 def check_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
     """Refuse a box that the table does not have."""
-    boxes = open_settings(table).boxes
-    if 1 <= box <= boxes:
+    settings = open_settings(table)
+    if 1 <= box <= settings.boxes:
         return None
-    return refuse(book, Code.UNKNOWN_BOX, Topic.BOXES, variant="table", box=box, most=boxes)
+    return refuse(
+        book,
+        Code.UNKNOWN_BOX,
+        Topic.BOXES,
+        variant="labelled" if settings.box_labels else "table",
+        box=box,
+        most=settings.boxes,
+    )
 
 
 def check_place(book: Rulebook, who: str, wanted: Place) -> Refusal | None:
@@ -174,7 +205,7 @@ def check_place(book: Rulebook, who: str, wanted: Place) -> Refusal | None:
 
 def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
     """A box must be free. A person can sit at several boxes."""
-    refusal = check_person(book, table, command.who) or check_box(book, table, command.box)
+    refusal = check_comer(book, table, command.who) or check_box(book, table, command.box)
     refusal = refusal or check_place(book, command.who, Place(command.box))
     if refusal := refusal or check_here(book, table, command.who):
         return refusal
@@ -199,12 +230,13 @@ def on_player_sat(table: Table, event: PlayerSat) -> Table:
             for key, placed in now.bets.items()
         }
         now = replace(now, bets=bets)
-    return replace(table, seats={**table.seats, event.box: event.who}, behind=behind, round=now)
+    people = table.people | {event.who}
+    return replace(table, seats={**table.seats, event.box: event.who}, behind=behind, people=people, round=now)
 
 
 def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision:
     """Behind any box, for when somebody sits there and bets."""
-    refusal = check_person(book, table, command.who) or check_box(book, table, command.box)
+    refusal = check_comer(book, table, command.who) or check_box(book, table, command.box)
     refusal = refusal or check_place(book, command.who, Place(command.box, behind=True))
     if refusal := refusal or check_here(book, table, command.who):
         return refusal
@@ -218,27 +250,57 @@ def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision
 def on_player_stood(table: Table, event: PlayerStood) -> Table:
     """A player can stand behind several boxes."""
     boxes = table.behind.get(event.who, frozenset()) | {event.box}
-    return replace(table, behind={**table.behind, event.who: boxes})
+    return replace(table, behind={**table.behind, event.who: boxes}, people=table.people | {event.who})
+
+
+def place_of_bettor(book: Rulebook, table: Table, who: str, box: int) -> PlayerSat | PlayerStood | Refusal | None:
+    """How somebody whose bet lies in a box came to it; None if they are there, or the book asks for no place.
+
+    Somebody named by a box sits there, everybody else stands.
+    """
+    there = table.seats.get(box)
+    if there == who or box in table.behind.get(who, ()):
+        return None
+    if there is not None and who == str(Place(box)):
+        return refuse(book, TableCode.BOX_TAKEN, Topic.SEATED_PLAYER, variant="bettor", who=there, box=box)
+    if not book.has(Topic.STANDING_PLAYER):
+        return None
+    named = Place.find(who)
+    sits = named is not None and not named.behind
+    refusal = check_place(book, who, Place(box, behind=not sits))
+    return refusal or (PlayerSat(who, box) if sits else PlayerStood(who, box))
 
 
 def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
     """Stakes stay until the round is settled. A player with options plays on.
 
-    Somebody named by a place can leave it before they sat down.
+    Somebody named by a place can leave it before they sat down. At a felt table chips that were held for somebody
+    leave with them.
     """
     if command.who not in table.people:
         return refuse(book, TableCode.UNKNOWN_PERSON, variant="leave", who=command.who[:MAX_NAME_LENGTH])
-    if refusal := check_here(book, table, command.who):
+    felt = open_settings(table).felt
+    if refusal := (check_not_away if felt else check_here)(book, table, command.who):
         return refusal
     staked = has_stakes(table, command.who)
     has_place = command.who in table.seats.values() or command.who in table.behind or Place.find(command.who)
-    if not staked and not has_place:
+    if not staked and not has_place and not (felt and table.chips_minor(command.who)):
         return refuse(book, TableCode.NOT_AT_BOX, variant="nowhere", who=command.who)
-    left = PlayerLeft(command.who, staked, book.topics[Topic.WALKING_AWAY] if staked else ())
+    clauses = book.topics[Topic.WALKING_AWAY] if staked else ()
+    postings = _take_along(table, command.who, staked=staked) if felt else ()
+    left = PlayerLeft(command.who, staked, clauses, postings=postings)
     now = table.round
     if now is None or not now.irregularities.must_choose(command.who):
         return (left,)
     return (*choice_events(book, table, command.who, Choice.CONTINUE, command.by), left)
+
+
+def _take_along(table: Table, who: str, *, staked: bool) -> tuple[Posting, ...]:
+    """The chips in a player's hands leave with them. A debt is lost, unless stakes may still make up for it."""
+    chips_minor = table.chips_minor(who)
+    if chips_minor < 0 and staked:
+        return ()
+    return merge_postings(transfer(chips(who), BROUGHT if chips_minor > 0 else MISPAID, chips_minor))
 
 
 def on_player_left(table: Table, event: PlayerLeft) -> Table:

@@ -14,7 +14,7 @@ from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_set
 from punto.table.play.insuring import end_offer
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.places import check_dealing, check_face_down, side_of
-from punto.table.play.seating import check_here, check_person
+from punto.table.play.seating import check_comer, check_here
 from punto.table.records.commands import (
     GrantSqueeze,
     RefuseSqueeze,
@@ -186,7 +186,14 @@ def on_squeeze_refused(table: Table, event: SqueezeRefused) -> Table:
 
 
 def on_squeeze_lapsed(table: Table, event: SqueezeLapsed) -> Table:
-    return replace(table, round=_with_state(this_round(table), event.who, event.side, SqueezeState.LAPSED))
+    now = this_round(table)
+    squeezes = (
+        replace(each, state=SqueezeState.LAPSED, lapsed_from=each.state)
+        if (each.who, each.side) == (event.who, event.side)
+        else each
+        for each in now.squeezes
+    )
+    return replace(table, round=replace(now, squeezes=tuple(squeezes)))
 
 
 def _without(now: Round, who: str, side: Side) -> Round:
@@ -204,7 +211,7 @@ def _with_state(now: Round, who: str, side: Side, state: SqueezeState) -> Round:
 def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision:
     """A player opens a card, or staff record it. Which card it is, the dealer or the shoe says.
 
-    An observing table records the player who opened it, and cites the clause if they had no permission.
+    A felt table records the player who opened it, and cites the clause if they had no permission.
     """
     if refusal := check_dealing(book, table) or check_face_down(book, table, command.place):
         return refusal
@@ -212,15 +219,15 @@ def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision
     who = command.by if command.who is None and by_player else command.who
     if who is None:
         return refuse(book, TableCode.UNKNOWN_PERSON, Topic.SQUEEZE, variant="squeezed")
-    if refusal := check_person(book, table, who) or check_here(book, table, who):
+    if refusal := check_comer(book, table, who) or check_here(book, table, who):
         return refusal
-    now, coup = this_round(table), coup_of(book, table)
+    now, coup, settings = this_round(table), coup_of(book, table), open_settings(table)
     permitted = squeezer_of(now, coup, command.place) == who
-    if not permitted and (by_player or not open_settings(table).observing):
+    if not permitted and (by_player or not settings.felt):
         return _not_permitted(book, now, side_of(coup, command.place), who)
     if command.place in now.squeezed:
         return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="opened")
-    clauses = () if permitted else book.topics[Topic.SQUEEZE]
+    clauses = () if permitted or settings.cards_only else book.topics[Topic.SQUEEZE]  # who has the highest bet?
     squeezed = CardSqueezed(who, command.place, "" if by_player else command.by, clauses)
     return (*end_offer(book, table), squeezed)
 
@@ -243,12 +250,15 @@ def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
 def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThirdCardInsurance) -> Decision:
     """Only if Player draws, and Banker draws whatever Player's third card is."""
     topic = Topic.THIRD_CARD_WAIVER
+    settings = open_settings(table)
     if refusal := check_dealing(book, table) or check_here(book, table, command.who):
         return refusal
-    if not open_settings(table).face_down:
+    if not settings.face_down:
         return refuse(book, TableCode.NOT_FACE_DOWN, topic)
+    if settings.cards_only and (refusal := check_comer(book, table, command.who)):
+        return refusal
     highest = highest_bettor(table)
-    if command.who != highest:
+    if command.who != highest and not settings.cards_only:
         return _not_the_highest(book, topic, highest)
     now, coup = this_round(table), coup_of(book, table)
     drawn = len(coup.cards)

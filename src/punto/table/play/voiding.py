@@ -7,8 +7,17 @@ from punto.rules.coup.cards import Face
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, check_reason, established_bets, this_round
+from punto.table.decision import (
+    Deciders,
+    Decision,
+    Evolvers,
+    check_reason,
+    established_bets,
+    open_settings,
+    this_round,
+)
 from punto.table.play.insuring import current_line
+from punto.table.play.opening import mark_taken_off, without_shoe
 from punto.table.play.seating import update_people
 from punto.table.play.settling import round_over
 from punto.table.records.events import Event, InsuranceOffered, SettledBet
@@ -49,7 +58,8 @@ def void_events(
     if now.paid is not None:
         events = (settlement_reversed(now, now.paid, book.topics[TOPICS[ground]]),)
     clauses = dict.fromkeys(_ground_clauses(book, ground) + book.topics[Topic.VOID_RETURNS])
-    void = RoundVoided(ground, now.number, tuple(clauses), reason, postings=_return_postings(now))
+    by_hand = open_settings(table).cards_only
+    void = RoundVoided(ground, now.number, tuple(clauses), reason, by_hand, postings=_return_postings(now))
     if ground in NEW_SHOE and table.shoe is not None:
         return (*events, *drawn, void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
     return (*events, *drawn, void)
@@ -85,10 +95,9 @@ def on_round_voided(table: Table, event: RoundVoided) -> Table:
 
 
 def on_shoe_taken_off(table: Table, event: ShoeTakenOff) -> Table:
-    """Nothing changes if another shoe has already replaced it."""
-    if table.shoe is None or table.shoe.id != event.shoe:
-        return table
-    return replace(table, shoe=None, carried=(), standing_squeezes=frozenset())
+    """Another shoe may have replaced it already."""
+    after = mark_taken_off(table, event.shoe)
+    return without_shoe(after) if table.shoe is not None and table.shoe.id == event.shoe else after
 
 
 _BAD_SHOE = {
@@ -124,7 +133,7 @@ def check_hand(book: Rulebook, table: Table, extra: tuple[Face | None, ...] = ()
     topic, now = Topic.WRONG_NUMBER_OF_CARDS, table.round
     if table.phase is Phase.BETTING:
         return refuse(book, TableCode.TOO_LATE, topic)
-    if now is None or now.irregularities.void or not (now.cards or extra):
+    if now is None or now.irregularities.void or now.cancelled or not (now.cards or extra):
         return refuse(book, TableCode.NO_ROUND, topic, variant="no_hand")
     return None
 
@@ -141,23 +150,32 @@ def void_wrong_number(
 def on_settlement_reversed(table: Table, event: SettlementReversed) -> Table:
     """The stakes are on the felt again. If a player has spent the winnings, their chips go below zero."""
     now = this_round(table)
-    reopened = replace(now, paid=None, results=(), away=frozenset())  # players who had left are gone or back
+    # players who had left are gone or back
+    reopened = replace(now, paid=None, results=(), mispaid={}, away=frozenset())
     after = replace(table, round=reopened)
     if event.again:
         dealt = {*zip(now.shoes, now.draws, strict=True)}
         carried = tuple(card for card in table.carried if (card.shoe, card.draw) not in dealt)  # left over by the coup
         before = now.insurance.returned_uninsured
         reopened = with_insurance(reopened, returned_uninsured={key: before[key] for key in before.keys() - now.bets})
-        reopened = replace(reopened, reversed_results=tuple(_as_left(result, now) for result in now.results))
+        reopened = replace(reopened, reversed_results=_results_as_left(now))
         after = replace(table, phase=Phase.DEALING, carried=carried, round=reopened)
     return update_people(after, bettors(now))
 
 
-def _as_left(result: SettledBet, now: Round) -> SettledBet:
-    """A result as it was left on the felt: a bet that was returned after the settlement is a push."""
-    if (result.who, result.box, result.bet) not in now.insurance.returned_uninsured:
-        return result
-    return replace(result, result=Result.PUSH, returned_minor=result.stake_minor)
+def _results_as_left(now: Round) -> tuple[SettledBet, ...]:
+    """The results with what players really had afterwards: a bet returned after the settlement is a push.
+
+    What was handed over wrongly counts for the first result of the bet.
+    """
+    mispaid, results = {**now.mispaid}, []
+    for result in now.results:
+        key = (result.who, result.box, result.bet)
+        left = result
+        if key in now.insurance.returned_uninsured:
+            left = replace(result, result=Result.PUSH, returned_minor=result.stake_minor)
+        results.append(replace(left, returned_minor=left.returned_minor + mispaid.pop(key, 0)))
+    return tuple(results)
 
 
 def report_interruption(book: Rulebook, table: Table, command: ReportInterruption) -> Decision:

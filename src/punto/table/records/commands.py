@@ -10,6 +10,7 @@ from msgspec import Meta, Struct, to_builtins
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
+from punto.table.records.kinds import ShoeCheck
 from punto.table.records.positions import (
     DEALER_UP,
     EVERYDAY,
@@ -34,6 +35,8 @@ class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unkn
     may: ClassVar[frozenset[Position]] = EVERYDAY
     topic: ClassVar[Topic | None] = None
     """The topic of its clauses. A book without clauses on the topic does not have the command."""
+    about_bets: ClassVar[bool] = False
+    """A table that records cards only refuses it."""
     by_the_house: ClassVar[bool] = False
     """The clause says only "the house", so the setting ``house`` gives the lowest position allowed."""
 
@@ -41,7 +44,9 @@ class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unkn
     """The round it is for: in any other, it is refused. 0 before the first call for bets; None for any round."""
 
 
-RESERVED_FIELDS = frozenset({"by", "position", "carried"})
+MAX_COUNTED = 1_000
+"""More cards than any shoe holds."""
+RESERVED_FIELDS = frozenset({"by", "position", "carried", "taken_off"})
 """Fields that clients cannot set. They come from the session and from the table's last closing."""
 
 
@@ -55,7 +60,7 @@ def client_fields(command: Command) -> dict[str, Any]:
 
 
 class OpenTable(Command, frozen=True, tag="open_table.1"):
-    """Open the table, with a float and the balances carried over from its last closing."""
+    """Open the table, with a float and what its last closing left: balances, and shoes that were taken off."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
 
@@ -64,6 +69,7 @@ class OpenTable(Command, frozen=True, tag="open_table.1"):
     carried: dict[str, int] = {}
     no_insurance_asked_by: str = ""
     """The player who asked that no insurance is offered. Required when ``settings.no_insurance`` becomes true."""
+    taken_off: dict[str, ShoeCheck] = {}
 
 
 class ChangeSettings(Command, frozen=True, tag="change_settings.1"):
@@ -89,12 +95,28 @@ class LoadShoe(Command, frozen=True, tag="load_shoe.1"):
 
     shoe: str
     decks: int
+    formerly: str = ""
+    """The name it had when it was taken off or replaced. It must have been inspected since."""
 
 
 class BurnCards(Command, frozen=True, tag="burn_cards.1"):
     """Show the first card of the shoe and burn as many cards as its value."""
 
     card: Face
+
+
+class CutCardOut(Command, frozen=True, tag="cut_card_out.1"):
+    """Announce that the cut card has come out."""
+
+    may: ClassVar[frozenset[Position]] = DEALER_UP
+
+
+class EndShoe(Command, frozen=True, tag="end_shoe.1"):
+    """Take a shoe off the table at its end, with the number of cards counted in it, if somebody counted them."""
+
+    may: ClassVar[frozenset[Position]] = DEALER_UP
+
+    left: Annotated[int, Meta(ge=0, le=MAX_COUNTED)] | None = None
 
 
 # ---- people
@@ -166,6 +188,7 @@ class PlaceBet(Command, frozen=True, tag="place_bet.1"):
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.BETS_OFFERED
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -180,6 +203,7 @@ class WithdrawBet(Command, frozen=True, tag="withdraw_bet.1"):
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.BETS_OFFERED
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -188,12 +212,15 @@ class WithdrawBet(Command, frozen=True, tag="withdraw_bet.1"):
 
 
 class RejectExcess(Command, frozen=True, tag="reject_excess.1"):
-    """Return what a box has above the differential limit."""
+    """Return what a box has above the differential limit, or what one bet of it has above its maximum."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.DIFFERENTIAL
+    about_bets: ClassVar[bool] = True
 
     box: int
+    bet: str | None = None
+    """The bet above its maximum; None for the differential limit."""
 
 
 class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
@@ -201,6 +228,7 @@ class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.BELOW_MINIMUM
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -266,6 +294,8 @@ class DealCard(Command, frozen=True, tag="deal_card.1"):
     card: Face | None = None
     not_offered: bool = False
     """The card is already drawn, although the insurance that was due has not been offered. Not for automation."""
+    before_close: bool = False
+    """The card is already drawn, although betting is open. It is raised, not dealt. Not for automation."""
 
 
 class SqueezeCard(Command, frozen=True, tag="squeeze_card.1"):
@@ -303,6 +333,7 @@ class TakeInsurance(Command, frozen=True, tag="take_insurance.1"):
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.INSURANCE
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int
@@ -316,6 +347,7 @@ class CallInsurance(Command, frozen=True, tag="call_insurance.1"):
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.INSURANCE
+    about_bets: ClassVar[bool] = True
 
     who: str
     box: int

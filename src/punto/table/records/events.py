@@ -13,6 +13,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
+from punto.table.records.kinds import ShoeCheck
 from punto.table.records.ledger import Posting
 from punto.table.records.settings import Settings
 
@@ -35,6 +36,12 @@ class MoneyEvent(Event, frozen=True, kw_only=True, gc=False):
     postings: tuple[Posting, ...]
 
 
+class MayMoveMoney(MoneyEvent, frozen=True, kw_only=True, gc=False):
+    """An event that moves money at some tables only. Older journals have it without postings."""
+
+    postings: tuple[Posting, ...] = ()
+
+
 # ---- the table
 
 
@@ -46,6 +53,8 @@ class TableOpened(MoneyEvent, frozen=True, tag="table_opened.1"):
     law_hash: str
     clauses: tuple[Clause, ...] = ()
     no_insurance_asked_by: str = ""
+    taken_off: dict[str, ShoeCheck] = {}
+    """As the last closing left them."""
 
 
 class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
@@ -57,9 +66,10 @@ class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
 
 
 class TableClosed(Event, frozen=True, tag="table_closed.1"):
-    """The table closed, with these balances."""
+    """The table closed, with these balances, and these shoes taken off or replaced."""
 
     balances: dict[str, int]
+    taken_off: dict[str, ShoeCheck] = {}
 
 
 class ShoeLoaded(Event, frozen=True, tag="shoe_loaded.1"):
@@ -67,6 +77,8 @@ class ShoeLoaded(Event, frozen=True, tag="shoe_loaded.1"):
 
     shoe: str
     decks: int
+    formerly: str = ""
+    """The name it had when it was taken off or replaced."""
 
 
 class CardsBurned(Event, frozen=True, tag="cards_burned.1"):
@@ -82,6 +94,23 @@ class CutCardReached(Event, frozen=True, tag="cut_card_reached.1"):
 
     shoe: str
     last: bool
+    announced_left: int | None = None
+    """Cards left by the count when the dealer announced it; None if the count itself brought it out."""
+
+
+class ShoeReconciled(Event, frozen=True, tag="shoe_reconciled.1"):
+    """A shoe was taken off at its end, and its cards were compared with the count."""
+
+    shoe: str
+    dealt: int
+    burned: int
+    left: int
+    """By the count."""
+    counted: int | None = None
+    """Cards found in the shoe; None if nobody counted them."""
+    difference: int | None = None
+    """``counted`` less ``left``: negative if cards are missing."""
+    clauses: tuple[Clause, ...] = ()
 
 
 # ---- people
@@ -113,8 +142,8 @@ class PlayerStood(Event, frozen=True, tag="player_stood.1"):
     box: int
 
 
-class PlayerLeft(Event, frozen=True, tag="player_left.1"):
-    """A player left; ``away`` if they still have stakes in the round."""
+class PlayerLeft(MayMoveMoney, frozen=True, tag="player_left.1"):
+    """A player left; ``away`` if they still have stakes in the round. At a felt table their chips go with them."""
 
     who: str
     away: bool
@@ -176,7 +205,7 @@ class BetRejected(MoneyEvent, frozen=True, tag="bet_rejected.1"):
 
 
 class LimitFlagged(Event, frozen=True, tag="limit_flagged.1"):
-    """At an observing table, a bet is beyond a limit; ``who`` if it is one player's bet."""
+    """At a felt table, a bet is beyond a limit; ``who`` if it is one player's bet."""
 
     box: int
     bet: str
@@ -190,10 +219,12 @@ class BetFlag(StrEnum):
 
     CARD_EXPOSED = "card_exposed"
     """It was placed or raised while a card of the round was exposed."""
+    NO_SEATED_BET = "no_seated_bet"
+    """A standing player placed or raised it where no seated player has a bet."""
 
 
 class BetFlagged(Event, frozen=True, tag="bet_flagged.1"):
-    """At an observing table, a bet was placed or raised that other tables refuse."""
+    """At a felt table, a bet was placed or raised that other tables refuse."""
 
     who: str
     box: int
@@ -345,6 +376,30 @@ class InsuranceTaken(MoneyEvent, frozen=True, tag="insurance_taken.1"):
     clauses: tuple[Clause, ...]
     called: bool = False
     """The player told the dealer; the chips follow."""
+
+
+class InsuranceFlag(StrEnum):
+    """Why insurance on the felt does not play."""
+
+    ABOVE_CAP = "above_cap"
+    NO_ORIGINAL_BET = "no_original_bet"
+    FORGONE = "forgone"
+    """The player passed on an earlier offer, or has left."""
+    NO_OFFER = "no_offer"
+    """No insurance is on offer: none was due, or the next card is drawn."""
+
+
+class InsuranceFlagged(Event, frozen=True, tag="insurance_flagged.1"):
+    """At a felt table, insurance that does not play goes back to the player."""
+
+    who: str
+    box: int
+    stage: Stage | None
+    """The stage of the offer; None if there was none."""
+    amount_minor: int
+    """0 if the player named no amount."""
+    why: InsuranceFlag
+    clauses: tuple[Clause, ...]
 
 
 class InsuranceClosed(Event, frozen=True, tag="insurance_closed.1"):

@@ -3,7 +3,7 @@
 A correction never changes an earlier event: it is a new event that reverses it and posts again.
 """
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Face
@@ -93,7 +93,7 @@ class RejudgedInsurance(Struct, frozen=True, forbid_unknown_fields=True, gc=Fals
 
 
 class InsuranceRejudged(MoneyEvent, frozen=True, tag="insurance_rejudged.1"):
-    """The cards that insurance was offered on turned out to be others, so it was judged again."""
+    """What insurance rests on turned out to be otherwise, so it was judged again: the cards, a bet, or an offer."""
 
     cover: tuple[RejudgedInsurance, ...]
     """All insurance of the round, in the order taken."""
@@ -104,6 +104,8 @@ class InsuranceRejudged(MoneyEvent, frozen=True, tag="insurance_rejudged.1"):
     forgone: tuple[str, ...]
     """The players who still cannot take insurance in this round."""
     clauses: tuple[Clause, ...]
+    passed: dict[str, Stage] = field(default_factory=dict)
+    """The players who turn out to have passed on an offer, and at which stage."""
 
 
 class OptionsGiven(Event, frozen=True, tag="options_given.1"):
@@ -149,6 +151,8 @@ class RoundVoided(MoneyEvent, frozen=True, tag="round_voided.1"):
     round: int
     clauses: tuple[Clause, ...]
     reason: str = ""
+    by_hand: bool = False
+    """The table records cards only: the dealer returned the bets, and they are not on record."""
 
 
 class ShoeTakenOff(Event, frozen=True, tag="shoe_taken_off.1"):
@@ -165,6 +169,32 @@ class ShoeReplaced(Event, frozen=True, tag="shoe_replaced.1"):
     decks: int
     now: bool
     clauses: tuple[Clause, ...]
+    formerly: str = ""
+    """As in :class:`~punto.table.records.events.ShoeLoaded`."""
+
+
+class ShoeInspected(Event, frozen=True, tag="shoe_inspected.1"):
+    """A shoe that had been taken off or replaced was inspected. It may come back under another name."""
+
+    shoe: str
+    reason: str
+    """What was found."""
+
+
+class RestartRecorded(Event, frozen=True, tag="restart_recorded.1"):
+    """The server was away during the round, which stays as it is. Times are Unix time in microseconds."""
+
+    from_us: int
+    to_us: int
+    asks: bool
+    """Cards and settlement wait until the dealer resumes the round or somebody reports what happened."""
+    clauses: tuple[Clause, ...] = ()
+
+
+class RoundResumed(Event, frozen=True, tag="round_resumed.1"):
+    """After a restart the dealer confirmed that the table is as recorded."""
+
+    round: int
 
 
 class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.1"):
@@ -177,6 +207,8 @@ class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.
     reason: str
     found_by: str
     clauses: tuple[Clause, ...]
+    by_hand: bool = False
+    """The table records cards only: the dealer returned the bet. ``stake_minor`` is 0, because nobody recorded it."""
 
 
 class UninsuredBetPutBack(MoneyEvent, frozen=True, tag="uninsured_bet_put_back.1"):
@@ -228,3 +260,5 @@ class CardCorrected(Event, frozen=True, tag="card_corrected.1"):
     reason: str = ""
     cut_card_in: bool = False
     """The cut card had been counted as out and is not."""
+    burned_unseen: int | None = None
+    """For a burned card: how many were burned face down after it, which its value decides."""

@@ -47,6 +47,17 @@ TOPICS: dict[Irregularity, Topic] = {
     Irregularity.RULING: Topic.RULING,
 }
 
+
+class ShoeCheck(StrEnum):
+    """What became of a shoe that was taken off or replaced because of an irregularity."""
+
+    OPEN = "open"
+    """It waits for its inspection."""
+    INSPECTED = "inspected"
+    BACK = "back"
+    """It came back under another name."""
+
+
 NEW_SHOE = frozenset(
     {Irregularity.FOREIGN_CARD, Irregularity.CARD_COUNT, Irregularity.SHOE_RUN_OUT, Irregularity.NOT_SHUFFLED}
 )

@@ -15,6 +15,10 @@ FELT = "felt"
 """Stakes on the layout."""
 COMMISSION = "commission"
 """Commission charged on winnings."""
+BROUGHT = "brought"
+"""At a felt table, chips that nobody sold here. Negative while players have more of them than were taken away."""
+MISPAID = "mispaid"
+"""At a felt table, what players owed when they left. Negative: it was handed out and never recovered."""
 _CHIPS = "chips:"
 
 
@@ -45,6 +49,11 @@ def chip_changes(postings: Iterable[Posting]) -> dict[str, int]:
         if (who := player_of(posting.account)) is not None:
             by_player[who] = by_player.get(who, 0) + posting.amount_minor
     return by_player
+
+
+def from_float(postings: Iterable[Posting]) -> int:
+    """What the float gave; negative if it received chips, which at a felt table may be chips that nobody sold here."""
+    return -sum(posting.amount_minor for posting in postings if posting.account == FLOAT)
 
 
 def transfer(source: str, target: str, amount_minor: int) -> tuple[Posting, ...]:

@@ -48,6 +48,7 @@ MANAGER_UP = at_least(Position.PIT_MANAGER)
 SHIFT_MANAGER_UP = at_least(Position.SHIFT_MANAGER)
 EVERYDAY = DEALER_UP | {Position.HOUSE}
 """Positions for routine steps, which automation can take too."""
+HOUSE_ONLY = frozenset({Position.HOUSE})
 ADMINISTRATOR_ONLY = frozenset({Position.ADMINISTRATOR})
 PIT_OR_PLAYER = PIT | {Position.PLAYER}
 EVERYDAY_OR_PLAYER = EVERYDAY | {Position.PLAYER}

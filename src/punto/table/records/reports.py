@@ -1,8 +1,8 @@
 """Commands about irregularities. Part of the closed set of commands."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
@@ -11,6 +11,7 @@ from punto.table.records.commands import Command
 from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import (
     DEALER_UP,
+    HOUSE_ONLY,
     MANAGER_UP,
     PIT_OR_PLAYER,
     SHIFT_MANAGER_UP,
@@ -149,6 +150,17 @@ class ReplaceShoe(Command, frozen=True, tag="replace_shoe.1"):
     shoe: str
     decks: int
     now: bool = False
+    formerly: str = ""
+    """As in :class:`~punto.table.records.commands.LoadShoe`."""
+
+
+class InspectShoe(Command, frozen=True, tag="inspect_shoe.1"):
+    """Record that a shoe which was taken off or replaced has been inspected, and what was found."""
+
+    may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
+
+    shoe: str
+    reason: str
 
 
 class ReportDealingError(Report, frozen=True, tag="report_dealing_error.1"):
@@ -208,6 +220,24 @@ class ReturnUninsuredBets(Command, frozen=True, tag="return_uninsured_bets.1"):
     box: int
     side: Side
     reason: str
+
+
+# ---- restarts of the server, at a table with a real shoe
+
+
+class ReportRestart(Command, frozen=True, tag="report_restart.1"):
+    """The server was away while a round was open. The round stays as it is."""
+
+    may: ClassVar[frozenset[Position]] = HOUSE_ONLY
+
+    from_us: Annotated[int, Meta(ge=0)]
+    to_us: Annotated[int, Meta(ge=0)]
+
+
+class ResumeRound(Command, frozen=True, tag="resume_round.1"):
+    """Confirm, after a restart, that the cards on the table are those on record. Dealing and settling go on."""
+
+    may: ClassVar[frozenset[Position]] = DEALER_UP
 
 
 # ---- records only

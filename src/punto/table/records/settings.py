@@ -1,6 +1,7 @@
 """The settings of a table. Each one is checked against the book."""
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -17,6 +18,7 @@ from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode, refuse
 
+MAX_LABEL_LENGTH = 3
 _CURRENCY = re.compile("[A-Z]{3}")
 
 
@@ -45,6 +47,8 @@ class BetLimits(Struct, frozen=True, forbid_unknown_fields=True):
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     layout: str
     boxes: int
+    box_labels: tuple[str, ...] = ()
+    """What is printed in the boxes, in their order; empty for their numbers. Commands and events use the numbers."""
     currency: str = "SGD"
     main: BetLimits = BetLimits()
     """For Player and Banker."""
@@ -56,7 +60,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     no_insurance: bool = False
     """Only at a private table, at a player's request and with the house's consent."""
     observing: bool = False
-    """Record bets beyond the limits and flag them; other tables refuse them."""
+    """Record what lies on the felt, and flag what other tables refuse."""
+    cards_only: bool = False
+    """Record the cards and no bets. The table is a felt table, even without ``observing``."""
     faces_by_rank: bool = False
     """Cards may be entered by rank alone. No bet depends on a suit, but foreign cards are then harder to find."""
     rounding: Rounding = Rounding.DOWN
@@ -78,10 +84,27 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The lowest position that acts for "the house" where a clause says only that."""
     automations: tuple[Automation, ...] = ()
 
+    def box_label(self, box: int) -> str:
+        return box_label(self.box_labels, box)
+
+    @property
+    def felt(self) -> bool:
+        """The chips and cards are real: the table records what people did and flags what the book forbids."""
+        return self.observing or self.cards_only
+
     @property
     def maximum_minor(self) -> int | None:
         """The maximum permissible limit, which limits insurance at some odds."""
         return Limits(self.main.min_minor, self.main.max_minor, self.differential_minor).maximum_minor
+
+
+def box_label(labels: Sequence[str], box: int) -> str:
+    """The label of a box, or its number if it has none.
+
+    >>> box_label(("1", "2", "3", "5"), 4), box_label((), 4)
+    ('5', '4')
+    """
+    return labels[box - 1] if 0 < box <= len(labels) else str(box)
 
 
 def chosen_settings(settings: Settings) -> dict[str, Any]:
@@ -128,10 +151,26 @@ def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
             most=most,
             boxes=settings.boxes,
         )
+    if refusal := _check_labels(book, settings):
+        return refusal
     if not _CURRENCY.fullmatch(settings.currency):
         return refuse(book, TableCode.BAD_SETTING, variant="currency", currency=settings.currency[:40])
     if not (0 <= settings.cut_card < 52 and 0 <= settings.rounds_after_cut_card <= 99):
         return refuse(book, TableCode.BAD_SETTING, variant="cut_card")
+    return None
+
+
+def _check_labels(book: Rulebook, settings: Settings) -> Refusal | None:
+    labels = settings.box_labels
+    if labels and len(labels) != settings.boxes:
+        return refuse(book, TableCode.BAD_SETTING, Topic.BOXES, variant="box_labels", boxes=settings.boxes)
+    for at, label in enumerate(labels):
+        if not (label.isalnum() and len(label) <= MAX_LABEL_LENGTH):
+            return refuse(
+                book, TableCode.BAD_SETTING, Topic.BOXES, variant="box_label", label=label[:40], most=MAX_LABEL_LENGTH
+            )
+        if label.casefold() in map(str.casefold, labels[:at]):
+            return refuse(book, TableCode.BAD_SETTING, Topic.BOXES, variant="same_label", label=label)
     return None
 
 
@@ -175,6 +214,8 @@ def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
     ):
         if enabled and not book.has(topic):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting=name)
+    if settings.established_by_staked_bets and settings.cards_only:
+        return refuse(book, TableCode.BAD_SETTING, variant="cards_only")
     if settings.no_insurance:
         if not book.has(Topic.NO_INSURANCE):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="no_insurance", book=book.id)

@@ -11,7 +11,7 @@ from punto.rules.coup.cards import RANKS, SUITS, Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import SettledBet
-from punto.table.records.kinds import Choice, Irregularity, SqueezeState
+from punto.table.records.kinds import Choice, Irregularity, ShoeCheck, SqueezeState
 from punto.table.records.ledger import Posting, chips
 from punto.table.records.settings import Settings
 
@@ -61,6 +61,11 @@ class TakenInsurance(Struct, frozen=True, gc=False):
     """The player told the dealer; the chips follow."""
     late: bool = False
     """Taken at a late offer, so all insurance on the bet in this round wins at most the Original Bet."""
+
+    @property
+    def insured(self) -> BetKey:
+        """The Original Bet that it insures."""
+        return self.who, self.box, self.side.value
 
     @property
     def bet(self) -> str:
@@ -128,6 +133,9 @@ class Shoe(Struct, frozen=True):
     cut_card_out: bool = False
     rounds_since_cut_card: int = 0
     """Rounds started since the cut card came out."""
+    burned_card: Face | None = None
+    """The card shown at the burn."""
+    burned_unseen: int = 0
 
     def copies_seen(self, face: Face) -> int:
         """How many cards with this face have been seen. Cards entered by rank alone count only as that."""
@@ -150,6 +158,11 @@ class Shoe(Struct, frozen=True):
     def left(self) -> int:
         """How many cards are left."""
         return self.decks * 52 - self.drawn
+
+    @property
+    def burned(self) -> int:
+        """How many cards were burned, with the one that was shown."""
+        return self.burned_unseen + (self.burned_card is not None)
 
 
 class ReturnedBet(Struct, frozen=True, gc=False):
@@ -180,32 +193,14 @@ class RoundInsurance(Struct, frozen=True):
     missed: tuple[MissedOffer, ...] = ()
     """Offers that were due, were not made, and have not been made late."""
     returned_uninsured: dict[BetKey, ReturnedBet] = {}
+    returned_by_hand: frozenset[BetKey] = frozenset()
+    """The same at a table that records cards only."""
     forgone: frozenset[str] = frozenset()
     """Players who cannot take insurance in this round any more."""
     forgone_third: frozenset[str] = frozenset()
     """Of them, the players who passed on the offer after Player's third card."""
     waived: bool = False
     """Third-card insurance is waived for all players."""
-
-
-class RoundIrregularities(Struct, frozen=True):
-    raised: RaisedIrregularity | None = None
-    order_lost: tuple[int, ...] = ()
-    """Places of the cards whose order nobody knows."""
-    order_lost_simultaneous: bool = False
-    """The order was lost because cards were drawn at the same time, not because a hand cannot be reconstructed."""
-    simultaneous: bool = False
-    """Cards were drawn at the same time in this round."""
-    options: Options | None = None
-    choices: dict[str, Choice] = {}
-    """The latest choice of each player."""
-    void: Irregularity | None = None
-    """Why the round is void; None if it is not."""
-    replaced_shoes: tuple[Shoe, ...] = ()
-    """Shoes replaced during the round."""
-
-    def must_choose(self, who: str) -> bool:
-        return self.options is not None and who in self.options.waiting_for
 
 
 class Squeeze(Struct, frozen=True):
@@ -216,6 +211,45 @@ class Squeeze(Struct, frozen=True):
     from_place: int
     """The first place that it applies to: earlier cards were dealt before the player asked."""
     state: SqueezeState = SqueezeState.ASKED
+    lapsed_from: SqueezeState = SqueezeState.ASKED
+    """For a lapsed request, its state before."""
+
+
+class TakenBack(Struct, frozen=True):
+    """What a player had in the round before they took their bets back."""
+
+    bets: dict[BetKey, PlacedBet]
+    cover: tuple[TakenInsurance, ...]
+    squeezes: tuple[Squeeze, ...]
+
+
+CardsOut = tuple[int, int, int]
+"""How many cards are dealt, how many are drawn, and how many are face up."""
+
+
+class RoundIrregularities(Struct, frozen=True):
+    raised: RaisedIrregularity | None = None
+    reported: tuple[Irregularity, ...] = ()
+    order_lost: tuple[int, ...] = ()
+    """Places of the cards whose order nobody knows."""
+    order_lost_simultaneous: bool = False
+    """The order was lost because cards were drawn at the same time, not because a hand cannot be reconstructed."""
+    simultaneous: bool = False
+    """Cards were drawn at the same time in this round."""
+    options: Options | None = None
+    choices: dict[str, Choice] = {}
+    """The latest choice of each player."""
+    options_at: dict[str, CardsOut] = {}
+    """The cards that were out when each player got the choice."""
+    taken_back: dict[str, TakenBack] = {}
+    """By player, the bets and insurance that their choice took off the felt."""
+    void: Irregularity | None = None
+    """Why the round is void; None if it is not."""
+    replaced_shoes: tuple[Shoe, ...] = ()
+    """Shoes replaced during the round."""
+
+    def must_choose(self, who: str) -> bool:
+        return self.options is not None and who in self.options.waiting_for
 
 
 class Round(Struct, frozen=True):
@@ -239,11 +273,24 @@ class Round(Struct, frozen=True):
     """The highest ``PlacedBet.order`` so far."""
     last: bool = False
     """Announced as the last round of the shoe."""
+    after_cut_card: bool = False
+    """It counts as a round after the cut card."""
+    at_close: dict[BetKey, PlacedBet] = {}
+    """The bets that lay there when betting closed, as corrected since; some may have been returned."""
+    bets_corrected: bool = False
+    """A bet was corrected since betting closed."""
+    brought: dict[str, int] = {}
+    """By player, how much of their stakes came from chips that nobody sold here."""
+    cancelled: bool = False
     paid: tuple[Posting, ...] | None = None
     """What the settlement moved, with later corrections; None while the round is not settled."""
     results: tuple[SettledBet, ...] = ()
     reversed_results: tuple[SettledBet, ...] | None = None
     """The results of a settlement that was reversed for a correction and has not been made again; None if none was."""
+    back_since_reversal: dict[tuple[BetKey, Stage], int] = {}
+    """Insurance that was returned since that reversal, by bet and stage."""
+    mispaid: dict[BetKey, int] = {}
+    """By bet, what the player has above what was due; negative if it is less."""
     insurance: RoundInsurance = RoundInsurance()
     irregularities: RoundIrregularities = RoundIrregularities()
 
@@ -270,7 +317,14 @@ class Round(Struct, frozen=True):
 
     @property
     def over(self) -> bool:
-        return self.paid is not None or self.irregularities.void is not None
+        return self.paid is not None or self.irregularities.void is not None or self.cancelled
+
+
+class Restart(Struct, frozen=True, gc=False):
+    """A time in which the server was away, in Unix time in microseconds."""
+
+    from_us: int
+    to_us: int
 
 
 class Table(Struct, frozen=True):
@@ -294,12 +348,16 @@ class Table(Struct, frozen=True):
     """Hands whose squeeze the house permits until the shoe ends."""
     next_shoe: Shoe | None = None
     """Replaces the shoe when the round is over."""
+    taken_off: dict[str, ShoeCheck] = {}
+    """Shoes taken off or replaced because of an irregularity, by name. No shoe gets such a name again."""
     carried: tuple[CarriedCard, ...] = ()
     """Cards drawn too early. They are dealt first, in this round or the next one."""
     last_entered: tuple[str, int] | None = None
     """The card of the last entry, by shoe and draw; None if anything else has happened since. A card that the table
     has raised has the draw it would get."""
     round: Round | None = None
+    restart: Restart | None = None
+    """A restart during the round that nobody has answered. Cards and settlement wait."""
 
     def chips_minor(self, who: str) -> int:
         return self.balances.get(chips(who), 0)

@@ -7,8 +7,8 @@ from msgspec import Meta
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
 from punto.floor.people.session_store import SessionKind, find_session
-from punto.floor.running.scanner import COMMAND_NAME, ScanResult, take
-from punto.floor.shoes.scan_store import Scan
+from punto.floor.running.scanner import COMMAND_NAME, take
+from punto.floor.shoes.scan_store import Scan, ScanResult
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Refusal
 from punto.table.refusals import TableCode

@@ -9,6 +9,7 @@ from punto.floor.journal.entry import COMMANDS_BY_TAG
 from punto.floor.people.acting import floor_refusal
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
+from punto.floor.running.late_entry import read_moment
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.card_lookup import needs_real_shoe
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -38,8 +39,9 @@ async def give(call: HttpRequest) -> Accepted:
     # metrics and logs contain only known commands, not any text a client sends
     kind = call.log_fields["command"] = tag if isinstance(tag, str) and tag in COMMANDS_BY_TAG else "unknown"
     counter = service.metrics.commands
+    happened_at_us = 0 if request.happened_at is None else read_moment(request.happened_at)
     try:
-        answer = await service.acting.submit(by, call.path["table"], request.id, request.command)
+        answer = await service.acting.submit(by, call.path["table"], request.id, request.command, happened_at_us)
     except FloorRefused as refused:
         if refused.code not in _TABLE_CODES:
             counter.labels(kind, str(refused.code)).inc()
@@ -72,7 +74,7 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command), _box(option.command)) is None
     )
     manual = live.setup.shoes is ShoeKind.MANUAL
-    return tuple(each for each in listed if manual or not needs_real_shoe(each.command))
+    return tuple(each for each in listed if manual or not needs_real_shoe(state, each.command))
 
 
 def _box(command: Command) -> int | None:

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, tag, tag_of
+from punto.floor.journal.entry import Entry, event_of, tag, tag_of
 from punto.floor.journal.rounds import ROUND_TAGS, read_round
+from punto.floor.journal.streams import Head
 from punto.floor.running.live_table import LiveTable
 from punto.rules.refusals import Refused
 from punto.table.records.events import BettingOpened, TableOpened
@@ -122,12 +123,21 @@ async def _rounds_back(live: LiveTable, opening: int, before: int, limit: int, v
 
     def work(transaction: Transaction) -> list[RoundSummary]:
         head = streams.find(transaction, stream)
-        return list(islice(_rounds_in(streams.read_back(transaction, head, before), viewer), limit)) if head else []
+        if head is None:
+            return []
+        labels = _box_labels(transaction, head)
+        return list(islice(_rounds_in(streams.read_back(transaction, head, before), viewer, labels), limit))
 
     return await live.database.read(work, long=True)
 
 
-def _rounds_in(entries: Iterable[Entry], viewer: Viewer) -> Iterator[RoundSummary]:
+def _box_labels(transaction: Transaction, head: Head) -> tuple[str, ...]:
+    """The labels of the boxes, which are the same for a whole opening."""
+    (opened,) = map(event_of, streams.read(transaction, head, 0, 1))
+    return opened.settings.box_labels if isinstance(opened, TableOpened) else ()
+
+
+def _rounds_in(entries: Iterable[Entry], viewer: Viewer, labels: tuple[str, ...]) -> Iterator[RoundSummary]:
     """The finished rounds in entries that come newest first. Round 0 only if rulings moved amounts then."""
     round_entries: list[Entry] = []
     for entry in entries:
@@ -135,12 +145,12 @@ def _rounds_in(entries: Iterable[Entry], viewer: Viewer) -> Iterator[RoundSummar
         if kind in ROUND_TAGS:
             round_entries.append(entry)
         elif kind in _ROUND_STARTS:
-            if (summary := _summary([entry, *reversed(round_entries)], viewer)) is not None:
+            if (summary := _summary([entry, *reversed(round_entries)], viewer, labels)) is not None:
                 yield summary
             round_entries.clear()
 
 
-def _summary(entries: list[Entry], viewer: Viewer) -> RoundSummary | None:
+def _summary(entries: list[Entry], viewer: Viewer, labels: tuple[str, ...]) -> RoundSummary | None:
     """None for a round that is not over, and for an empty round 0."""
     record = read_round(entries)
     adjustments = tuple(
@@ -163,6 +173,8 @@ def _summary(entries: list[Entry], viewer: Viewer) -> RoundSummary | None:
         ),
         voided=voided_view(record.void, viewer.sight),
         adjustments=adjustments,
+        happened_at_us=(record.happened_at_us or UNSET) if viewer.sight.whole else UNSET,
+        box_labels=labels,
     )
 
 

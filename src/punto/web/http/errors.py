@@ -74,6 +74,7 @@ _STATUS: dict[str, int] = {
     FloorCode.NOT_THE_SEALED_CARD: 409,
     FloorCode.SHOE_NOT_AS_SEALED: 409,
     FloorCode.CARD_NOT_DRAWN: 409,
+    FloorCode.SEALED_SHOE: 409,
     FloorCode.SHOE_NAME_TAKEN: 409,
     FloorCode.WRONG_SHOE: 409,
     FloorCode.CARD_GAP: 409,

@@ -2,15 +2,19 @@
 
 from typing import Any
 
+from msgspec import UNSET, UnsetType
+
 from punto.web.messages.base import Cursor, Message, RequestBody
 
 
-class CommandRequest(RequestBody, frozen=True):
+class CommandRequest(RequestBody, frozen=True, omit_defaults=True):
     """A command, with an id that the caller chooses. Sending the same id and command again gives the same answer."""
 
     id: str
     command: dict[str, Any]
     """Its tag and fields. The session says who gives it."""
+    happened_at: str | None = None
+    """When it happened, if it is entered later, for example from paper: RFC 3339 with a zone."""
 
 
 class EventView(Message, frozen=True):
@@ -24,6 +28,8 @@ class EventView(Message, frozen=True):
     by: str | None = None
     command_id: str | None = None
     """``by`` and ``command_id`` (who, and by which command) are only sent to staff and auditors."""
+    happened_at_us: int | UnsetType = UNSET
+    """When it happened, if it was entered later. Only sent to staff and auditors."""
 
 
 class Accepted(Message, frozen=True):

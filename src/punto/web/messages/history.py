@@ -1,5 +1,7 @@
 """The history of a table, in pages."""
 
+from msgspec import UNSET, UnsetType
+
 from punto.rules.coup.space import Winner
 from punto.web.messages.base import Cursor, Message
 from punto.web.messages.commands import EventView
@@ -33,6 +35,10 @@ class RoundSummary(Message, frozen=True):
     voided: Voided | None = None
     adjustments: tuple[Adjusted, ...] = ()
     """Amounts that rulings moved before the next call for bets: your own; staff and auditors get everybody's."""
+    happened_at_us: int | UnsetType = UNSET
+    """When betting opened, if that was entered later. Only sent to staff and auditors."""
+    box_labels: tuple[str, ...] = ()
+    """The labels of the table's boxes then; empty for their numbers."""
 
 
 class RoundPage(Message, frozen=True):

@@ -187,6 +187,13 @@ class Due(Message, frozen=True):
     at_us: int
 
 
+class RestartView(Message, frozen=True):
+    """A time in which the server was away, in Unix time in microseconds."""
+
+    from_us: int
+    to_us: int
+
+
 class KnownFirstBet(Message, frozen=True):
     bet: str
     edge: str
@@ -229,6 +236,10 @@ class TableView(Message, frozen=True):
     due: Due | None
     stopped: bool = False
     """No card is dealt: the order of the shoe is not the one that was sealed."""
+    waits_for_dealer: bool = False
+    """The server was away during the round: cards and settlement wait until the dealer has confirmed the table."""
+    restart: RestartView | UnsetType = UNSET
+    """When the server was away, while ``waits_for_dealer``. Only sent to staff and auditors."""
     balances: dict[str, int] | UnsetType = UNSET
     """Only sent to staff and auditors."""
     names: dict[str, str] | UnsetType = UNSET

@@ -1,15 +1,16 @@
 """The player's last rounds at a table: the cards, every bet, why it won, lost or went back, and the clauses."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from msgspec import UNSET, Struct, UnsetType
 
 from punto.floor.people.players import players_in
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Clause, Refused
+from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.web.api import history
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
@@ -51,7 +52,6 @@ class HandOfRound(Struct, frozen=True):
     """The cards of one hand."""
 
     name: str
-    """Empty if the cards are not a valid coup; then all of them are here."""
     cards: tuple[tuple[str, str], ...]
     """Code and name of each card, in the order they were drawn."""
 
@@ -106,24 +106,24 @@ def show_round(
     rules: Rulebook, summary: RoundSummary, t: Translator, names: Mapping[str, str] | UnsetType
 ) -> ShownRound:
     """``names`` are those of registered players for staff, UNSET for a player who looks at their own rounds."""
-    coup = coup_of(rules, summary.cards)
+    coup = Coup.of(rules.space, tuple(map(Face, summary.cards)))
     return ShownRound(
         number=summary.round,
         at=datetime.fromtimestamp(summary.at_us // 1_000_000, UTC),
         headline=_headline(summary, t),
-        hands=hands_of(coup, summary.cards, t),
+        hands=hands_of(coup, t),
         bettors=bettors(rules, summary, coup, t, names),
         void=None if summary.voided is None else show_void(summary.voided, t),
     )
 
 
-def hands_of(coup: Coup | None, codes: Iterable[str], t: Translator) -> tuple[HandOfRound, ...]:
-    def hand(name: str, of_hand: Iterable[str]) -> HandOfRound:
-        return HandOfRound(name, tuple((code, card_name(code, t)) for code in of_hand))
+def hands_of(coup: Coup, t: Translator) -> tuple[HandOfRound, ...]:
+    def hand(side: Side) -> HandOfRound:
+        return HandOfRound(
+            t(f"side.{side}"), tuple((code, card_name(code, t)) for code in map(str, coup.hand(side).cards))
+        )
 
-    if coup is None:
-        return (hand("", codes),)
-    return tuple(hand(t(f"side.{side}"), map(str, coup.hand(side).cards)) for side in (Side.PLAYER, Side.BANKER))
+    return hand(Side.PLAYER), hand(Side.BANKER)
 
 
 def _headline(summary: RoundSummary, t: Translator) -> str:
@@ -139,7 +139,7 @@ def show_void(voided: Voided, t: Translator) -> ShownVoid:
 
 
 def bettors(
-    rules: Rulebook, summary: RoundSummary, coup: Coup | None, t: Translator, names: Mapping[str, str] | UnsetType
+    rules: Rulebook, summary: RoundSummary, coup: Coup, t: Translator, names: Mapping[str, str] | UnsetType
 ) -> tuple[Bettor, ...]:
     shown = []
     people = [result.who for result in summary.results] + [moved.who for moved in summary.adjustments]
@@ -147,17 +147,9 @@ def bettors(
         results = [result for result in summary.results if result.who == who]
         adjustments = show_adjustments(each for each in summary.adjustments if each.who == who)
         outcomes = show_results(rules, coup, results, t)
-        name = "" if names is UNSET else person_name(who, t, names, with_id=True)
+        name = "" if names is UNSET else person_name(who, t, names, summary.box_labels, with_id=True)
         shown.append(Bettor(name, gain_of(results, adjustments), outcomes, adjustments))
     return tuple(shown)
-
-
-def coup_of(rules: Rulebook, codes: Iterable[str]) -> Coup | None:
-    """The coup of these cards; None if they are not a valid coup."""
-    try:
-        return rules.coup(" ".join(codes))
-    except Refused:
-        return None
 
 
 async def rounds(call: HttpRequest) -> Raw:

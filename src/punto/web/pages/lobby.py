@@ -19,6 +19,7 @@ from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_faults import SHOWN
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
+from punto.table.records.settings import box_label
 from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
@@ -40,7 +41,7 @@ _LAMPS = {Phase.CLOSED: "closed", Phase.READY: "closed", Phase.BETTING: "betting
 
 
 class LobbyBox(Struct, frozen=True):
-    box: int
+    label: str
     state: str
     """mine, taken or free."""
 
@@ -195,9 +196,10 @@ class LobbyScreen:
 
 def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Translator) -> TableCard:
     settings, name = view.settings, live.setup.name
+    labels = settings.box_labels if settings else ()
     mine = {box for box, who in live.state.seats.items() if who == me} if me else set()
     boxes = tuple(
-        LobbyBox(box, "mine" if box in mine else "taken" if box in view.seats else "free")
+        LobbyBox(box_label(labels, box), "mine" if box in mine else "taken" if box in view.seats else "free")
         for box in range(1, (settings.boxes if settings else 0) + 1)
     )
     return TableCard(

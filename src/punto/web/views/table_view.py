@@ -58,9 +58,12 @@ def table_view(
         marks=results.marks,
         due=None if stopped else _due(live, results),
         stopped=stopped,
+        waits_for_dealer=state.restart is not None,
     )
     if sight.whole:
-        return replace(view, balances=dict(sorted(state.balances.items())))
+        away = state.restart
+        restart = UNSET if away is None else messages.RestartView(from_us=away.from_us, to_us=away.to_us)
+        return replace(view, restart=restart, balances=dict(sorted(state.balances.items())))
     return view
 
 

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import Entry, unreadable
+from punto.floor.journal.entry import Entry, context_of, unreadable
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.messages import EventView
@@ -57,6 +58,8 @@ STAFF_FIELDS = frozenset(
         "found_by",
         "ruled_by",
         "recorded_by",
+        "corrected_by",
+        "reopened_by",
         "reason",
         "player_id",
         "no_insurance_asked_by",
@@ -64,7 +67,7 @@ STAFF_FIELDS = frozenset(
 )
 """Fields of events that only staff and auditors see: which employee acted, their notes, balances, who somebody was
 identified as, and who asked for a table without insurance."""
-NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent"})
+NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "passed", "silent"})
 """Fields of events that name players."""
 MAX_CACHED_EVENTS = 4_096
 
@@ -83,6 +86,7 @@ def cut(entry: Entry, sight: Sight) -> EventView:
         event=event,
         by=entry.actor if whole else None,
         command_id=entry.command_id if whole else None,
+        happened_at_us=(context_of(entry).happened_at_us or UNSET) if whole else UNSET,
     )
 
 

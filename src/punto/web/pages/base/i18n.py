@@ -1,6 +1,6 @@
 """The sentences of a page, from the catalogue."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from msgspec import UNSET, UnsetType, json
@@ -9,6 +9,7 @@ from punto.catalogue.sentence import LANGUAGES, Language, Phrase, paragraph, phr
 from punto.floor.people.names import house_player_name
 from punto.rules.refusals import clause_parts
 from punto.table.records.identity import Place, player_number
+from punto.table.records.settings import box_label
 
 FELT_SIGNS = {"player": "閒", "banker": "庄", "tie": "和"}
 """The signs printed on the felt, the same in all languages. Everywhere else Chinese is simplified."""
@@ -59,8 +60,10 @@ def clause_name(clause: str, t: Translator) -> str:
     return t("clause_name", number=number)
 
 
-def person_name(who: str, t: Translator, names: Mapping[str, str] | UnsetType, *, with_id: bool = False) -> str:
-    """A player as pages show them. Commands keep ``who`` as it is.
+def person_name(
+    who: str, t: Translator, names: Mapping[str, str] | UnsetType, labels: Sequence[str] = (), *, with_id: bool = False
+) -> str:
+    """A player as pages show them, at a table whose boxes have these labels. Commands keep ``who`` as it is.
 
     ``names`` are those of registered players, UNSET for viewers who may not see them; for those a registered player is
     the empty string. A player without a name there is shown by their id.
@@ -69,15 +72,15 @@ def person_name(who: str, t: Translator, names: Mapping[str, str] | UnsetType, *
         name = "" if names is UNSET else names.get(who, who)
         return t("person.with_id", name=name, id=who) if with_id and name not in ("", who) else name
     if (place := Place.find(who)) is not None:
-        return _place_name(place, t)
+        return _place_name(place, box_label(labels, place.box), t)
     if (first_name := house_player_name(who)) is None:
         return who
     return t("person.house", name=first_name)
 
 
-def _place_name(place: Place, t: Translator) -> str:
+def _place_name(place: Place, box: str, t: Translator) -> str:
     if not place.behind:
-        return t("person.box", box=place.box)
+        return t("person.box", box=box)
     if place.number == 1:
-        return t("person.behind", box=place.box)
-    return t("person.behind_number", box=place.box, number=place.number)
+        return t("person.behind", box=box)
+    return t("person.behind_number", box=box, number=place.number)

@@ -9,7 +9,7 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
-from punto.table.play.betting import card_exposed
+from punto.table.play.bet_bounds import card_exposed
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
 from punto.web.messages import TableView
@@ -61,6 +61,8 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
             return Announcement(t("call.card_exposed"), countdown=countdown, clauses=topics[Topic.EXCESS_OPTIONS])
         last = now is not None and now.last
         return Announcement(t("call.last_round") if last else t("call.place_bets"), countdown=countdown)
+    if view.waits_for_dealer:
+        return Announcement(t("call.waits_for_dealer"))
     if now is not None and (now.raised or now.order_lost):
         return Announcement(t("call.under_review"))
     if now is not None and now.options is not None:

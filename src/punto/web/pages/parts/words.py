@@ -7,7 +7,9 @@ from punto.web.pages.base.i18n import Translator
 
 
 def card_name(code: str, t: Translator) -> str:
-    return t("card", rank=code[0], suit=code[1])
+    """The name of a card, or of a rank that was entered without its suit."""
+    rank, suit = code[0], code[1:]
+    return t("card", rank=rank, suit=suit) if suit else t("card.rank", rank=rank)
 
 
 def limit_lines(settings: Settings, t: Translator) -> list[tuple[str, str]]:

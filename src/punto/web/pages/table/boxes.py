@@ -1,6 +1,6 @@
 """The boxes of a table: who sits where, and the betting areas of one box."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -14,11 +14,15 @@ from punto.web.pages.base.i18n import Translator, person_name
 from punto.web.pages.parts.bets import pays
 from punto.web.pages.table import felt
 
+MAX_WIDE_BOXES = 8
+MAX_SHORT_LABEL = 2
+
 
 class ShownSeat(Struct, frozen=True):
     """A box as drawn on the arc of the table."""
 
     place: felt.SeatArc
+    box_label: str
     who: str | None
     stake_minor: int
     look: str
@@ -63,18 +67,25 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tup
         stake = sum(bet.stake_minor for bet in bets if bet.box == place.box)
         name = None if who is None else _name(who, me, view, t)
         full_name = t("seat.free") if who is None else _name(who, me, view, t, with_id=True)
+        box = settings.box_label(place.box)
         seats.append(
             ShownSeat(
                 place=place,
+                box_label=box,
                 who=name,
                 stake_minor=stake,
                 look=felt.highest_chip(stake),
                 mine=bool(me) and who == me,
                 won=gains.get(place.box, 0) > 0,
-                label=t("table.seat", box=place.box, who=full_name),
+                label=t("table.seat", box=box, who=full_name),
             )
         )
     return tuple(seats)
+
+
+def crowded(seats: Sequence[ShownSeat]) -> bool:
+    """Whether boxes are too narrow, or labels too long, for a name and a chip beside the label."""
+    return len(seats) > MAX_WIDE_BOXES or any(len(seat.box_label) > MAX_SHORT_LABEL for seat in seats)
 
 
 def _name(who: str, me: str, view: TableView, t: Translator, *, with_id: bool = False) -> str:

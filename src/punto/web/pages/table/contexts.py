@@ -20,13 +20,13 @@ from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import coup_of
 from punto.table.moves.listing import boxes_of
-from punto.table.play.betting import card_exposed
+from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import excess
 from punto.table.play.seating import has_stakes
 from punto.table.records.commands import RequestSqueeze
 from punto.table.records.kinds import SqueezeState
 from punto.table.records.positions import Position
-from punto.table.records.settings import Automation, Settings
+from punto.table.records.settings import Automation, Settings, box_label
 from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, SqueezeView, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
@@ -39,7 +39,7 @@ from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
-from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, seats_of
+from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of
 from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
 from punto.web.views.visibility import Sight
@@ -92,6 +92,8 @@ class TableStage(Context, frozen=True, kw_only=True):
     view: TableView
     settings: Settings | None
     seats: tuple[ShownSeat, ...]
+    crowded: bool
+    """See :func:`crowded`."""
     hands: tuple[ShownHand, ...]
     call: Announcement
 
@@ -103,6 +105,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     view: TableView
     settings: Settings | None
     look: Look
+    box_label: str
+    """Of the box that is shown; empty: none."""
     me: Me | None
     can_bet: bool
     areas: Areas | None
@@ -173,8 +177,8 @@ class TableSide(Context, frozen=True, kw_only=True):
     known_first: ShownKnownFirst | None
     called: list[str]
     """For staff: each insurance bet that a player has called."""
-    boxes: list[int]
-    """The boxes to choose from, if there are several."""
+    boxes: list[tuple[int, str]]
+    """The boxes to choose from with their labels, if there are several."""
     at_place: bool
     """Whether the viewer has a place or a bet to leave."""
 
@@ -225,6 +229,7 @@ def table_contexts(
             view=view,
             settings=settings,
             seats=seats,
+            crowded=crowded(seats),
             hands=tuple(hand_of(side, view, me, t) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
         ),
@@ -232,6 +237,7 @@ def table_contexts(
             view=view,
             settings=settings,
             look=look,
+            box_label=settings.box_label(look.box) if settings and look.box else "",
             me=own,
             can_bet=can_bet,
             areas=areas_of(live.rules, view, settings, look.box, me, t) if settings and look.box else None,
@@ -278,7 +284,7 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
     over_limit = None
     if settings and live.state.round and look.box:
         over_limit = excess(live.state.round.bets, look.box, settings.differential_minor)
-    boxes = boxes_of(live.rules, live.state, me) if own and settings else []
+    boxes = [(box, settings.box_label(box)) for box in boxes_of(live.rules, live.state, me)] if own and settings else []
     can_ask = _can_ask(live.rules, live.state, settings, me) if settings else []
     return TableSide(
         view=view,
@@ -317,13 +323,17 @@ def _behind(view: TableView, look: Look, t: Translator) -> str:
     bets = tuple(
         phrase(
             "table.bet_behind",
-            who=person_name(bet.who, t, view.names) or t("person.registered"),
+            who=person_name(bet.who, t, view.names, _labels(view)) or t("person.registered"),
             amount=Money(bet.stake_minor),
             bet=bet.bet,
         )
         for bet in others[:MAX_BEHIND]
     )
     return t.write(bets) + ("…" if len(others) > MAX_BEHIND else "")
+
+
+def _labels(view: TableView) -> tuple[str, ...]:
+    return view.settings.box_labels if view.settings else ()
 
 
 def _called(view: TableView, t: Translator) -> list[str]:
@@ -334,8 +344,8 @@ def _called(view: TableView, t: Translator) -> list[str]:
     return [
         t(
             "insurance.called_by",
-            who=person_name(each.who, t, view.names) or t("person.registered"),
-            box=each.box,
+            who=person_name(each.who, t, view.names, _labels(view)) or t("person.registered"),
+            box=box_label(_labels(view), each.box),
             amount=Money(each.stake_minor),
             side=each.side,
         )

@@ -12,7 +12,8 @@ from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.law import LawScope, scope_of
-from punto.table.play.insuring import insurance_bounds, players_passing, visible_coup
+from punto.table.play.insurance_stakes import insurance_bounds
+from punto.table.play.insuring import players_passing, visible_coup
 from punto.table.records.state import Round
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.insurance import Worth, show_worth

@@ -1,0 +1,45 @@
+"""Correcting the course of a round: betting closed by a slip, and a round called by a slip."""
+
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.corrections.timing import SUPERVISORS, card_out, check_felt
+from punto.table.decision import Deciders, Decision, check_reason, this_round
+from punto.table.play.pending import check_nothing_pending
+from punto.table.records.corrected import BettingReopened, RoundCancelled
+from punto.table.records.corrections import CancelRound, ReopenBetting
+from punto.table.records.state import Phase, Table
+from punto.table.refusals import TableCode, refuse
+
+
+def reopen_betting(book: Rulebook, table: Table, command: ReopenBetting) -> Decision:
+    """Bets lie as they are on record. A dealer reopens only while no bet was corrected since the close."""
+    if refusal := check_felt(book, table):
+        return refusal
+    if table.phase is not Phase.DEALING:
+        return refuse(book, TableCode.NOT_DEALING, Topic.BETTING_CLOSED, variant="not_closed")
+    if card_out(table):
+        return refuse(book, TableCode.CARD_OUT, Topic.BETTING_CLOSED)
+    if refusal := check_nothing_pending(book, table) or check_reason(book, command.reason):
+        return refusal
+    position = command.position
+    if this_round(table).bets_corrected and position not in SUPERVISORS:
+        return refuse(book, TableCode.NOT_AUTHORISED, variant="bet_corrected", positions=SUPERVISORS)
+    return (BettingReopened(command.by, book.topics[Topic.BETTING_OPENS], command.reason),)
+
+
+def cancel_round(book: Rulebook, table: Table, _: CancelRound) -> Decision:
+    """Only if nothing happened in it."""
+    if table.phase not in (Phase.BETTING, Phase.DEALING):
+        return refuse(book, TableCode.NO_ROUND)
+    now = this_round(table)
+    if now.bets or now.at_close:
+        return refuse(book, TableCode.ROUND_HAS_BETS)
+    if card_out(table):
+        return refuse(book, TableCode.CARD_OUT, variant="cancel")
+    return (RoundCancelled(now.number),)
+
+
+DECIDERS: Deciders = {
+    CancelRound: cancel_round,
+    ReopenBetting: reopen_betting,
+}

@@ -1,0 +1,237 @@
+"""Insurance stakes: what a player can put on an offer, and what lies on the felt."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from punto.catalogue.values import Money, Odds
+from punto.rules.bets.insurance import InsuranceLine
+from punto.rules.refusals import Clause, Code, Refusal
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.decision import (
+    Deciders,
+    Decision,
+    Evolvers,
+    coup_of,
+    is_recorded,
+    staff_clauses,
+    this_round,
+)
+from punto.table.play.insuring import (
+    card_is_exposed,
+    due_offer,
+    insurance_room,
+    line_on_offer,
+    offer_event,
+    ordinary_room,
+    points_at,
+    visible_coup,
+)
+from punto.table.play.pending import check_nothing_pending
+from punto.table.play.seating import check_amount, check_box, check_chips, check_comer, check_here
+from punto.table.play.stake_correction import with_brought
+from punto.table.play.staking import stake_postings
+from punto.table.records.commands import CallInsurance, TakeInsurance
+from punto.table.records.events import Event, InsuranceFlag, InsuranceFlagged, InsuranceTaken
+from punto.table.records.ledger import MAX_AMOUNT_MINOR
+from punto.table.records.state import Phase, Table, TakenInsurance, with_insurance
+from punto.table.refusals import TableCode, refuse, too_large
+
+
+def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[InsuranceLine, int] | Refusal:
+    """The offer and the largest stake a player can put on it, or why they cannot take it."""
+    now = this_round(table) if table.phase is Phase.DEALING else None
+    if now is None or not now.insurance.offer_stands or book.insurance is None:
+        return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
+    if refusal := check_nothing_pending(book, table):
+        return refusal
+    line = line_on_offer(book, table)
+    placed = now.bets.get((who, box, line.side))
+    if placed is None:
+        return refuse(
+            book, Code.NO_ORIGINAL_BET, Topic.INSURED_BET, variant="in_box", who=who[:40], side=line.side, box=box
+        )
+    if refusal := check_here(book, table, who):
+        return refusal
+    if who in now.insurance.forgone:
+        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
+    return line, insurance_room(book, table, line, placed, late=now.insurance.offer_late)
+
+
+class FeltRoom(Struct, frozen=True):
+    """How much of the insurance that lies on the felt can play, and why no more."""
+
+    line: InsuranceLine | None
+    room_minor: int
+    why: InsuranceFlag
+    topic: Topic
+
+
+def felt_room(book: Rulebook, table: Table, who: str, box: int) -> FeltRoom:
+    """The room on the offer that stands, or on one that is due: chips on it show that it was made."""
+    now = this_round(table)
+    stands = now.insurance.offer_stands
+    if stands:
+        line: InsuranceLine | None = line_on_offer(book, table)
+    else:
+        line = None if card_is_exposed(table) else due_offer(book, table, coup_of(book, table))
+    if line is None:
+        return FeltRoom(None, 0, InsuranceFlag.NO_OFFER, Topic.INSURANCE)
+    placed = now.bets.get((who, box, line.side))
+    if placed is None:
+        return FeltRoom(line, 0, InsuranceFlag.NO_ORIGINAL_BET, Topic.INSURED_BET)
+    if who in now.away:
+        return FeltRoom(line, 0, InsuranceFlag.FORGONE, Topic.WALKING_AWAY)
+    if who in now.insurance.forgone:
+        return FeltRoom(line, 0, InsuranceFlag.FORGONE, Topic.INSURANCE_FORGONE)
+    room = insurance_room(book, table, line, placed, late=stands and now.insurance.offer_late)
+    late = room < ordinary_room(book, table, line, placed)
+    return FeltRoom(line, room, InsuranceFlag.ABOVE_CAP, Topic.LATE_INSURANCE if late else Topic.INSURANCE_CAP)
+
+
+def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Decision:
+    """Accept insurance within the cap. It can be raised, but not withdrawn."""
+    by_staff = staff_clauses(book, table, command.by, command.who, on_behalf=command.on_behalf)
+    if is_recorded(table, command.position):
+        return _check_amount(book, command.stake_minor) or _record(book, table, command, by_staff)
+    bounds = insurance_bounds(book, table, command.who, command.box)
+    if isinstance(bounds, Refusal):
+        return bounds
+    line, most = bounds
+    refusal = _check_stake(book, table, command, line, command.stake_minor, most)
+    if refusal := refusal or check_chips(book, table, command.who, command.stake_minor):
+        return refusal
+    return (_taken_event(book, table, command, line, command.stake_minor, by_staff),)
+
+
+def call_insurance(book: Rulebook, table: Table, command: CallInsurance) -> Decision:
+    """Accept insurance that a player has told the dealer of. At a felt table the chips can follow later."""
+    clauses = book.topics[Topic.INSURANCE_FORGONE]
+    who, stake_minor = command.who, command.stake_minor
+    if is_recorded(table, command.position):
+        refusal = None if stake_minor is None else _check_amount(book, stake_minor)
+        return refusal or _record(book, table, command, clauses)
+    bounds = insurance_bounds(book, table, who, command.box)
+    if isinstance(bounds, Refusal):
+        return bounds
+    line, most = bounds
+    if stake_minor is None:  # at least 1, because a refusal says why nothing is allowed
+        stake_minor = max(min(most, table.chips_minor(who)), 1)
+    refusal = _check_stake(book, table, command, line, stake_minor, most) or check_chips(book, table, who, stake_minor)
+    return refusal or (_taken_event(book, table, command, line, stake_minor, clauses),)
+
+
+def _record(
+    book: Rulebook, table: Table, command: TakeInsurance | CallInsurance, clauses: tuple[Clause, ...]
+) -> Decision:
+    """Take what lies on the felt as far as it can play. The rest is flagged and goes back: it is the newest."""
+    who, box, wanted_minor = command.who, command.box, command.stake_minor
+    if refusal := _check_record(book, table, command):
+        return refusal
+    found = felt_room(book, table, who, box)
+    plays_minor = found.room_minor if wanted_minor is None else min(wanted_minor, found.room_minor)
+    events: list[Event] = []
+    if found.line is not None and plays_minor:
+        events += [] if this_round(table).insurance.offer_stands else [offer_event(found.line)]
+        events.append(_taken_event(book, table, command, found.line, plays_minor, clauses))
+    if not plays_minor or plays_minor < (wanted_minor or 0):
+        stage = None if found.line is None else found.line.stage
+        back_minor = 0 if wanted_minor is None else wanted_minor - plays_minor
+        events.append(InsuranceFlagged(who, box, stage, back_minor, found.why, book.topics[found.topic]))
+    return tuple(events)
+
+
+def _check_record(book: Rulebook, table: Table, command: TakeInsurance | CallInsurance) -> Refusal | None:
+    """Refuse insurance outside a coup, and what names no person or box."""
+    if table.phase is not Phase.DEALING:
+        return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
+    refusal = check_nothing_pending(book, table) or check_box(book, table, command.box)
+    return refusal or check_comer(book, table, command.who)
+
+
+def _check_amount(book: Rulebook, stake_minor: int) -> Refusal | None:
+    if refusal := check_amount(book, stake_minor):
+        return refusal
+    return too_large(book, Topic.INSURANCE) if stake_minor > MAX_AMOUNT_MINOR else None
+
+
+def _check_stake(
+    book: Rulebook,
+    table: Table,
+    command: TakeInsurance | CallInsurance,
+    line: InsuranceLine,
+    stake_minor: int,
+    most_minor: int,
+) -> Refusal | None:
+    """Refuse a stake above ``most_minor``, and cite the cap that is the lower one."""
+    if refusal := check_amount(book, stake_minor):
+        return refusal
+    if stake_minor <= most_minor:
+        return None
+    placed = this_round(table).bets[command.who, command.box, line.side]
+    odds, most = Odds(line.odds_text), Money(most_minor)
+    if most_minor < ordinary_room(book, table, line, placed):
+        return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.LATE_INSURANCE, variant="late", odds=odds, most=most)
+    return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.INSURANCE_CAP, variant="more", odds=odds, most=most)
+
+
+def _taken_event(
+    book: Rulebook,
+    table: Table,
+    command: TakeInsurance | CallInsurance,
+    line: InsuranceLine,
+    stake_minor: int,
+    clauses: tuple[Clause, ...],
+) -> InsuranceTaken:
+    """With these clauses besides the line's."""
+    coup = visible_coup(book, table)
+    assert coup is not None  # noqa: S101 - the line comes from these cards
+    return InsuranceTaken(
+        command.who,
+        command.box,
+        line.side,
+        line.stage,
+        *points_at(line.stage, coup),
+        line.odds_text,
+        stake_minor,
+        command.by,
+        (line.clause, *clauses),
+        isinstance(command, CallInsurance),
+        postings=stake_postings(table, command.who, stake_minor),
+    )
+
+
+def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
+    now = this_round(table)
+    covered = TakenInsurance(
+        event.who,
+        event.side,
+        event.stage,
+        event.player,
+        event.banker,
+        event.stake_minor,
+        event.box,
+        event.placed_by,
+        event.odds,
+        event.called,
+        now.insurance.offer_late,
+    )
+    now = with_brought(now, event.who, event.postings)
+    taken_by = now.insurance.offer_taken_by | {event.who}
+    return replace(table, round=with_insurance(now, cover=(*now.insurance.cover, covered), offer_taken_by=taken_by))
+
+
+def on_insurance_flagged(table: Table, _: InsuranceFlagged) -> Table:
+    """No state: the event is only a record."""
+    return table
+
+
+DECIDERS: Deciders = {
+    TakeInsurance: take_insurance,
+    CallInsurance: call_insurance,
+}
+
+EVOLVERS: Evolvers = {
+    InsuranceTaken: on_insurance_taken,
+    InsuranceFlagged: on_insurance_flagged,
+}
