@@ -61,6 +61,8 @@ def server_options(function: Any) -> Any:
                 type=int,
                 help="Maximum connections and sockets from one address; staff excepted.",
             ),
+            click.option("--heads-to", help="Directory, or http(s) address, to copy the heads of all streams to."),
+            click.option("--heads-every-s", type=int, help="Seconds between two copies of the heads."),
             click.option("--odds/--no-odds", default=None, help="Whether pages show exact odds."),
             click.option(
                 "--metrics", help='Who may read the metrics: "here" (this machine only), "all", or "off" (nobody).'

@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 
 from punto.rules.refusals import Refused
 from punto.web.api import ENDPOINTS
+from punto.web.api.tables import lobby_of
 from punto.web.http.client_address import is_this_machine
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send
@@ -25,12 +26,20 @@ async def healthy(_: HttpRequest) -> dict[str, str]:
     return {"status": "alive"}
 
 
-async def ready(call: HttpRequest) -> dict[str, str]:
-    """The server is not stopping, and the database answers."""
-    if not call.service.ready:
+async def ready(call: HttpRequest) -> "Status":
+    """The server is not stopping, the database answers, and tables can be run and shown.
+
+    One table with a fault does not take the server out of service: then the answer is 200 and names it.
+    """
+    service = call.service
+    if not service.ready:
         raise Refused(WebCode.STOPPING)
-    await call.service.floor.database.read(lambda transaction: transaction.rows("SELECT 1"))
-    return {"status": "ready"}
+    await service.floor.database.read(lambda transaction: transaction.rows("SELECT 1"))
+    await lobby_of(service)
+    faulty = service.floor.faulty
+    if faulty and {*service.floor.tables} <= {*faulty}:
+        raise Refused(WebCode.NO_TABLE_WORKS, tables=faulty)
+    return Status("degraded" if faulty else "ready", faulty)
 
 
 async def metrics(call: HttpRequest) -> Raw:
@@ -44,9 +53,11 @@ async def metrics(call: HttpRequest) -> Raw:
 
 
 class Status(msgspec.Struct, frozen=True):
-    """Whether the server is running (`alive`) or accepts requests (`ready`)."""
+    """`alive`: the server is running; `ready`: it accepts requests; `degraded`: so it does, but not at all tables."""
 
     status: str
+    faulty: tuple[str, ...] = ()
+    """Tables that cannot be run or shown, or are stopped, because of a fault that the server has logged."""
 
 
 async def openapi(_: HttpRequest) -> Raw:

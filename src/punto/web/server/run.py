@@ -74,7 +74,10 @@ async def serve(
             await opening_tables.set_up(floor, service.visitors, opening)
         password = await service.accounts.first_start()
         keeper, house_players = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
-        work = [asyncio.create_task(each) for each in (keeper.run(), house_players.run(), _clean_up_visitors(service))]
+        jobs = [keeper.run(), house_players.run(), _clean_up_visitors(service)]
+        if service.head_copies is not None:
+            jobs.append(service.head_copies.run())
+        work = [asyncio.create_task(each) for each in jobs]
         stopping = asyncio.create_task((stop_event or asyncio.Event()).wait())
         server = _Server(_uvicorn_config(service, routes(service)))
 
