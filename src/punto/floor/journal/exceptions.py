@@ -3,10 +3,11 @@
 Anyone who can stop the server chooses when a round is interrupted. So every start is here, and what each one voided.
 """
 
+import msgspec
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
-from punto.floor.journal.entry import text_start
+from punto.floor.journal.entry import text_start, unreadable
 from punto.floor.journal.house_events import (
     HOUSE,
     FloorStarted,
@@ -45,4 +46,11 @@ def _find(transaction: Transaction, where: str, version: int, limit: int) -> lis
         f" WHERE s.name = ? AND ({kinds}) AND {where} LIMIT ?",
         (HOUSE, *(value for start in starts for value in (len(start), start)), version, limit),
     )
-    return [HouseException(version, at_us, read_house_event(text)) for version, at_us, text in rows]
+    return [HouseException(version, at_us, _read(version, text)) for version, at_us, text in rows]
+
+
+def _read(version: int, text: str) -> HouseEvent:
+    try:
+        return read_house_event(text)
+    except msgspec.MsgspecError as error:
+        raise unreadable(HOUSE, version) from error

@@ -93,8 +93,12 @@ class TableCommands:
         happened_at_us: int = 0,
     ) -> Answer:
         """Submit a command as a client sends it: tag and fields, without the actor."""
+        manual = live.setup.shoes is ShoeKind.MANUAL
+        sealed = not manual and by.position is not Position.HOUSE
         try:
             require_client_id(command_id)
+            if sealed:
+                refuse_named_cards(body)
         except FloorRefused:
             if (above := _above_position(live, by, body)) is None:
                 raise
@@ -102,14 +106,10 @@ class TableCommands:
         if unwanted := body.keys() & RESERVED_FIELDS:
             refused = FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
             await self._house_log.refuse(by, command_name(body), refused, live.setup.name)
-        manual = live.setup.shoes is ShoeKind.MANUAL
-        sealed = not manual and by.position is not Position.HOUSE
 
         async def make_command() -> Command | _RecordedRefusal:
             if (above := _above_position(live, by, body)) is not None:
                 return above
-            if sealed:
-                refuse_named_cards(body)
             if check is not None:
                 await check(live.state)
             if happened_at_us:
