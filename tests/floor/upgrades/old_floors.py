@@ -67,8 +67,9 @@ class OldTable(Struct, frozen=True):
     def of(cls, live: LiveTable) -> "OldTable":
         """The same for a table of this release, or of one that ``this_release`` writes."""
         state, now = live.state, live.state.round
-        closing = getattr(live.closing, "balances", live.closing)  # the balances themselves before 0.8.0
-        balances = closing if state.phase is Phase.CLOSED else state.balances
+        closing: Any = live.closing
+        carried = closing if isinstance(closing, dict) else closing.balances  # the balances alone before 0.8.0
+        balances = carried if state.phase is Phase.CLOSED else state.balances
         bets = [(bet.who, bet.box, bet.bet, bet.stake_minor) for bet in now.bets.values()] if now else []
         version = live.head.version if live.head else 0
         number, cards = (now.number, now.cards) if now else (0, ())
