@@ -7,7 +7,7 @@ from punto.floor.audit.hash_chain import Link
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.round_index import ROUNDS_A_PAGE, Comparison, Difference, RoundRow, RoundRows, stray_rows
+from punto.floor.journal.round_index import ROUNDS_A_PAGE, Comparison, RowDifference, RoundRow, RoundRows, stray_rows
 from punto.floor.journal.streams import Head
 
 ADVICE = "run `punto rebuild`"
@@ -24,7 +24,7 @@ class RoundsCheck:
         self._database, self._head = database, head
         self._rows, self._complete = RoundRows(), list[RoundRow]()
         self._comparison = Comparison(head.key)
-        self._differences: list[Difference] = []
+        self._differences: list[RowDifference] = []
 
     def watch(self, links: Iterator[Link]) -> Iterator[Link]:
         """Pass the links on."""
@@ -45,10 +45,10 @@ class RoundsCheck:
         words = f"{_describe(first)}{f' (and {more} more)' if more else ''}; {ADVICE}"
         return Fault(self._head.stream, first.row.version if first.row else None, FaultCode.ROUNDS_DIFFER, words)
 
-    def _compare(self, transaction: Transaction) -> list[Difference]:
+    def _compare(self, transaction: Transaction) -> list[RowDifference]:
         return self._comparison.page(transaction, self._complete, last=False)
 
-    def _compare_last(self, transaction: Transaction) -> list[Difference]:
+    def _compare_last(self, transaction: Transaction) -> list[RowDifference]:
         if streams.find(transaction, self._head.stream) != self._head:
             return self._compare(transaction) if self._complete else []
         last = self._rows.last
@@ -56,7 +56,7 @@ class RoundsCheck:
         return self._comparison.page(transaction, rows, last=True)
 
 
-def _describe(difference: Difference) -> str:
+def _describe(difference: RowDifference) -> str:
     if difference.row is None:
         return f"the table `rounds` has a round {difference.number} that is not in the journal"
     if not difference.columns:

@@ -172,7 +172,7 @@ def _last_start(transaction: Transaction, end: Head, version: int) -> tuple[int,
 # ---- comparing
 
 
-class Difference(Struct, frozen=True):
+class RowDifference(Struct, frozen=True):
     """A round whose stored row is not the one that the journal gives. ``row`` is None if there should be none."""
 
     number: int
@@ -187,16 +187,16 @@ class Comparison:
     def __init__(self, stream: int) -> None:
         self._stream, self._after = stream, LOWEST
 
-    def page(self, transaction: Transaction, rows: Sequence[RoundRow], *, last: bool) -> list[Difference]:
+    def page(self, transaction: Transaction, rows: Sequence[RoundRow], *, last: bool) -> list[RowDifference]:
         """Compare the next rows; if they are the ``last``, all later stored ones are superfluous."""
         until = HIGHEST if last or not rows else rows[-1].number
         stored = _stored(transaction, (self._stream, self._after, until))
         self._after = until
-        found = [Difference(number, None) for number in stored.keys() - {row.number for row in rows}]
+        found = [RowDifference(number, None) for number in stored.keys() - {row.number for row in rows}]
         for row in rows:
             columns = row.differences(stored[row.number]) if row.number in stored else ()
             if columns or row.number not in stored:
-                found.append(Difference(row.number, row, tuple(columns)))
+                found.append(RowDifference(row.number, row, tuple(columns)))
         return sorted(found, key=lambda difference: difference.number)
 
 

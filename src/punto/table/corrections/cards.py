@@ -1,4 +1,4 @@
-"""Correcting a card: the round is judged anew by the cards in the order drawn."""
+"""Correcting a card: the round is judged again by the cards in the order drawn."""
 
 from msgspec.structs import replace
 
