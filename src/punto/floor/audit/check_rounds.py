@@ -7,7 +7,7 @@ from punto.floor.audit.hash_chain import Link
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.round_index import ROUNDS_A_PAGE, Comparison, RowDifference, RoundRow, RoundRows, stray_rows
+from punto.floor.journal.round_index import ROUNDS_A_PAGE, Comparison, RoundRow, RoundRows, RowDifference, stray_rows
 from punto.floor.journal.streams import Head
 
 ADVICE = "run `punto rebuild`"
