@@ -14,7 +14,7 @@ from punto.table.corrections.resettling import Correction
 from punto.table.decision import Deciders, Decision, check_reason, coup_of, open_settings, this_round
 from punto.table.evolution import evolve
 from punto.table.play.dealing import deal_card
-from punto.table.play.insuring import due_offer, line_of
+from punto.table.play.insuring import due_offer, line_of, offer_event
 from punto.table.play.opening import cards_burned_with, find_shoe
 from punto.table.play.raising import raise_card_not_in_shoe
 from punto.table.play.rejudging import rejudge_insurance
@@ -199,21 +199,32 @@ def _results(book: Rulebook, table: Table) -> list[Result | None]:
 def _judged_again(
     book: Rulebook, correction: Correction, corrected: CardCorrected, command: CorrectCard
 ) -> tuple[Event, ...]:
-    before = correction.table
-    place, points = corrected.place, coup_of(book, before).partial
-    changed = evolve(before, corrected)
-    same_points = points == coup_of(book, changed).partial
-    if this_round(before).insurance.offer_stands and not same_points:
+    before, place = correction.table, corrected.place
+    assert place is not None  # noqa: S101 - only a burned card has none
+    not_drawn = corrected.card is None
+    same_points = coup_of(book, before).partial == coup_of(book, evolve(before, corrected)).partial
+    rejudged = not_drawn or not same_points
+    if this_round(before).insurance.offer_stands and rejudged:
         correction.add(InsuranceClosed())
         before = correction.table
     correction.add(corrected)
-    if not same_points and place is not None:
-        correction.add(*rejudge_insurance(book, before, correction.table, (place,)))
+    if rejudged:
+        correction.add(*rejudge_insurance(book, before, correction.table, (place - not_drawn,)))
+    if not_drawn:
+        correction.add(*_offer_not_ended(book, before, correction.table))
     correction.add(*_one_copy_too_many(book, correction.table, command))
     correction.add(*_raised_card_dealt(book, correction.table, command))
     if _leaves_no_error(book, before, correction.table):
         correction.add(*options_undone(book, correction.table, command.by))
     return correction.finish()
+
+
+def _offer_not_ended(book: Rulebook, before: Table, after: Table) -> tuple[Event, ...]:
+    """An offer that only a card ended which nobody drew stands again. One that was missed by it is due."""
+    line = due_offer(book, after, coup_of(book, after))
+    if line is None or line.stage not in this_round(before).insurance.offered:
+        return ()
+    return (offer_event(line),)
 
 
 _ERRORS_OF_NUMBER = frozenset({Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER})
