@@ -31,7 +31,8 @@ def rejudge_insurance(book: Rulebook, before: Table, after: Table, places: Colle
     now, was = this_round(after), this_round(before).insurance
     if book.insurance is None or open_settings(after).no_insurance:
         return ()
-    stages = [stage for stage in Stage if min(places) <= stage.cards <= len(now.cards)]
+    most = max(len(now.cards), len(this_round(before).cards))  # the right coup may have fewer cards, or more
+    stages = [stage for stage in Stage if min(places) <= stage.cards <= most]
     lines = {stage: line_at(book, after, stage) for stage in stages}
     wrong = {stage: line_at(book, before, stage) for stage in stages}
     past = [stage for stage in stages if stage.cards < len(now.cards)]
@@ -65,7 +66,7 @@ def rejudge_insurance(book: Rulebook, before: Table, after: Table, places: Colle
 def line_at(book: Rulebook, table: Table, stage: Stage) -> InsuranceLine | None:
     """The line that the cards of a stage give, even if more cards are dealt."""
     assert book.insurance is not None  # noqa: S101 - the caller checked
-    if stage is Stage.THIRD and this_round(table).insurance.waived:
+    if open_settings(table).no_insurance or (stage is Stage.THIRD and this_round(table).insurance.waived):
         return None
     return next((line for line in book.insurance.offers(coup_of(book, table)) if line.stage is stage), None)
 
