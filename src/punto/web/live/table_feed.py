@@ -13,8 +13,9 @@ import msgspec
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.stream_name import StreamName
-from punto.rules.refusals import Refused
+from punto.rules.refusals import Code, Refused
 from punto.web.api.history import read_cursor
+from punto.web.http.body import MAX_DEPTH, too_deep
 from punto.web.http.endpoint import Scope
 from punto.web.http.errors import WebCode, problem_of
 from punto.web.live.connection import (
@@ -62,6 +63,8 @@ class TableFeed(Connection):
 
     async def on_message(self, text: str) -> None:
         """Watch or unwatch a table."""
+        if too_deep(text.encode()):
+            raise Closing(CLOSE_BAD_MESSAGE, Code.MALFORMED_JSON, variant="deep", most=MAX_DEPTH)
         try:
             request = _REQUEST.decode(text)
         except msgspec.MsgspecError as error:
