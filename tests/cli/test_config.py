@@ -35,6 +35,8 @@ GIVEN: dict[str, tuple[Any, str, list[str], Any, Any]] = {
     "log": ("debug", "warning", ["--log", "error"], "warning", "error"),
     "log_file": ("a.log", "b.log", ["--log-file", "c.log"], "b.log", "c.log"),
     "commands_per_s": (1, "2", ["--commands-per-s", "3"], 2, 3),
+    "accepted_per_min": (1, "2", ["--accepted-per-min", "3"], 2, 3),
+    "accepted_per_min_from": (1, "2", ["--accepted-per-min-from", "3"], 2, 3),
     "asks_per_s": (1, "2", ["--asks-per-s", "3"], 2, 3),
     "sign_ins_per_min": (1, "2", ["--sign-ins-per-min", "3"], 2, 3),
     "sockets": (1, "2", ["--sockets", "3"], 2, 3),

@@ -48,6 +48,12 @@ def server_options(function: Any) -> Any:
             click.option("--log", help="Log level: debug, info, warning or error."),
             click.option("--log-file", help="Log file. Default: standard error."),
             click.option("--commands-per-s", type=int, help="Maximum commands per second from one person."),
+            click.option("--accepted-per-min", type=int, help="Maximum accepted commands per minute from one player."),
+            click.option(
+                "--accepted-per-min-from",
+                type=int,
+                help="Maximum accepted commands per minute from all players at one address.",
+            ),
             click.option("--asks-per-s", type=int, help="Maximum requests per second from one address."),
             click.option("--sign-ins-per-min", type=int, help="Maximum sign-in attempts per minute from one address."),
             click.option("--sockets", type=int, help="Maximum open sockets; one in ten is reserved for staff."),

@@ -17,6 +17,11 @@ from punto.floor.errors import FloorCode, FloorRefused
 FILE = "punto.toml"
 PREFIX = "PUNTO_"
 METRICS = ("off", "here", "all")
+LIMITS = (
+    *("commands_per_s", "accepted_per_min", "accepted_per_min_from", "asks_per_s", "sign_ins_per_min"),
+    *("sockets", "sockets_each", "lines_each"),
+)
+"""Settings that must be positive."""
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,6 +46,10 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The file to log to; empty: standard error."""
     commands_per_s: int = 50
     """Commands a second from one person, averaged over a few seconds."""
+    accepted_per_min: int = 120
+    """Accepted commands a minute from one player; ten times as many from an employee or a machine."""
+    accepted_per_min_from: int = 1_200
+    """Accepted commands a minute from all players at one address."""
     asks_per_s: int = 200
     """Requests a second from one address."""
     sign_ins_per_min: int = 30
@@ -161,7 +170,7 @@ def _check(config: Config) -> None:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="log", log=config.log)
     if config.metrics not in METRICS:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="metrics", text=config.metrics[:40], choices=METRICS)
-    for name in ("commands_per_s", "asks_per_s", "sign_ins_per_min", "sockets", "sockets_each", "lines_each"):
+    for name in LIMITS:
         if getattr(config, name) < 1:
             raise FloorRefused(FloorCode.BAD_CONFIG, variant="not_positive", name=name, value=getattr(config, name))
     if not 0 <= config.house_players <= MAX_HOUSE_PLAYERS:

@@ -38,15 +38,16 @@ async def give(call: HttpRequest) -> Accepted:
     # metrics and logs contain only known commands, not any text a client sends
     kind = call.log_fields["command"] = tag if isinstance(tag, str) and tag in COMMANDS_BY_TAG else "unknown"
     counter = service.metrics.commands
-    try:
-        answer = await service.acting.submit(by, call.path["table"], request.id, request.command)
-    except FloorRefused as refused:
-        if refused.code not in _TABLE_CODES:
-            counter.labels(kind, str(refused.code)).inc()
-            raise
-        answer = Answer(refusal=refused.refusal)  # answered like a refusal by the table, with what is legal
-    counter.labels(kind, str(answer.refusal.code) if answer.refusal else "accepted").inc()
-    return await accepted(call, answer)
+    with service.limits.accepting(by, call.address):
+        try:
+            answer = await service.acting.submit(by, call.path["table"], request.id, request.command)
+        except FloorRefused as refused:
+            if refused.code not in _TABLE_CODES:
+                counter.labels(kind, str(refused.code)).inc()
+                raise
+            answer = Answer(refusal=refused.refusal)  # answered like a refusal by the table, with what is legal
+        counter.labels(kind, str(answer.refusal.code) if answer.refusal else "accepted").inc()
+        return await accepted(call, answer)
 
 
 async def accepted(call: HttpRequest, answer: Answer) -> Accepted:

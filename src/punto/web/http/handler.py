@@ -9,6 +9,7 @@ import msgspec
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
+from punto.floor.journal.recorded_refusals import CLIENT_ADDRESS
 from punto.rules.refusals import Refused
 from punto.web.config import Config
 from punto.web.http.auth import caller, require_same_site
@@ -107,6 +108,7 @@ class Handler:
         self, method: str, headers: dict[str, str], scope: Scope, receive: Receive
     ) -> tuple[Endpoint, HttpRequest]:
         service, address = self._service, client_key(scope)
+        CLIENT_ADDRESS.set(address)
         target = self._by_method.get(method)
         service.limits.requests.take(address, target.endpoint.cost if target else 1)
         service.hosts.require(headers)
