@@ -48,7 +48,11 @@ def server_options(function: Any) -> Any:
             click.option("--log", help="Log level: debug, info, warning or error."),
             click.option("--log-file", help="Log file. Default: standard error."),
             click.option("--commands-per-s", type=int, help="Maximum commands per second from one person."),
-            click.option("--accepted-per-min", type=int, help="Maximum accepted commands per minute from one player."),
+            click.option(
+                "--accepted-per-min",
+                type=int,
+                help="Maximum accepted commands per minute from one player; ten times as many from staff or a machine.",
+            ),
             click.option(
                 "--accepted-per-min-from",
                 type=int,
