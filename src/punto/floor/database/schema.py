@@ -6,7 +6,7 @@ from typing import Protocol
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 
-VERSION = 4
+VERSION = 5
 
 
 class Opening(Protocol):
@@ -108,7 +108,15 @@ CREATE TABLE rounds (
 CREATE INDEX rounds_of ON rounds (at_table, opened_us);
 """
 
-MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS}
+_SIGN_IN_INDEXES = """
+-- failures count for a day at most; `name` is the folded name without the address
+DELETE FROM sign_ins;
+ALTER TABLE sign_ins ADD COLUMN name TEXT NOT NULL DEFAULT '';
+CREATE INDEX sign_ins_of ON sign_ins (name);
+CREATE INDEX sign_ins_by_age ON sign_ins (last_us);
+"""
+
+MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SIGN_IN_INDEXES}
 """Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], object]
 """Fills a new table from the journal."""
