@@ -212,6 +212,7 @@ SENTENCES = {
     "box_taken.place": "Somebody is already at {who!r}. Choose another place.",
     "box_taken@player": "Box {box} is taken. Choose another box.",
     "boxes_out_of_range": "Layout {layout} has {least} to {most} boxes, not {boxes}.",
+    "busy.connections": "The server has too many connections. Try again in a moment.",
     "busy.sign_ins": "Too many people are signing in at once. Try again in {seconds:# second|# seconds}.",
     "card_differs": "Draw {draw} of this shoe was reported before as another card. The first report counts. Ask the pit.",
     "card_face_down": "A card of the coup '{coup}' is face down. Turn it first.",

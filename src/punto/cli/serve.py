@@ -66,14 +66,21 @@ def server_options(function: Any) -> Any:
                 type=int,
                 help="Maximum sockets per person, and per address for everybody not signed in.",
             ),
+            click.option("--lines", type=int, help="Maximum open connections; sockets are not among them."),
             click.option(
                 "--lines-each",
                 type=int,
                 help="Maximum connections and sockets from one address; staff excepted.",
             ),
+            click.option(
+                "--replay-kb-per-s",
+                type=int,
+                help="Maximum kilobytes of history per second that sockets send to one address, or to one employee.",
+            ),
             click.option("--odds/--no-odds", default=None, help="Whether pages show exact odds."),
             click.option(
-                "--metrics", help='Who may read the metrics: "here" (this machine only), "all", or "off" (nobody).'
+                "--metrics",
+                help='Who may read the metrics: "staff" (and machines), "here" (also this machine), "all", or "off".',
             ),
             click.option("--empty", is_flag=True, default=None, help="Create a new floor without the demo tables."),
             click.option(

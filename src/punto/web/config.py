@@ -16,10 +16,10 @@ from punto.floor.errors import FloorCode, FloorRefused
 
 FILE = "punto.toml"
 PREFIX = "PUNTO_"
-METRICS = ("off", "here", "all")
+METRICS = ("off", "staff", "here", "all")
 LIMITS = (
     *("commands_per_s", "accepted_per_min", "accepted_per_min_from", "asks_per_s", "sign_ins_per_min"),
-    *("sockets", "sockets_each", "lines_each"),
+    *("sockets", "sockets_each", "lines", "lines_each", "replay_kb_per_s"),
 )
 """Settings that must be positive."""
 
@@ -58,12 +58,17 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Open WebSockets, in total."""
     sockets_each: int = 20
     """Open WebSockets of one person; those who have not signed in share this limit by address."""
+    lines: int = 4_000
+    """Open connections, in total. WebSockets are not among them."""
     lines_each: int = 200
     """Connections from one address, and separately WebSockets from one address (those of staff are not counted)."""
+    replay_kb_per_s: int = 512
+    """Kilobytes of history a second that WebSockets send to one address, or to one employee; the rest waits."""
     odds: bool = True
     """Pages show exact odds."""
-    metrics: str = "here"
-    """Who may read /metrics. ``here``: only clients on this machine; ``all``: anybody; ``off``: nobody."""
+    metrics: str = "staff"
+    """Who may read /metrics. ``staff``: staff and machines, with their session; ``here``: also clients on this machine,
+    unless the settings say that the server is behind a proxy; ``all``: anybody; ``off``: nobody."""
     empty: bool = False
     """A new floor starts without tables. Otherwise it gets one for each game."""
     house_players: int = 3

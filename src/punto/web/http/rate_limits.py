@@ -15,6 +15,7 @@ from punto.web.http.errors import WebCode
 
 BURST_S = 3
 """A bucket holds the requests of this many seconds."""
+REPLAY_BURST_S = 10
 STAFF_FACTOR = 10
 """An employee or a machine may give this many times the commands of a player."""
 
@@ -62,6 +63,24 @@ class Bucket:
             raise TooMany(self._what, (weight - left) / self._per_s)
 
 
+class Pace:
+    """A token bucket for each key. Whoever takes too many waits, and is not refused."""
+
+    def __init__(self, clock: Clock, per_s: float, burst: float) -> None:
+        self._clock, self._per_s, self._burst = clock, per_s, burst
+        self._left: dict[str, tuple[float, float]] = {}
+
+    async def take(self, key: str, cost: int) -> None:
+        now_s = self._clock.steady_s()
+        left, at_s = self._left.pop(key, (self._burst, now_s))
+        left = min(self._burst, left + (now_s - at_s) * self._per_s) - cost
+        self._left[key] = (left, now_s)
+        if len(self._left) > MAX_ADDRESSES:
+            del self._left[next(iter(self._left))]
+        if left < 0:
+            await self._clock.sleep(-left / self._per_s)
+
+
 class RateLimits:
     def __init__(self, config: Config, clock: Clock) -> None:
         self.commands = Bucket(clock, phrase("phrase.commands"), config.commands_per_s, config.commands_per_s * BURST_S)
@@ -71,6 +90,8 @@ class RateLimits:
         self._by_player = Bucket(clock, accepted, per_min / 60, per_min)
         self._by_staff = Bucket(clock, accepted, per_min * STAFF_FACTOR / 60, per_min * STAFF_FACTOR)
         self._from_address = Bucket(clock, accepted, per_min_from / 60, per_min_from)
+        replay_per_s = config.replay_kb_per_s * 1024
+        self.replay = Pace(clock, replay_per_s, replay_per_s * REPLAY_BURST_S)
         self.sign_ins = Bucket(clock, phrase("phrase.sign_ins"), config.sign_ins_per_min / 60, config.sign_ins_per_min)
 
     @contextmanager
