@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 from punto.floor.clock import SystemClock
 from punto.table.records.positions import Position
-from punto.web.http.rate_limits import REPLAY_BURST_S, Pace
+from punto.web.http.rate_limits import REPLAY_BURST_S, Throttle
 from punto.web.server.websocket_protocol import MAX_CONTROL_FRAMES, MAX_FRAGMENTS
 from tests.floor.staffed import SetClock
 from tests.waiting import DEADLINE_S, wait_until
@@ -65,13 +65,13 @@ def test_history_is_replayed_at_a_bounded_rate(tmp_path: Path, monkeypatch: pyte
             assert staff.next()["cursor"] == end(served.floor)
 
 
-def test_a_pace_makes_wait_in_proportion() -> None:
+def test_a_throttle_makes_wait_in_proportion() -> None:
     async def test() -> None:
         clock = SetClock()  # sleeping sets it forward
-        pace = Pace(clock, per_s=10, burst=100)
+        throttle = Throttle(clock, per_s=10, burst=100)
         start_s = clock.steady_s()
         for key, cost, waited_s in (("a", 100, 0), ("b", 100, 0), ("a", 50, 5), ("a", 20, 7), ("b", 70, 7)):
-            await pace.take(key, cost)
+            await throttle.take(key, cost)
             assert clock.steady_s() - start_s == waited_s
 
     asyncio.run(test())

@@ -63,8 +63,8 @@ class Bucket:
             raise TooMany(self._what, (weight - left) / self._per_s)
 
 
-class Pace:
-    """A token bucket for each key. Whoever takes too many waits, and is not refused."""
+class Throttle:
+    """A token bucket for each key. A sender that takes too many has to wait, and is not refused."""
 
     def __init__(self, clock: Clock, per_s: float, burst: float) -> None:
         self._clock, self._per_s, self._burst = clock, per_s, burst
@@ -91,7 +91,7 @@ class RateLimits:
         self._by_staff = Bucket(clock, accepted, per_min * STAFF_FACTOR / 60, per_min * STAFF_FACTOR)
         self._from_address = Bucket(clock, accepted, per_min_from / 60, per_min_from)
         replay_per_s = config.replay_kb_per_s * 1024
-        self.replay = Pace(clock, replay_per_s, replay_per_s * REPLAY_BURST_S)
+        self.replay = Throttle(clock, replay_per_s, replay_per_s * REPLAY_BURST_S)
         self.sign_ins = Bucket(clock, phrase("phrase.sign_ins"), config.sign_ins_per_min / 60, config.sign_ins_per_min)
 
     @contextmanager
