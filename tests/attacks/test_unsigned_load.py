@@ -35,25 +35,33 @@ def _no_traceback(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 # ---- history
 
 
-def test_history_is_replayed_at_a_bounded_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a clock that stands still, only as much as the burst is sent, however many sockets ask."""
-    kb_per_s = 2
-    allowed = kb_per_s * 1024 * REPLAY_BURST_S
-    waits: list[float] = []
+class Standing(SystemClock):
+    """A clock that stands still; sleeping on it never ends."""
 
-    async def never(_: SystemClock, seconds: float) -> None:
-        waits.append(seconds)
+    def __init__(self) -> None:
+        self.sleepers = 0
+
+    def steady_s(self) -> float:
+        return 1_000.0
+
+    async def sleep(self, seconds: float) -> None:
+        assert seconds > 0
+        self.sleepers += 1
         await asyncio.Event().wait()
 
+
+def test_history_is_replayed_at_a_bounded_rate(tmp_path: Path) -> None:
+    """Only as much as the burst is sent at once, however many sockets ask."""
+    kb_per_s, clock = 2, Standing()
+    allowed = kb_per_s * 1024 * REPLAY_BURST_S
     with server(str(tmp_path / "floor.db"), replay_kb_per_s=kb_per_s) as served, ExitStack() as stack:
         at = betting(served)
         bets(served, at, 300)
-        monkeypatch.setattr(SystemClock, "steady_s", lambda _: 1_000.0)
-        monkeypatch.setattr(SystemClock, "sleep", never)
+        served.service.limits.replay._clock = clock
         sockets = [stack.enter_context(line(served)) for _ in range(5)]
         for watching in sockets:
             watching.watch("t1", "1/0")
-        wait_until(lambda: len(waits) == len(sockets))  # all have to wait now
+        wait_until(lambda: clock.sleepers == len(sockets))  # all have to wait now
         for watching in sockets:
             watching.watch("none")
             while watching.next().get("error") is None:  # everything before the answer was sent without waiting

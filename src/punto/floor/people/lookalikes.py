@@ -99,7 +99,7 @@ def _named_letter(one: str) -> str:
 
 @cache
 def _confusables() -> dict[str, str]:
-    """Unicode's table of confusable characters (UTS 39): each with the text it looks like."""
+    """Unicode's table of confusable characters, version 16.0.0 of UTS 39: each with the text it looks like."""
     table: dict[str, str] = {}
     for line in files(__package__).joinpath("unicode/confusables.txt").read_text("utf-8-sig").splitlines():
         codes = line.partition("#")[0].split(";")
