@@ -19,7 +19,7 @@ FILE = "punto.toml"
 PREFIX = "PUNTO_"
 METRICS = ("off", "staff", "here", "all")
 MIN_HEADS_S, MAX_HEADS_S = 10, 86_400
-COUNTS = (
+POSITIVE_COUNTS = (
     *("commands_per_s", "accepted_per_min", "accepted_per_min_from", "asks_per_s", "sign_ins_per_min"),
     *("sockets", "sockets_each", "lines", "lines_each", "replay_kb_per_s"),
 )
@@ -204,7 +204,7 @@ def _check(config: Config) -> None:
 
 
 def _check_numbers(config: Config) -> None:
-    for name in COUNTS:
+    for name in POSITIVE_COUNTS:
         if not 1 <= getattr(config, name) <= MAX_COUNT:
             raise FloorRefused(
                 FloorCode.BAD_CONFIG, variant="count", name=name, value=str(getattr(config, name))[:40], most=MAX_COUNT
