@@ -1,6 +1,7 @@
 """Corrections that meet something else: insurance, a lost order, squeezes, or a player who has left."""
 
 import pytest
+from msgspec.structs import replace
 
 from punto import book
 from punto.rules.bets.insurance import Stage
@@ -11,11 +12,12 @@ from punto.table import decide, legal
 from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import PlayerLeft, RoundSettled
+from punto.table.records.kinds import Effect
 from punto.table.records.ledger import BROUGHT, MISPAID
 from punto.table.refusals import TableCode
 from tests.marks import INSURED
 from tests.table.corrections.slips import correct_bet, felt
-from tests.table.tables import DEALER, MANAGER, NATURAL, SUPERVISOR, Evening, dealing
+from tests.table.tables import DEALER, MANAGER, NATURAL, SHIFT, SUPERVISOR, Evening, dealing
 
 RULES = book("commission-insurance")
 
@@ -123,3 +125,29 @@ def test_a_payment_too_high_is_still_lost_after_the_settlement_is_made_again() -
     paid = corrections.CorrectPayment(*SUPERVISOR, "ann", 1, "player", 250_00, "a chip too many")
     assert _changes(evening, paid) == {BROUGHT: 50_00, MISPAID: -50_00}
     assert _changes(evening, TIE) == {MISPAID: -100_00}
+
+
+def test_a_wrong_payment_for_a_bet_that_a_ruling_returned_stays() -> None:
+    """The bet is no part of the settlement any more, so making that again does not take the payment back."""
+    evening = felt(RULES)
+    evening.bet("ann", "banker", 100_00)
+    evening.close_betting().deal(NATURAL).settle()
+    evening.do(corrections.CorrectPayment(*SUPERVISOR, "ann", 1, "banker", 30_00, "paid to the wrong box"))
+    returned = (reports.RuledBet("ann", 1, "banker"),)
+    evening.do(reports.Rule(*SHIFT, "the bet was pushed over", Effect.RETURN, returned))
+    assert _changes(evening, TIE) == {}
+    assert evening.happened(RoundSettled)[-1].differences == ()
+
+
+def test_after_a_change_of_settings_the_last_round_is_corrected_by_its_own() -> None:
+    """100.00 of 300.00 played under the old limit; under the new one all of it would."""
+    evening = felt(RULES, differential_minor=100_00)
+    evening.bet("ann", "player", 200_00)
+    evening.close_betting().deal(NATURAL).settle()
+    assert evening.table.settings is not None
+    new = replace(evening.table.settings, differential_minor=900_00, observing=False)
+    evening.do(commands.ChangeSettings(*SUPERVISOR, new))
+    evening.do(correct_bet("ann", "player", 300_00))
+    (result,) = evening.happened(RoundSettled)[-1].results
+    assert (result.stake_minor, result.played_minor) == (300_00, 100_00)
+    assert evening.table.settings == new

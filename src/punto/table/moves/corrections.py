@@ -15,10 +15,11 @@ from punto.table.records.commands import Command
 from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice
 from punto.table.records.positions import Position
-from punto.table.records.state import BetKey, Round, Table, cards_in_order
+from punto.table.records.state import BetKey, Round, Table, as_played, cards_in_order
 
 
 def correcting_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
+    table = as_played(table)
     now, actor = table.round, (by, position)
     yield from _first(book, table, _cards(table, actor))
     if now is None:
