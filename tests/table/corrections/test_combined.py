@@ -6,14 +6,16 @@ from msgspec.structs import replace
 from punto import book
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Face
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, legal
 from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import PlayerLeft, RoundSettled
-from punto.table.records.kinds import Effect
+from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import BROUGHT, MISPAID
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.marks import INSURED
 from tests.table.corrections.slips import correct_bet, felt
@@ -47,14 +49,18 @@ def test_at_a_table_without_insurance_none_is_corrected(stake_minor: int | None)
     assert refusal.code is TableCode.NO_INSURANCE_DUE
 
 
+def _order_lost(evening: Evening) -> tuple[int, ...]:
+    assert evening.table.round is not None
+    return evening.table.round.irregularities.order_lost
+
+
 def test_a_card_in_doubt_that_was_never_drawn_leaves_the_order() -> None:
     evening = dealing(RULES, ("ann", "banker", 100_00), observing=True).deal("2s")
     evening.do(reports.ReportSimultaneousCards(*SUPERVISOR, (Face("3s"), Face("4s"), Face("5s"))))
     evening.do(corrections.CorrectCard(*SUPERVISOR, "s1", 3, None))
-    assert evening.table.round is not None
-    assert evening.table.round.irregularities.order_lost == (2, 3)
+    assert _order_lost(evening) == (2, 3)
     evening.do(corrections.CorrectCard(*SUPERVISOR, "s1", 2, None))
-    assert evening.table.round.irregularities.order_lost == ()
+    assert _order_lost(evening) == ()
     evening.deal("3s 7s 5s").settle()
 
 
@@ -67,6 +73,19 @@ def test_the_bet_of_somebody_whom_nobody_knows_is_among_the_legal_commands() -> 
     assert not evening.table.people
     listed = {type(move.command) for move in legal(rules, evening.table, *DEALER)}
     assert corrections.CorrectBet in listed
+
+
+def test_a_hand_that_somebody_else_squeezes_by_now_stays_theirs() -> None:
+    evening = dealing(RULES, ("ann", "player", 200_00), ("ben", "player", 100_00), face_down=True, squeeze_granted=True)
+    asking = [commands.RequestSqueeze(who, Position.PLAYER, who, Side.PLAYER) for who in ("ann", "ben")]
+    evening.do(asking[0])
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "a card fell"))
+    evening.do(reports.ChooseOption(*DEALER, "ann", Choice.RETURN))
+    evening.do(reports.ChooseOption(*DEALER, "ben", Choice.CONTINUE))
+    evening.do(asking[1])
+    evening.do(corrections.CorrectOption(*DEALER, "ann", Choice.CONTINUE))
+    assert evening.table.round is not None
+    assert [squeeze.who for squeeze in evening.table.round.squeezes] == ["ben"]
 
 
 # ---- players who left

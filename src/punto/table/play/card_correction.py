@@ -29,8 +29,8 @@ def on_card_corrected(table: Table, event: CardCorrected) -> Table:
     if after.round is None:
         return after
     lying = [_corrected(card, event) for card in cards_in_order(table) if not _was_not_drawn(card, event)]
-    after = _with_order_lost(after, len(lying))
     dealt = len(after.round.cards) if event.dealt is None else event.dealt
+    after = _with_order_lost(after, len(lying))
     return _with_dealt(after, lying, dealt, moved=event.dealt is not None)
 
 
