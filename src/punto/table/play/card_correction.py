@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from punto.table.decision import Evolvers, this_round
 from punto.table.play.opening import change_shoe, count_seen, find_shoe, uncount_seen
 from punto.table.records.findings import CardCorrected
-from punto.table.records.state import CarriedCard, Round, Shoe, Table, cards_in_order, with_irregularities
+from punto.table.records.state import CarriedCard, Shoe, Table, cards_in_order, with_irregularities
 
 
 def on_card_corrected(table: Table, event: CardCorrected) -> Table:
@@ -77,20 +77,13 @@ def _with_dealt(table: Table, lying: list[CarriedCard], dealt: int, *, moved: bo
         return table
     cards = lying[:dealt]
     now = replace(
-        _without_lost_places(now, len(lying)),
+        now,
         cards=tuple(card.card for card in cards),
         shoes=tuple(card.shoe for card in cards),
         draws=tuple(card.draw for card in cards),
         squeezed=frozenset(place for place in now.squeezed if place <= dealt),
     )
     return replace(table, round=now, carried=tuple(lying[dealt:]) if moved else table.carried)
-
-
-def _without_lost_places(now: Round, cards: int) -> Round:
-    """The round after one of the cards whose order is lost was taken back. If one is left, it has no order."""
-    before = now.irregularities.order_lost
-    lost = tuple(place for place in before if place <= cards)
-    return now if lost == before else with_irregularities(now, order_lost=lost if len(lost) > 1 else ())
 
 
 EVOLVERS: Evolvers = {

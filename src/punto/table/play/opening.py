@@ -142,7 +142,11 @@ def _check_request(book: Rulebook, command: OpenTable | ChangeSettings) -> Refus
 
 
 def on_settings_changed(table: Table, event: SettingsChanged) -> Table:
-    return replace(table, settings=event.settings)
+    """A correction still judges the last round by its own settings."""
+    now = table.round
+    if now is not None and now.settings is None:
+        now = replace(now, settings=table.settings)
+    return replace(table, settings=event.settings, round=now)
 
 
 def check_between_rounds(book: Rulebook, table: Table) -> Refusal | None:
