@@ -521,6 +521,7 @@ SENTENCES = {
     "shoe_empty.left": "The shoe has only {left:# card|# cards} left.",
     "shoe_ended": "The last round of this shoe has been played. Load another shoe.",
     "shoe_in_use": "The shoe {shoe!r} is already on the table.",
+    "shoe_in_use.last_round": "Cards of the last round came from the shoe {shoe!r}. Give this one another name.",
     "shoe_in_use.inspect": "The shoe {shoe!r} is still on the table. Inspect it after the round.",
     "shoe_name_taken.floor": "This floor has already had a shoe {shoe!r}. Choose another name.",
     "shoe_name_taken.table": "This table has already had a shoe {shoe!r}. Choose another name.",

@@ -517,6 +517,7 @@ SENTENCES = {
     "shoe_empty.left": "牌靴只剩{left}张牌。",
     "shoe_ended": "本靴最后一局已结束，请更换牌靴。",
     "shoe_in_use": "牌靴{shoe!r}已在桌上。",
+    "shoe_in_use.last_round": "上一局的牌来自牌靴{shoe!r}，请为这个牌靴另取名称。",
     "shoe_in_use.inspect": "牌靴{shoe!r}仍在桌上，请在本局结束后检查。",
     "shoe_name_taken.floor": "本场已用过牌靴名{shoe!r}，请另选名称。",
     "shoe_name_taken.table": "本桌已用过牌靴名{shoe!r}，请另选名称。",
