@@ -531,6 +531,7 @@ SENTENCES = {
     "shoe_empty.left": "The shoe has only {left:# card|# cards} left.",
     "shoe_ended": "The last round of this shoe has been played. Load another shoe.",
     "shoe_in_use": "The shoe {shoe!r} is already on the table.",
+    "shoe_in_use.last_round": "Cards of the last round came from the shoe {shoe!r}. Give this one another name.",
     "shoe_in_use.inspect": "The shoe {shoe!r} is still on the table. Inspect it after the round.",
     "shoe_not_as_sealed": "The order of the shoe {shoe!r} is not the one that was sealed. The table is stopped: a pit supervisor or above ends the round and puts another shoe on.",
     "shoe_not_as_sealed@player": "This table is stopped: its shoe is not the one that was sealed. You may leave, and your bets go back when the round is void.",

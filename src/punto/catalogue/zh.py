@@ -527,6 +527,7 @@ SENTENCES = {
     "shoe_empty.left": "牌靴只剩{left}张牌。",
     "shoe_ended": "本靴最后一局已结束，请更换牌靴。",
     "shoe_in_use": "牌靴{shoe!r}已在桌上。",
+    "shoe_in_use.last_round": "上一局的牌来自牌靴{shoe!r}，请为这个牌靴另取名称。",
     "shoe_in_use.inspect": "牌靴{shoe!r}仍在桌上，请在本局结束后检查。",
     "shoe_not_as_sealed": "牌靴{shoe!r}的牌序与封存的不符，本桌已停止。须由监台主任或以上结束本局并换上另一副牌靴。",
     "shoe_not_as_sealed@player": "本桌已停止：牌靴与封存的不符。您可以离开，本局作废时投注会退还。",

@@ -266,6 +266,20 @@ def test_somebody_nobody_knows_is_taken_in(moment: str) -> None:
     assert "'ann'" in refusal.message
 
 
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+@pytest.mark.parametrize("moment", ["closed", "settled"])
+def test_somebody_who_was_taken_in_bets_on_in_the_next_round(rules: Rulebook, moment: str) -> None:
+    evening = felt(rules).close_betting()
+    if moment == "settled":
+        evening.deal(NATURAL).settle()
+    evening.do(corrections.CorrectBet(*SUPERVISOR, "box 5", 5, "player", 50_00))
+    if moment == "closed":
+        evening.deal(NATURAL).settle()
+    assert evening.table.chips_minor("box 5") == 100_00
+    evening.open_betting()
+    evening.do(commands.PlaceBet(*DEALER, "box 5", 5, "player", 50_00))
+
+
 def test_a_request_to_squeeze_lapses_if_the_right_bets_give_the_hand_to_somebody_else() -> None:
     rules = book("commission-insurance")
     evening = felt(rules, face_down=True)
