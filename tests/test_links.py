@@ -11,7 +11,7 @@ from tests.markdown import clicks_to, dead_links, links, sections
 
 INDEX = ROOT / "docs/README.md"
 TASKS = {
-    "Open a felt table": ("docs/felt-tables.md", "open_table"),
+    "Open a felt table": ("docs/felt.md", "open_table"),
     "Settle a file of rounds": ("docs/command-line.md", "punto settle"),
     "Read a clause": ("docs/books.md", "5.13"),
     "Restore a backup": ("docs/backup.md", "punto restore"),

@@ -51,7 +51,7 @@ INTRODUCTION = """\
 `established_by_staked_bets`, only staked bets count; that is not by the book.) `??` is a card that nobody has seen.
 
 To read a clause, run `punto rules commission-insurance 5.7`. To give a command, see
-[felt-tables.md](felt-tables.md#when-something-goes-wrong); [table.md](table.md#commands) lists the fields of each one.
+[felt.md](felt.md#when-a-command-is-refused); [table.md](table.md#commands) lists the fields of each one.
 
 The examples are [test cases](../tests/cases/README.md), with each player's result in bold. dora is the dealer, sue the
 pit supervisor, max the pit manager, sid the shift manager; ann, ben and cat sit at boxes 1 to 3; dan and eve stand
@@ -156,9 +156,10 @@ def who_may(command: type[Command] | str) -> str:
 
 
 def _clauses(book: str, command: type[Command] | str, topics: Iterable[Topic]) -> str:
-    cited = dict.fromkeys(one for topic in topics for one in read_book(book).topics[topic])
-    in_all_books = not isinstance(command, str) and command.topic is None
-    return ", ".join(cited) or ("no clause" if in_all_books else NONE)
+    topics_of = read_book(book).topics
+    cited = dict.fromkeys(one for topic in topics for one in topics_of[topic])
+    exists = not isinstance(command, str) and (command.topic is None or topics_of[command.topic])
+    return ", ".join(cited) or ("no clause" if exists else NONE)
 
 
 def _rules(subject: Subject) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from punto.rules.topics import Topic
-from punto.table.records import commands, reports
+from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 
 INSURANCE = "commission-insurance"
@@ -179,12 +179,10 @@ SUBJECTS = (
                 reports.ReportInterruption,
                 (Topic.INTERRUPTION, Topic.INTERRUPTION_GOES_ON, Topic.INTERRUPTION_VOIDS),
             ),
-            (reports.ReportRestart, ()),
-            (reports.ResumeRound, ()),
         ),
         rules=(Topic.INTERRUPTION_GOES_ON, Topic.INTERRUPTION_VOIDS),
         do=(
-            "At a real shoe nothing is void because the server was away; after 5 s the dealer gives `resume_round.1`.",
+            "At a real shoe nothing is void because the server was away: see [below](#the-server-was-away).",
             "Fewer than three cards: void.",
             "Three cards, all seen: it goes on; at Da Hu it is void if Player has 0 to 5 without a pair.",
             "Four or more cards, the first four seen and in order: it goes on. Otherwise only if a bet is decided.",
@@ -193,6 +191,42 @@ SUBJECTS = (
             "Commission: nothing is void; the round resumes.",
         ),
         cases=((PLUS, "The power fails after three cards that decide nothing"),),
+    ),
+    Subject(
+        title="The server was away",
+        seen="Punto stops at a table with a real shoe, and the game goes on",
+        so="Nothing is void; after 5 s the dealer confirms the table",
+        commands=((reports.ResumeRound, ()), (reports.ReportRestart, ())),
+        do=(
+            "Play on, and write bets, cards and insurance on paper, with the time.",
+            "When it is back, compare the cards on the felt with those on record, and confirm them.",
+            "Then enter what is on paper, with [`happened_at`](felt.md#when-the-server-was-away).",
+            "If the game was stopped too, a supervisor reports it instead.",
+        ),
+        cases=(),
+    ),
+    Subject(
+        title="Something was entered wrongly",
+        seen="The record is wrong, and the felt is right: a slip with a card, a bet, insurance, a choice",
+        so="Correct it: everything that follows is worked out again",
+        commands=(
+            (corrections.CorrectCard, (Topic.DISPLAY,)),
+            (corrections.CorrectBet, (Topic.CHIPS_POSITION,)),
+            (corrections.CorrectInsurance, (Topic.CHIPS_POSITION,)),
+            (corrections.ReopenBetting, ()),
+            (corrections.CancelRound, ()),
+            (corrections.CorrectPayment, (Topic.CHIPS_POSITION,)),
+            (corrections.CorrectOption, (Topic.OPTIONS,)),
+        ),
+        rules=(Topic.DISPLAY, Topic.CHIPS_POSITION),
+        do=(
+            "Say what really lay there. [Run a real table](felt.md#when-something-was-entered-wrongly) has an example.",
+            "How far the round has come says who may: the same page has every slip, who corrects it and until when.",
+            "After the settlement it is made again, with what the dealer pays and collects (`differences`).",
+            "After the next call for bets it is [an error in an earlier round](#an-error-in-an-earlier-round).",
+            "Cards and choices can be corrected at every table whose cards are typed, the rest at felt tables.",
+        ),
+        cases=(),
     ),
     Subject(
         title="Chips that move after the close",

@@ -10,7 +10,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.acting import NEW_PEOPLE
+from punto.floor.people.acting import NEW_PEOPLE, TAKEN_IN
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.commands import Answer
 from punto.library import book
@@ -51,6 +51,12 @@ def test_a_visitor_acts_only_at_play_money_tables_and_each_try_elsewhere_is_on_r
         ann = await visitor(house, "ann")
         for kind in (*COMMANDS_BY_TAG, "nonsense", ["sit.1"]):
             body = {"command": kind, "who": "ann", "box": 1}
+            known = COMMANDS_BY_TAG.get(str(kind))
+            if known is not None and Position.PLAYER not in known.may:
+                answer = await house.acting.submit(ann, "t2", "c", body)
+                assert answer.refusal is not None
+                assert answer.refusal.code is TableCode.NOT_AUTHORISED
+                continue
             await refused(house.acting.submit(ann, "t2", "c", body), FloorCode.VISITOR_ELSEWHERE)
         events = [event for _, _, event in await house.told(AuthorityRefused)]
         assert len(events) == len(COMMANDS_BY_TAG) + 2
@@ -110,6 +116,37 @@ def test_elsewhere_a_new_person_is_a_registered_player_or_a_place(database_url: 
             await accepted(give(house, DEALER, "buy_in", who=who, amount_minor=5))
         await accepted(give(house, SID, "rule", reason="an error", effect="adjust", amounts={"box 1": 5}))
         assert len(house.floor.table("t2").state.people) == 5
+
+    run(database_url, test)
+
+
+def test_a_felt_table_takes_in_ids_of_the_register_only(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        cleo = await register(house.floor.house_log, "Cleo")
+        erased, unknown = await register_and_erase(house.floor.house_log, "Dan"), player_id(99)
+        live = house.floor.table("t2")
+        observing = msgspec.to_builtins(live.state.settings) | {"observing": True, "burn": False}
+        await accepted(give(house, SID, "change_settings", settings=observing))
+        await accepted(give(house, SID, "load_shoe", shoe="a", decks=8))
+        await accepted(give(house, DEALER, "open_betting"))
+        taken_in: list[tuple[str, dict[str, Any]]] = [
+            ("sit", {"box": 1}),
+            ("stand_behind", {"box": 1}),
+            ("cash_out", {"amount_minor": 5}),
+            ("place_bet", {"box": 1, "bet": "banker", "stake_minor": 50_00}),
+            ("take_insurance", {"box": 1, "stake_minor": 5}),
+            ("call_insurance", {"box": 1}),
+            ("correct_bet", {"box": 1, "bet": "banker", "stake_minor": 50_00}),
+            ("correct_insurance", {"stage": "four", "box": 1, "stake_minor": 5}),
+        ]
+        assert {f"{command}.1" for command, _ in taken_in} == TAKEN_IN
+        for command, fields in taken_in:
+            for who in (erased, unknown):
+                await refused(give(house, DEALER, command, who=who, **fields), TableCode.UNKNOWN_PERSON)
+        assert not live.state.people
+        for who in (cleo, "box 1"):
+            await accepted(give(house, DEALER, "place_bet", who=who, box=1, bet="banker", stake_minor=50_00))
 
     run(database_url, test)
 

@@ -13,7 +13,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.reports.export import Period, What, export_rows, read_period
 from punto.floor.reports.file_formats import ColumnKind, Format, write_export
 from punto.floor.shoes.shoe_kind import ShoeKind
-from tests.floor.nights import Night, night, opened, troubled
+from tests.floor.nights import DORA, MAX, SUE, Night, night, opened, troubled
 from tests.floor.reports.test_player_report import flat
 
 WHATS = list(What)
@@ -163,3 +163,24 @@ def test_a_round_says_what_kind_of_shoe_it_was_dealt_from(tmp_path: Path) -> Non
     night(str(tmp_path / "floor.db"), play)
     rows = _csv(_write(str(tmp_path / "floor.db"), tmp_path, What.ROUNDS, Format.CSV))
     assert {(row["table"], row["shoe_kind"]) for row in rows} == {("virtual", "virtual"), ("seeded", "seeded")}
+
+
+def test_what_a_correction_paid_and_took_adds_up(tmp_path: Path) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("t1", shoes=ShoeKind.MANUAL, burn=False, automations=[])
+        await floor.do(SUE, "t1", "load_shoe.1", shoe="shoe 1", decks=8)
+        await floor.do(DORA, "t1", "open_betting.1")
+        await floor.bet("t1", "ann", 1, "banker", 100_00)
+        await floor.do(DORA, "t1", "close_betting.1")
+        for card in ("2s", "9d", "Kh", "Kc"):
+            await floor.do(DORA, "t1", "deal_card.1", card=card)
+        await floor.do(DORA, "t1", "settle.1")
+        await floor.do(MAX, "t1", "correct_card.1", shoe="shoe 1", draw=2, card="7h")
+
+    night(str(tmp_path / "floor.db"), play)
+    rulings = _csv(_write(str(tmp_path / "floor.db"), tmp_path, What.RULINGS, Format.CSV))
+    assert [(row["kind"], row["words"], row["paid"]) for row in rulings] == [
+        ("settlement reversed", "round 1, again yes", "-195.00"),
+        ("card corrected", "shoe shoe 1, draw 2, was Kh, card 7h, place 3, dealt 4", ""),
+        ("round settled", "Tie 9 to 9", "100.00"),
+    ]

@@ -16,7 +16,10 @@ from punto.floor.reports.event_words import describe
 from punto.floor.reports.moments import iso_utc
 from punto.floor.reports.replay_round import Replay, find_stream, replay_round
 from punto.library import book
-from punto.table.records.events import CardSqueezed, SettingsChanged, TableOpened
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.space import Winner
+from punto.table.records.events import CardSqueezed, Difference, RoundSettled, SettingsChanged, TableOpened
+from punto.table.records.findings import InsuranceRejudged
 from punto.table.records.settings import Settings
 from punto.table.records.state import Table
 from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
@@ -89,6 +92,22 @@ def test_cards_come_with_the_hands_and_the_reason_for_each_third(floor: Database
 def test_it_says_who_opened_a_card_and_who_recorded_it() -> None:
     assert describe(Table(), CardSqueezed("ann", 3), ()) == ("ann opens card 3", ())
     assert describe(Table(), CardSqueezed("ann", 3, "dora"), ()) == ("ann opens card 3, recorded by dora", ())
+
+
+def test_a_settlement_that_is_made_again_says_what_the_dealer_pays_and_collects() -> None:
+    differences = (Difference("ann", 1, "banker", 95_00), Difference("ben", 2, "banker_insurance", -20_00, Stage.FOUR))
+    settled = RoundSettled(Winner.TIE, 8, 8, (), (), differences=differences, postings=())
+    words, details = describe(Table(), settled, ())
+    assert words == "round settled: Tie 8 to 8"
+    assert details == (
+        "ann, box 1, banker: pay 95.00",
+        "ben, box 2, banker_insurance (four): collect 20.00",
+    )
+
+
+def test_what_was_rejudged_is_told_in_words() -> None:
+    event = InsuranceRejudged((), (Stage.FOUR,), (), ("ben",), (), postings=(), passed={"box 3": Stage.FOUR})
+    assert describe(Table(), event, ())[0] == "insurance rejudged: offered four, forgone ben, passed box 3: four"
 
 
 @pytest.mark.parametrize("changed", [False, True])

@@ -16,7 +16,20 @@ from punto.floor.people.players import registered, was_erased
 from punto.floor.people.session_store import find_visit, visitor_names
 from punto.floor.running.commands import Answer, command_name
 from punto.floor.running.floor import Floor
-from punto.table.records.commands import BuyIn, ChangeSettings, Command, IdentifyPlayer, OpenTable, PlaceBet, Sit
+from punto.table.records.commands import (
+    BuyIn,
+    CallInsurance,
+    CashOut,
+    ChangeSettings,
+    Command,
+    IdentifyPlayer,
+    OpenTable,
+    PlaceBet,
+    Sit,
+    StandBehind,
+    TakeInsurance,
+)
+from punto.table.records.corrections import CorrectBet, CorrectInsurance
 from punto.table.records.identity import Place, exact_form, is_plain_name, player_number
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
@@ -37,8 +50,13 @@ NEW_PEOPLE: dict[str, str] = {
 }
 """The commands that can name somebody who is not at the table, and the field in which they do.
 
-A table refuses strangers in every other command.
+A table refuses strangers in every other command, except that a felt table takes in ids and places.
 """
+TAKEN_IN = frozenset(
+    tag(kind)
+    for kind in (Sit, StandBehind, CashOut, PlaceBet, TakeInsurance, CallInsurance, CorrectBet, CorrectInsurance)
+)
+"""The commands with which a felt table takes in somebody; a player's id in their ``who`` must be in the register."""
 _BUY_IN = tag(BuyIn)
 _IDENTIFY = tag(IdentifyPlayer)
 _BY_ID = frozenset({_BUY_IN, _IDENTIFY})
@@ -79,7 +97,7 @@ class Acting:
         new = sorted(named - state.people)
         if rules.for_play_money(table):
             if new:
-                asks = NEW_PEOPLE[body["command"]] == "no_insurance_asked_by"
+                asks = NEW_PEOPLE.get(body["command"]) == "no_insurance_asked_by"
                 await self._floor.database.read(lambda transaction: _require_visitors(transaction, new, asks=asks))
             return
         sold = {who for who in named if is_plain_name(who)} if body["command"] == _BUY_IN else set()
@@ -111,13 +129,14 @@ def _people_in(body: Mapping[str, Any]) -> set[str]:
 
     What is not a name, not of the right type, or not an id where it has to be, is left to the table, which refuses it.
     """
-    field = NEW_PEOPLE.get(body["command"], "")
+    takes_in = body["command"] in TAKEN_IN
+    field = "who" if takes_in else NEW_PEOPLE.get(body["command"], "")
     value = body.get(field)
     if field == "amounts":
         names = list(value) if isinstance(value, dict) else []
     else:
         names = [value] if isinstance(value, str) else []
-    only_ids = body["command"] == _IDENTIFY
+    only_ids = takes_in or body["command"] == _IDENTIFY
     return {name for name in names if is_name(name) and not (only_ids and player_number(name) is None)}
 
 

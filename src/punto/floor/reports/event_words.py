@@ -17,7 +17,7 @@ from punto.rules.coup.coup import Coup
 from punto.rules.coup.explanation import explain
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import write_amount
-from punto.table.records.events import CardDealt, CardSqueezed, CardTurned, Event, RoundSettled
+from punto.table.records.events import CardDealt, CardSqueezed, CardTurned, Difference, Event, RoundSettled
 from punto.table.records.settings import Settings
 from punto.table.records.state import Table
 
@@ -33,14 +33,16 @@ def describe(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[s
         return f"{event.who} opens card {event.place}{recorded}", ()
     kind, words = describe_fields(event)
     if isinstance(event, RoundSettled):
-        losing, winning = sorted((event.player, event.banker))
-        words = write(phrase("call.result", outcome=event.winner.value, winning=winning, losing=losing))
+        return f"{kind}: {words}", (*map(_decided, decided), *map(_difference, event.differences))
     return f"{kind}: {words}" if words else kind, tuple(map(_decided, decided))
 
 
 def describe_fields(event: Event) -> tuple[str, str]:
-    """The kind of an event, and its fields except clauses and postings."""
+    """The kind of an event, and its fields except clauses and postings; the result of a settlement."""
     kind = tag_name(type(event)).replace("_", " ")
+    if isinstance(event, RoundSettled):
+        losing, winning = sorted((event.player, event.banker))
+        return kind, write(phrase("call.result", outcome=event.winner.value, winning=winning, losing=losing))
     return kind, ", ".join(_fields(event))
 
 
@@ -92,19 +94,27 @@ def _decided(record: BetRecord | AdjustmentRecord) -> str:
     )
 
 
+def _difference(difference: Difference) -> str:
+    """What the dealer pays or collects because the settlement was made again."""
+    verb = "pay" if difference.amount_minor > 0 else "collect"
+    stage = f" ({difference.stage})" if difference.stage else ""
+    bet = f"{difference.who}, box {difference.box}, {difference.bet}{stage}"
+    return f"{bet}: {verb} {write_amount(abs(difference.amount_minor))}"
+
+
 def _cited(clauses: tuple[str, ...]) -> str:
     return f" ({', '.join(clauses)})" if clauses else ""
 
 
 # ---- fields
 
-_NOTHING: tuple[object, ...] = (None, (), "")
+_NOTHING: tuple[object, ...] = (None, (), "", {})
 
 
 def _fields(record: Struct) -> Iterator[str]:
     for name in record.__struct_fields__:
         value = getattr(record, name)
-        if name in ("postings", "clauses") or value in _NOTHING or value is False:
+        if name in ("postings", "clauses") or value in _NOTHING or value is False or (name == "box" and not value):
             continue
         if name.endswith("_minor"):
             yield f"{name.removesuffix('_minor')} {write_amount(value)}"
@@ -134,4 +144,6 @@ def _value(value: Any) -> str:
         return f"({', '.join(_fields(value))})"
     if isinstance(value, tuple):
         return " ".join(map(_value, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{_value(key)}: {_value(each)}" for key, each in value.items())
     return str(value)

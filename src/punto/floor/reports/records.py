@@ -85,7 +85,10 @@ _FINDINGS: tuple[type[Event], ...] = (
         if isinstance(kind, type) and issubclass(kind, Event) and kind.__module__ == module.__name__
     ),
 )
-"""All events about irregularities and corrections, and findings of the table during a round."""
+"""All events about irregularities and corrections, and findings of the table during a round.
+
+A settlement that is made again counts too, so that what was paid adds up.
+"""
 
 
 def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
@@ -95,7 +98,7 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
     their events.
     """
     identities, named = Identities(read), dict[str, int]()
-    conditions, fold, number, ended = Conditions(), None, 0, 0
+    conditions, fold, number, ended, is_reversed = Conditions(), None, 0, 0, False
     mispaid: list[Payment] = []
     for entry in read():
         event = event_of(entry)
@@ -114,8 +117,10 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
         payments = list(_payments(entry, event, conditions.currency, identities))
         yield from payments
         mispaid = _mispaid(event, mispaid, payments)
-        if isinstance(event, _FINDINGS):
+        if isinstance(event, _FINDINGS) or (is_reversed and isinstance(event, RoundSettled)):
             yield _ruling(entry, event, number)
+        if isinstance(event, findings.SettlementReversed | RoundSettled | BettingOpened):
+            is_reversed = isinstance(event, findings.SettlementReversed)
     yield from _finished(fold, identities, ended, named)
 
 

@@ -161,6 +161,8 @@ def on_settlement_reversed(table: Table, event: SettlementReversed) -> Table:
         reopened = with_insurance(reopened, returned_uninsured=returned)
         reopened = replace(reopened, reversed_results=_results_as_left(now))
         after = replace(table, phase=Phase.DEALING, carried=carried, round=reopened)
+        if now.settings is not None:
+            after = replace(after, settings=now.settings, next_settings=table.settings)
     return update_people(after, bettors(now))
 
 
