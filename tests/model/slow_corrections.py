@@ -100,6 +100,12 @@ class SlowCorrections:
                 assert not self.books.stakes
                 assert not self.books.at_the_close
 
+    @property
+    def _felt_then(self) -> bool:
+        """The last round was played at the felt, whatever the settings are now."""
+        settings = self.books.played_under or self.books.settings
+        return settings is not None and (settings.observing or settings.cards_only)
+
     # ---- stakes
 
     def restake(self, who: str, was_minor: int, stake_minor: int) -> None:
@@ -168,7 +174,7 @@ class SlowCorrections:
     def let_go(self, event: events.PlayerLeft) -> None:
         """Somebody who had left has what the dealer does not still pay them. What they should give back is lost."""
         books = self.books
-        assert books.felt
+        assert self._felt_then
         settled = [each for each in books.decision if isinstance(each, events.RoundSettled)]
         owed = sum(each.amount_minor for one in settled for each in one.differences if each.who == event.who)
         took = books.held[chips(event.who)] - owed
@@ -207,7 +213,7 @@ class SlowCorrections:
     def _correct_payment(self, event: corrected.PaymentCorrected) -> None:
         """What was not recovered stays with the player."""
         books, key = self.books, (event.who, event.box, event.bet)
-        assert books.felt
+        assert self._felt_then
         assert books.paid is not None
         results = [each for each in (*books.settled.values(), *books.settled_insurance) if _key(each) == key]
         due = sum(each.returned_minor for each in results)

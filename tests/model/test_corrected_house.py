@@ -31,7 +31,7 @@ CORRECTED = (CORRECTED - {Event, MoneyEvent}) | {findings.CardCorrected, finding
 @pytest.mark.parametrize("rules", books())
 def test_rounds_in_which_everything_is_entered_wrongly(rules: Rulebook) -> None:
     again = [event for event in the_evening(rules.id).events if isinstance(event, RoundSettled) and event.differences]
-    assert len(again) > 5
+    assert again, "something was paid or collected"
 
 
 def test_every_correction_happens_under_some_book() -> None:
