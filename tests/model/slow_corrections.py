@@ -62,6 +62,8 @@ class SlowCorrections:
         self.reversed: Reversed | None = None
         self.people: set[str] = set()
         """Those whose insurance the last correction concerns."""
+        self.not_offered: Stage | None = None
+        """The stage whose offer the last correction took off the record."""
         self.touched = False
         """Something was corrected in this round."""
 
@@ -121,7 +123,7 @@ class SlowCorrections:
     def _correct_bet(self, event: corrected.BetCorrected) -> None:
         books, key = self.books, (event.who, event.box, event.bet)
         assert books.felt
-        self.people = {event.who}
+        self.people, self.not_offered = {event.who}, None
         assert event.clauses == books.rules.topics[Topic.CHIPS_POSITION]
         before = books.at_the_close.get(key)
         assert event.was_minor == (before.stake_minor if before else 0) != event.stake_minor
@@ -142,6 +144,7 @@ class SlowCorrections:
         if event.offered is not None:
             books.offers.correct_offer(event.stage, made=event.offered)
             self.people = self._staked()
+        self.not_offered = event.stage if event.offered is False else None
         if event.stake_minor is None:
             assert event.offered is not None
             return
