@@ -62,6 +62,8 @@ class SlowCorrections:
         self.reversed: Reversed | None = None
         self.people: set[str] = set()
         """Those whose insurance the last correction concerns."""
+        self.not_offered: Stage | None = None
+        """The stage whose offer the last correction took off the record."""
         self.touched = False
         """Something was corrected in this round."""
 
@@ -100,6 +102,12 @@ class SlowCorrections:
                 assert not self.books.stakes
                 assert not self.books.at_the_close
 
+    @property
+    def _felt_then(self) -> bool:
+        """The last round was played at the felt, whatever the settings are now."""
+        settings = self.books.played_under or self.books.settings
+        return settings is not None and (settings.observing or settings.cards_only)
+
     # ---- stakes
 
     def restake(self, who: str, was_minor: int, stake_minor: int) -> None:
@@ -115,7 +123,7 @@ class SlowCorrections:
     def _correct_bet(self, event: corrected.BetCorrected) -> None:
         books, key = self.books, (event.who, event.box, event.bet)
         assert books.felt
-        self.people = {event.who}
+        self.people, self.not_offered = {event.who}, None
         assert event.clauses == books.rules.topics[Topic.CHIPS_POSITION]
         before = books.at_the_close.get(key)
         assert event.was_minor == (before.stake_minor if before else 0) != event.stake_minor
@@ -136,6 +144,7 @@ class SlowCorrections:
         if event.offered is not None:
             books.offers.correct_offer(event.stage, made=event.offered)
             self.people = self._staked()
+        self.not_offered = event.stage if event.offered is False else None
         if event.stake_minor is None:
             assert event.offered is not None
             return
@@ -168,7 +177,7 @@ class SlowCorrections:
     def let_go(self, event: events.PlayerLeft) -> None:
         """Somebody who had left has what the dealer does not still pay them. What they should give back is lost."""
         books = self.books
-        assert books.felt
+        assert self._felt_then
         settled = [each for each in books.decision if isinstance(each, events.RoundSettled)]
         owed = sum(each.amount_minor for one in settled for each in one.differences if each.who == event.who)
         took = books.held[chips(event.who)] - owed
@@ -207,7 +216,7 @@ class SlowCorrections:
     def _correct_payment(self, event: corrected.PaymentCorrected) -> None:
         """What was not recovered stays with the player."""
         books, key = self.books, (event.who, event.box, event.bet)
-        assert books.felt
+        assert self._felt_then
         assert books.paid is not None
         results = [each for each in (*books.settled.values(), *books.settled_insurance) if _key(each) == key]
         due = sum(each.returned_minor for each in results)

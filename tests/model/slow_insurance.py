@@ -171,7 +171,8 @@ class SlowInsurance:
             case findings.CardOrderRuled():
                 self._rule_order(event)
             case findings.RoundVoided() | findings.OrderLost() | findings.CardsDrawnOutOfTurn():
-                assert self.line is None or isinstance(event, findings.RoundVoided)
+                void = any(isinstance(each, findings.RoundVoided) for each in self.books.decision)
+                assert self.line is None or void
                 self.line, self.open = None, False
 
     def _record_correction(self, event: Event) -> None:
@@ -388,7 +389,7 @@ class SlowInsurance:
         was, left = books.taken, dict[int, int]()
         for at, taken in sorted(enumerate(was), key=lambda each: each[1].line.stage.cards):
             stays = taken.stake_minor
-            if taken.line.stage not in self.made:
+            if taken.line.stage is books.corrections.not_offered:
                 stays = 0
             elif taken.who in people:
                 older = [replace(was[other], stake_minor=minor) for other, minor in left.items()]

@@ -9,6 +9,7 @@ from punto.rules.settlement.differential import within_limits
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.records import events
+from punto.table.records.corrections import CorrectBet
 from punto.table.records.events import Limit, LimitFlagged, PlayedBet
 from punto.table.records.settings import Settings
 
@@ -32,11 +33,13 @@ class SlowSettlement:
         assert self.books.felt
         limits = self.settings.main if event.bet in MAIN_BETS else self.settings.side
         totals: Counter[str] = Counter()
-        for (_, box, bet), stake in self.books.stakes.items():
+        corrected = isinstance(self.books.command, CorrectBet)
+        stakes = self.books.at_the_close if corrected else self.books.stakes
+        for (_, box, bet), stake in stakes.items():
             totals[bet] += stake.stake_minor if box == event.box else 0
         assert (event.who is not None) == (event.limit is Limit.MINIMUM)
         if event.who is not None:
-            assert self.books.stakes[event.who, event.box, event.bet].stake_minor < (limits.min_minor or 0)
+            assert stakes[event.who, event.box, event.bet].stake_minor < (limits.min_minor or 0)
         elif event.limit is Limit.MAXIMUM:
             assert totals[event.bet] > (limits.max_minor or totals[event.bet])
         else:

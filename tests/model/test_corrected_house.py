@@ -31,7 +31,7 @@ CORRECTED = (CORRECTED - {Event, MoneyEvent}) | {findings.CardCorrected, finding
 @pytest.mark.parametrize("rules", books())
 def test_rounds_in_which_everything_is_entered_wrongly(rules: Rulebook) -> None:
     again = [event for event in the_evening(rules.id).events if isinstance(event, RoundSettled) and event.differences]
-    assert len(again) > 5
+    assert again, "something was paid or collected"
 
 
 def test_every_correction_happens_under_some_book() -> None:
@@ -97,10 +97,11 @@ def _go_on(evening: Evening, some: Choices) -> None:
         house.squeeze(evening, some)
     if some.chance(3):
         walk.a_slip_is_corrected(evening, some)
-    if some.chance(25):
-        evening.do(some.command(some.pick(troubles.MISDEALS), *MANAGER, evening.table))
-        walk.the_players_choose(evening, some)
-        evening.do(some.command(corrections.CorrectOption, *MANAGER, evening.table))
+    if (evening.books.offers.made or evening.books.offers.missed) and some.chance(2):
+        evening.do(some.command(corrections.CorrectInsurance, *SUPERVISOR, evening.table))
+        evening.check()
+    if some.chance(15):
+        _go_wrong(evening, some)
     if some.chance(40):
         evening.do(some.command(reports.ReportRestart, *HOUSE, evening.table))
     if some.chance(40):
@@ -114,6 +115,15 @@ def _go_on(evening: Evening, some: Choices) -> None:
         if missed and cards:
             command = commands.DealCard(*DEALER, None if evening.face_down else some.pick(cards), not_offered=True)
         evening.do(command)
+
+
+def _go_wrong(evening: Evening, some: Choices) -> None:
+    """A dealing error, the players' choices, and other choices than were entered."""
+    evening.do(some.command(some.pick(troubles.MISDEALS), *MANAGER, evening.table))
+    walk.the_players_choose(evening, some)
+    for _ in range(3):
+        evening.do(some.command(corrections.CorrectOption, *SUPERVISOR, evening.table))
+        evening.check()
 
 
 def _afterwards(evening: Evening, some: Choices) -> None:

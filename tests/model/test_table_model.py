@@ -102,6 +102,15 @@ class TableMachine(RuleBasedStateMachine):
         walk.the_players_choose(self.evening, self._some(data))
 
     @rule(data=st.data())
+    def a_slip_is_corrected(self, data: st.DataObject) -> None:
+        walk.a_slip_is_corrected(self.evening, self._some(data))
+
+    @rule(data=st.data())
+    @precondition(lambda self: self.evening.table.phase in PLAYING)
+    def the_server_restarts(self, data: st.DataObject) -> None:
+        walk.the_server_restarts(self.evening, self._some(data))
+
+    @rule(data=st.data())
     def somebody_is_identified(self, data: st.DataObject) -> None:
         walk.somebody_is_identified(self.evening, self._some(data))
 
@@ -193,9 +202,10 @@ def full_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
 
 
 def test_no_event_has_room_for_a_card_that_nobody_has_seen() -> None:
-    with_cards = {kind.__name__ for kind in get_args(AnyEvent) if "Card" in str(get_type_hints(kind))}
-    assert with_cards == {"CardTurned", "CardsBurned", "BettingOpened", "IrregularityRaised", "CardsDrawnOutOfTurn"}
-    assert all("Card | None" in str(get_type_hints(Hands)[hand]) for hand in Hands.__struct_fields__)
+    with_cards = {kind.__name__ for kind in get_args(AnyEvent) if "Face" in str(get_type_hints(kind))}
+    seen = {"CardTurned", "CardsBurned", "BettingOpened", "IrregularityRaised", "CardsDrawnOutOfTurn", "CardCorrected"}
+    assert with_cards == seen
+    assert all("Face | None" in str(get_type_hints(Hands)[hand]) for hand in Hands.__struct_fields__)
 
 
 def test_the_model_gives_every_command() -> None:

@@ -29,7 +29,8 @@ from tests.model.walk import DEALER, MANAGER, SUPERVISOR
 pytestmark = pytest.mark.sweep
 
 WRONG = {kind for kind in vars(findings).values() if isinstance(kind, type) and issubclass(kind, Event)}
-WRONG = (WRONG - {Event, MoneyEvent}) | {InsuranceMissed, BetFlagged, SqueezeLapsed}
+WRONG -= {Event, MoneyEvent, findings.CardCorrected, findings.UninsuredBetPutBack}  # corrections
+WRONG |= {InsuranceMissed, BetFlagged, SqueezeLapsed}
 GROUNDS = {
     Irregularity.FOREIGN_CARD,
     Irregularity.CARD_COUNT,

@@ -119,7 +119,7 @@ def a_slip_is_corrected(evening: Evening, some: Choices) -> None:
     """A correction or two by somebody who may give them, in any phase."""
     for _ in range(some.number(1, 2)):
         kind = some.pick(slips.MOSTLY) if not some.chance(4) else some.pick(tuple(slips.MAKE))
-        by = MANAGER if not some.chance(4) else some.pick((DEALER, SUPERVISOR, *PLAYERS))
+        by = some.pick((MANAGER, MANAGER, SUPERVISOR, some.pick((DEALER, *PLAYERS))))
         evening.do(some.command(kind, *by, evening.table))
         evening.check()
 
