@@ -86,10 +86,8 @@ def test_two_signals_are_as_one(tmp_path: Path) -> None:
         assert (served.stop(), served.errors) == (0, "")
 
 
-@pytest.mark.parametrize(
-    ("book", "phase", "chips"), [("commission-insurance", "ready", 500_00), ("commission", "betting", 500_00)]
-)
-def test_the_next_start_goes_on_where_it_was(tmp_path: Path, book: str, phase: str, chips: int) -> None:
+@pytest.mark.parametrize("book", ["commission-insurance", "commission"])
+def test_the_next_start_goes_on_where_it_was(tmp_path: Path, book: str) -> None:
     with process(tmp_path) as served:
         people = setup_table(served, book)
         tokens = {name: client.headers["authorization"].partition(" ")[2] for name, client in people.items()}
@@ -102,12 +100,10 @@ def test_the_next_start_goes_on_where_it_was(tmp_path: Path, book: str, phase: s
         body = {"id": "wake", "command": {"command": "buy_in.1", "who": "box 1", "amount_minor": 1_00}}
         assert sue.post("/api/tables/t1/commands", json=body).status_code == 200
         after = sue.get("/api/tables/t1").json()["state"]
-        # one book has a clause on interruptions, which voids the round and returns the bets; the other one resumes
-        assert after["phase"] == phase
-        assert after["balances"]["chips:box 1"] == chips + 1_00
-        assert after["version"] > before["version"]
-        cards = after["round"]["void"] if after["round"] else None
-        assert cards == ("interruption" if phase == "ready" else None)
+        # its shoe is a real one: the round goes on, with a record that the server was away
+        assert (after["phase"], after["round"]) == (before["phase"], before["round"])
+        assert after["balances"]["chips:box 1"] == before["balances"]["chips:box 1"] + 1_00
+        assert after["version"] == before["version"] + 2
         assert served.stop() == 0
 
 
@@ -172,7 +168,7 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         (["--log", "loud"], "Use debug, info, warning or error"),
         (["--log-file", "no/such/folder/log"], "cannot be written"),
         (["--origin", "punto.example"], "not a valid origin"),
-        (["--asks-per-s", "0"], "It must be 1 or more"),
+        (["--asks-per-s", "0"], "It must be 1 to 1000000"),
         (["--config", "nowhere.toml"], "The file nowhere.toml does not exist"),
         (["--db", "no/such/folder/floor.db"], "no/such/folder"),
         (["--port", "x"], "not a valid integer"),

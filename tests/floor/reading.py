@@ -71,7 +71,8 @@ def evening(url: str, play: Callable[[Read], Awaitable[None]], **changes: Any) -
     async def whole() -> None:
         async with running(url) as floor:
             await play(Read(await manual_table(floor, **changes)))
-            assert verify(floor.database).faults == []
+            faults = verify(floor.database).faults
+            assert faults == []
 
     run(whole())
 

@@ -17,8 +17,16 @@ from punto.rules.rulebook import Rulebook
 from punto.table.decision import Decision
 from punto.table.play.limits import exceeded_limits
 from punto.table.records.commands import Command
-from punto.table.records.events import Event, MoneyEvent, RoundSettled, SettledBet, TableOpened
-from punto.table.records.ledger import COMMISSION, FELT, FLOAT, chips
+from punto.table.records.events import (
+    Difference,
+    Event,
+    MayMoveMoney,
+    MoneyEvent,
+    RoundSettled,
+    SettledBet,
+    TableOpened,
+)
+from punto.table.records.ledger import BROUGHT, COMMISSION, FELT, FLOAT, MISPAID, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.table.revision import FIRST_REVISION, REVISION
@@ -66,7 +74,8 @@ def tell(event: Event) -> Iterator[str]:
     if isinstance(event, RoundSettled):
         yield f"score: {event.winner}, Player {event.player}, Banker {event.banker}"
         yield from (f"bet: {_tell_bet(result)}" for result in event.results)
-    if isinstance(event, MoneyEvent):
+        yield from (f"difference: {_tell_difference(each)}" for each in event.differences)
+    if isinstance(event, MoneyEvent) and (event.postings or not isinstance(event, MayMoveMoney)):
         posted = (f"{posting.account} {_signed(posting.amount_minor)}" for posting in event.postings)
         yield f"money: {', '.join(posted) or 'none'}"
 
@@ -80,6 +89,11 @@ def _tell_bet(result: SettledBet) -> str:
         f"{result.who} box {result.box} {result.bet}{stage} {write_amount(result.stake_minor)}{played}: "
         f"{result.result}{odds}, {write_amount(result.returned_minor)} back{kept}, by {' '.join(result.clauses)}"
     )
+
+
+def _tell_difference(difference: Difference) -> str:
+    stage = f" ({difference.stage})" if difference.stage else ""
+    return f"{difference.who} box {difference.box} {difference.bet}{stage} {_signed(difference.amount_minor)}"
 
 
 def _signed(amount_minor: int) -> str:
@@ -105,6 +119,8 @@ def tell_state(table: Table) -> tuple[str, ...]:
         lines[0] += ", cut card out" if shoe.cut_card_out else ""
     lines.append(f"chips {', '.join(f'{who} {write_amount(table.chips_minor(who))}' for who in people) or 'none'}")
     lines.append(", ".join(f"{name} {write_amount(held.get(name, 0))}" for name in (FELT, FLOAT, COMMISSION)))
+    if BROUGHT in held or MISPAID in held:
+        lines.append(", ".join(f"{name} {write_amount(held.get(name, 0))}" for name in (BROUGHT, MISPAID)))
     places = [f"{who} at {box}" for box, who in sorted(table.seats.items())]
     places += [f"{who} behind {box}" for who, boxes in sorted(table.behind.items()) for box in sorted(boxes)]
     lines.append(f"places {', '.join(places) or 'none'}")
@@ -139,6 +155,8 @@ def _tell_trouble(table: Table) -> Iterator[str]:
         yield f"next shoe {table.next_shoe.id} of {table.next_shoe.decks} decks"
     if now is None or now.over:
         return
+    if table.restart is not None:
+        yield f"restart unanswered, away for {(table.restart.to_us - table.restart.from_us) // 1_000_000} s"
     if now.irregularities.raised is not None:
         yield f"raised {now.irregularities.raised.kind}: {now.irregularities.raised.report}"
     if now.irregularities.order_lost:
@@ -207,10 +225,10 @@ def read_by_hand(line: str) -> dict[str, int]:
     if line == "by hand: nothing":
         return changes
     for change in line.removeprefix("by hand: ").split(", "):
-        who, amount = change.split()
+        who, _, amount = change.rpartition(" ")
         if amount[0] not in "+-":
             raise ValueError(f"{change!r}: expected a sign")
-        changes[who if who == COMMISSION else chips(who)] = read_amount(amount.removeprefix("+"))
+        changes[who if who in (COMMISSION, BROUGHT, MISPAID) else chips(who)] = read_amount(amount.removeprefix("+"))
     return changes
 
 
@@ -256,7 +274,7 @@ def _with_line(step: Step, line: str, at: int) -> Step:
             added = {"asked": rest}
         case "event":
             added = {"events": (*step.events, rest)}
-        case "score:" | "bet:" | "money:":
+        case "score:" | "bet:" | "difference:" | "money:":
             added = {"told": (*step.told, line.strip())}
         case "refused:":
             added = {"refused": rest}

@@ -7,8 +7,15 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import handle
 from punto.table.decision import Decision
+from punto.table.records.corrected import (
+    BetCorrected,
+    BettingReopened,
+    InsuranceCorrected,
+    OptionCorrected,
+    PaymentCorrected,
+)
 from punto.table.records.events import BettingClosed, RoundSettled, TableClosed, TableOpened
-from punto.table.records.findings import OptionsGiven, OrderLost, RoundVoided
+from punto.table.records.findings import CardCorrected, OptionsGiven, OrderLost, RestartRecorded, RoundVoided
 from punto.table.records.state import Table
 from punto.table.revision import REVISION
 from tests.golden.evening import (
@@ -20,7 +27,10 @@ from tests.golden.evening import (
 )
 from tests.golden.words import Staff, read_command
 
-STATE_AFTER = (TableOpened, BettingClosed, RoundSettled, TableClosed, RoundVoided, OrderLost, OptionsGiven)
+STATE_AFTER = (
+    *(TableOpened, BettingClosed, RoundSettled, TableClosed, RoundVoided, OrderLost, OptionsGiven, RestartRecorded),
+    *(CardCorrected, BetCorrected, InsuranceCorrected, OptionCorrected, PaymentCorrected, BettingReopened),
+)
 """A golden session has the state of the table after each of these."""
 
 _NOTES = ("#", "by hand:", "book:", "staff:")

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from punto.rules.coup.cards import FACE_DOWN, Card, read_card
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.cards import FACE_DOWN, RANKS, Card, Face, read_card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import read_amount
 from punto.table.records import reports
@@ -16,32 +17,37 @@ CommandRecord = dict[str, str | None]
 
 Fields = dict[str, Any]
 
-_BECAUSE = "(?: because (?P<reason>.+))?"
+Words = tuple[tuple[str, type[Command], Fields], ...]
+"""The words after the name, the command they give, and the fields that follow from the words alone."""
+Patterns = tuple[tuple[re.Pattern[str], type[Command], Fields], ...]
+
+BECAUSE = "(?: because (?P<reason>.+))?"
 _BEYOND = "(?P<beyond> beyond reconstruction)?"
 _IN_DOUBT = rf"{_BEYOND}(?: at places (?P<in_doubt>\d+(?: \d+)*))?"
 _CARDS = r"(?P<cards>\S\S(?: \S\S)*)"
 _TO = "(?: to (?P<to>player|banker))?"
 _SIDES = "(?P<as_dealt>(?:player|banker)(?: (?:player|banker))*)"
-_FOR = r"(?: for (?P<who>\S+))?"
-_BET = r"(?P<bet>\S+) at (?P<box>\d+)"
+WHO = r"(?:(?:behind )?box \d+(?:/\d+)?|\S+)"
+_FOR = f"(?: for (?P<who>{WHO}))?"
+BET = r"(?P<bet>\S+) at (?P<box>\d+)"
 _BETS = r"(?P<bets>\S+ at \d+ of \S+(?:, \S+ at \d+ of \S+)*)"
 _AMOUNTS = r"(?P<amounts>\S+ [+-]\S+(?:, \S+ [+-]\S+)*)"
 
-_WORDS: tuple[tuple[str, type[Command], Fields], ...] = (
-    (f"reports an interruption{_BECAUSE}", reports.ReportInterruption, {}),
-    (f"reports a foreign card{_BECAUSE}", reports.ReportForeignCard, {}),
-    (f"reports a wrong card count{_BECAUSE}", reports.ReportCardCount, {}),
-    (f"reports cards not shuffled{_BECAUSE}", reports.ReportNotShuffled, {}),
-    (f"reports a wrong number of cards{_BECAUSE}", reports.ReportWrongNumber, {}),
+_WORDS: Words = (
+    (f"reports an interruption{BECAUSE}", reports.ReportInterruption, {}),
+    (f"reports a foreign card{BECAUSE}", reports.ReportForeignCard, {}),
+    (f"reports a wrong card count{BECAUSE}", reports.ReportCardCount, {}),
+    (f"reports cards not shuffled{BECAUSE}", reports.ReportNotShuffled, {}),
+    (f"reports a wrong number of cards{BECAUSE}", reports.ReportWrongNumber, {}),
     (
-        f"reports a wrong number of cards with (?:none|{_CARDS}) too many{_TO}{_BECAUSE}",
+        f"reports a wrong number of cards with (?:none|{_CARDS}) too many{_TO}{BECAUSE}",
         reports.ReportWrongNumber,
         {"reconstructable": True},
     ),
-    (f"reports {_CARDS} in excess{_TO}{_BEYOND}{_BECAUSE}", reports.ReportExcessCard, {}),
-    (f"reports cards on the wrong side: {_SIDES}{_IN_DOUBT}{_BECAUSE}", reports.ReportWrongSide, {}),
+    (f"reports {_CARDS} in excess{_TO}{_BEYOND}{BECAUSE}", reports.ReportExcessCard, {}),
+    (f"reports cards on the wrong side: {_SIDES}{_IN_DOUBT}{BECAUSE}", reports.ReportWrongSide, {}),
     (
-        f"reports cards with the wrong person: {_SIDES}{_IN_DOUBT}{_BECAUSE}",
+        f"reports cards with the wrong person: {_SIDES}{_IN_DOUBT}{BECAUSE}",
         reports.ReportWrongSide,
         {"to_person": True},
     ),
@@ -54,45 +60,59 @@ _WORDS: tuple[tuple[str, type[Command], Fields], ...] = (
     (r"reports the last (?P<entered>\d+) entered drawn at once", reports.ReportSimultaneousCards, {}),
     (r"rules the order (?P<order>\d+(?: \d+)*)", reports.RuleCardOrder, {}),
     (r"replaces the shoe by (?P<shoe>\S+) of (?P<decks>\d+) decks(?P<now> now)?", reports.ReplaceShoe, {}),
-    (f"reports a dealing error{_IN_DOUBT}{_BECAUSE}", reports.ReportDealingError, {"reason": ""}),
-    (f"dismisses it{_BECAUSE}", reports.DismissIrregularity, {"reason": ""}),
+    (f"reports a dealing error{_IN_DOUBT}{BECAUSE}", reports.ReportDealingError, {"reason": ""}),
+    (f"dismisses it{BECAUSE}", reports.DismissIrregularity, {"reason": ""}),
     (f"goes on{_FOR}", reports.ChooseOption, {"choice": Choice.CONTINUE}),
     (f"takes the bets back{_FOR}", reports.ChooseOption, {"choice": Choice.RETURN}),
     ("calls time", reports.CallTime, {}),
     ("offers late insurance", reports.OfferLateInsurance, {}),
     (
-        rf"returns the uninsured (?P<side>player|banker) of (?P<who>\S+) at (?P<box>\d+){_BECAUSE}",
+        rf"returns the uninsured (?P<side>player|banker) of (?P<who>{WHO}) at (?P<box>\d+){BECAUSE}",
         reports.ReturnUninsuredBets,
         {"reason": ""},
     ),
     (
-        rf"refuses a late bet of (?P<amount_minor>\S+) on {_BET} by (?P<who>\S+)",
+        rf"refuses a late bet of (?P<amount_minor>\S+) on {BET} by (?P<who>{WHO})",
         reports.ReportLateBet,
         {"tried": Late.PLACED},
     ),
     (
-        rf"refuses a late increase of (?P<amount_minor>\S+) on {_BET} by (?P<who>\S+)",
+        rf"refuses a late increase of (?P<amount_minor>\S+) on {BET} by (?P<who>{WHO})",
         reports.ReportLateBet,
         {"tried": Late.INCREASED},
     ),
     (
-        rf"refuses a late withdrawal of (?P<amount_minor>\S+) from {_BET} by (?P<who>\S+)",
+        rf"refuses a late withdrawal of (?P<amount_minor>\S+) from {BET} by (?P<who>{WHO})",
         reports.ReportLateBet,
         {"tried": Late.WITHDRAWN},
     ),
-    (rf"reports an error in round (?P<round>\d+){_BECAUSE}", reports.ReportLaterError, {"reason": ""}),
-    (f"rules to go on{_BECAUSE}", reports.Rule, {"effect": Effect.CONTINUE, "reason": ""}),
-    (f"rules the round void{_BECAUSE}", reports.Rule, {"effect": Effect.VOID, "reason": ""}),
-    (f"rules back {_BETS}{_BECAUSE}", reports.Rule, {"effect": Effect.RETURN, "reason": ""}),
-    (f"rules {_AMOUNTS}{_BECAUSE}", reports.Rule, {"effect": Effect.ADJUST, "reason": ""}),
+    (rf"reports an error in round (?P<round>\d+){BECAUSE}", reports.ReportLaterError, {"reason": ""}),
+    (f"rules to go on{BECAUSE}", reports.Rule, {"effect": Effect.CONTINUE, "reason": ""}),
+    (f"rules the round void{BECAUSE}", reports.Rule, {"effect": Effect.VOID, "reason": ""}),
+    (f"rules back {_BETS}{BECAUSE}", reports.Rule, {"effect": Effect.RETURN, "reason": ""}),
+    (f"rules {_AMOUNTS}{BECAUSE}", reports.Rule, {"effect": Effect.ADJUST, "reason": ""}),
 )
-"""The words after the name, the command they give, and the fields that follow from the words alone."""
 
-_PATTERNS = tuple((re.compile(words), kind, fields) for words, kind, fields in _WORDS)
+
+def compiled(words: Words) -> Patterns:
+    return tuple((re.compile(phrase), kind, fields) for phrase, kind, fields in words)
+
+
+_PATTERNS = compiled(_WORDS)
+
+
+def read_face(text: str) -> Card:
+    """A card, or a rank alone."""
+    return Face(text) if text in {*RANKS} else read_card(text)
 
 
 def _read_cards(text: str) -> tuple[Card | None, ...]:
-    return tuple(None if card == FACE_DOWN else read_card(card) for card in text.split())
+    return tuple(None if card == FACE_DOWN else read_face(card) for card in text.split())
+
+
+def _read_seconds(text: str) -> int:
+    """Microseconds."""
+    return int(text) * 1_000_000
 
 
 def _read_bets(text: str) -> tuple[reports.RuledBet, ...]:
@@ -109,7 +129,7 @@ def _read_amounts(text: str) -> dict[str, int]:
 
 _READ: dict[str, Callable[[str], object]] = {
     "cards": _read_cards,
-    "card": read_card,
+    "card": read_face,
     "to": Side,
     "side": Side,
     "as_dealt": lambda text: tuple(map(Side, text.split())),
@@ -120,8 +140,16 @@ _READ: dict[str, Callable[[str], object]] = {
     "box": int,
     "decks": int,
     "round": int,
+    "draw": int,
+    "left": int,
+    "stage": Stage,
+    "from_us": _read_seconds,
+    "to_us": _read_seconds,
     "now": bool,
     "amount_minor": read_amount,
+    "stake_minor": read_amount,
+    "paid_minor": read_amount,
+    "recovered_minor": read_amount,
     "bets": _read_bets,
     "amounts": _read_amounts,
 }
@@ -129,7 +157,11 @@ _READ: dict[str, Callable[[str], object]] = {
 
 def read_trouble(by: str, said: str) -> tuple[type[Command], Fields] | None:
     """The command that the words give, with its fields; None if they match no pattern here."""
-    for pattern, kind, fields in _PATTERNS:
+    return read_words(_PATTERNS, by, said)
+
+
+def read_words(patterns: Patterns, by: str, said: str) -> tuple[type[Command], Fields] | None:
+    for pattern, kind, fields in patterns:
         if (match := pattern.fullmatch(said)) is not None:
             return kind, {**_own(kind, by), **fields, **_read(match.groupdict())}
     return None

@@ -1,19 +1,22 @@
 """The words of a script: one line per command, read strictly. README.md lists them all."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
-from punto.rules.coup.cards import FACE_DOWN, read_card
+from punto.rules.coup.cards import FACE_DOWN
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import read_amount
 from punto.rules.refusals import Refused
 from punto.table.records import commands
 from punto.table.records.commands import Command
+from punto.table.records.kinds import ShoeCheck
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
-from tests.golden.trouble import read_trouble
+from tests.golden.slips import read_slip
+from tests.golden.trouble import WHO, read_face, read_trouble
 
 Staff = Mapping[str, Position]
 """The staff with their positions; everybody else is a player."""
@@ -44,6 +47,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "waives third-card insurance": (commands.WaiveThirdCardInsurance, ""),
     "deals": (commands.DealCard, "<card>"),
     "draws without an offer": (commands.DealCard, "<card>"),
+    "draws before the close": (commands.DealCard, "<card>"),
     "squeezes place": (commands.SqueezeCard, "<place>"),
     "records that": (commands.SqueezeCard, "<who> opened place <place>"),
     "turns": (commands.TurnCard, "<place> <card>"),
@@ -61,6 +65,7 @@ _FIXED: dict[str, dict[str, object]] = {
     "bets on request": {"on_behalf": True},
     "insures on request": {"on_behalf": True},
     "draws without an offer": {"not_offered": True},
+    "draws before the close": {"before_close": True},
     "grants every squeeze of": {"standing": True},
 }
 """Fields that a verb sets by itself."""
@@ -72,11 +77,15 @@ _READ: dict[str, Callable[[str], object]] = {
     "box": int,
     "place": int,
     "decks": int,
-    "card": lambda text: None if text in (FACE_DOWN, NEXT) else read_card(text),
+    "card": lambda text: None if text in (FACE_DOWN, NEXT) else read_face(text),
     "side": Side,
     "amount_minor": read_amount,
     "stake_minor": read_amount,
 }
+
+
+_WORD = re.compile(WHO)
+"""A word, or a place such as ``behind box 3``."""
 
 
 class NotUnderstood(ValueError):
@@ -87,7 +96,7 @@ def read_command(line: str, staff: Staff) -> Command:
     by, _, said = line.partition(" ")
     position = staff.get(by, Position.PLAYER)
     try:
-        trouble = read_trouble(by, said)
+        trouble = read_trouble(by, said) or read_slip(by, said)
     except Refused as error:
         raise NotUnderstood(f"{line!r}: {error}") from error
     if trouble is not None:
@@ -95,9 +104,11 @@ def read_command(line: str, staff: Staff) -> Command:
         return kind(by=by, position=position, **fields)
     verb = max((verb for verb in VERBS if f"{said} ".startswith(f"{verb} ")), key=len, default=None)
     if verb is None:
-        raise NotUnderstood(f"{line!r}: expected somebody, then one of {', '.join(VERBS)}, or a report or a ruling")
+        raise NotUnderstood(
+            f"{line!r}: expected somebody, then one of {', '.join(VERBS)}, or a report, a ruling or a correction"
+        )
     kind, pattern = VERBS[verb]
-    words = said.removeprefix(verb).split()
+    words = _WORD.findall(said.removeprefix(verb))
     if pattern == "*":
         return _read_opening(kind, by, position, words)
     fields = dict(_FIXED.get(verb, {}))
@@ -142,7 +153,9 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
             more[key] = value
         elif key.startswith("carried."):
             more.setdefault("carried", {})[key.removeprefix("carried.")] = read_amount(value)
-        elif key == "automations":
+        elif key.startswith("taken_off."):
+            more.setdefault("taken_off", {})[key.removeprefix("taken_off.")] = value
+        elif key in ("automations", "box_labels"):
             settings[key] = value.split(",")
         elif key in Settings.__struct_fields__:
             settings[key] = _read_setting(value) if equals else True
@@ -150,6 +163,8 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
             raise NotUnderstood(f"{word!r} is no setting")
     try:
         more["settings"] = msgspec.convert(settings, Settings)
+        if "taken_off" in more:
+            more["taken_off"] = msgspec.convert(more["taken_off"], dict[str, ShoeCheck])
         return kind(by=by, position=position, **more)
     except (msgspec.ValidationError, TypeError) as error:
         raise NotUnderstood(f"{' '.join(words)!r}: {error}") from error

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import Rounding
 from punto.rules.rulebook import Rulebook
@@ -14,7 +14,7 @@ from punto.table.records.commands import Command
 from punto.table.records.positions import SUPERVISOR_UP, Position, in_order
 from punto.table.records.settings import Automation, BetLimits, Settings
 from punto.table.records.state import Phase, Table
-from tests.model import troubles
+from tests.model import slips, troubles
 
 T = TypeVar("T")
 
@@ -92,8 +92,11 @@ class Choices:
         """Mostly an amount that somebody might have."""
         return self.pick(HOSTILE_NUMBERS) if self.chance(10) else self.pick(AMOUNTS)
 
-    def card(self) -> Card:
-        return self.pick(tuple(Card))
+    def face(self, table: Table) -> Face:
+        """A card; where the settings allow it, often only its rank."""
+        by_rank = table.settings is not None and table.settings.faces_by_rank
+        face = self.pick(tuple(Face))
+        return Face(face.rank) if self.chance(2 if by_rank else 40) else face
 
     def side(self) -> Side:
         return self.pick(tuple(Side))
@@ -105,6 +108,8 @@ class Choices:
         """Settings that the book allows, with the layout, boxes and currency of ``fixed`` if given."""
         layout = self.pick(tuple(self.rules.layouts.values()))
         least = layout.least_boxes or 1
+        boxes = fixed.boxes if fixed else self.number(least, min(layout.most_boxes or 4, least + 3))
+        labels = tuple(str(box + 10) for box in range(boxes))
         shown = self.has(Topic.DIFFERENTIAL)  # such a book displays a minimum and a differential limit
         least_bet = self.pick((1, 50, 100) if shown else (None, 1, 50, 100))
         main = BetLimits(least_bet, self.pick((None, 100, 500, 3000)))
@@ -112,7 +117,8 @@ class Choices:
         private, cards_only = self.chance(3), self.chance(8)
         return Settings(
             layout=fixed.layout if fixed else layout.id,
-            boxes=fixed.boxes if fixed else self.number(least, min(layout.most_boxes or 4, least + 3)),
+            boxes=boxes,
+            box_labels=fixed.box_labels if fixed else labels if self.chance(4) else (),
             currency=fixed.currency if fixed else self.pick(("SGD", "USD")),
             main=main,
             side=BetLimits(self.pick((None, 5, 50)), self.pick((None, 50, 400))),
@@ -122,6 +128,7 @@ class Choices:
             no_insurance=private and bool(self.rules.topics[Topic.NO_INSURANCE]) and self.chance(2),
             observing=self.chance(2),
             cards_only=cards_only,
+            faces_by_rank=self.chance(4),
             rounding=self.pick(tuple(Rounding)),
             burn=self.chance(2),
             cut_card=self.pick((0, 14, 51)),
@@ -143,6 +150,7 @@ class Choices:
             main=BetLimits(self.pick((None, 0, 100)), self.pick((None, -5, 50))),
             side=BetLimits(self.pick((None, 10**30)), self.pick((None, 1))),
             differential_minor=self.pick((None, 0, 10)),
+            box_labels=self.pick(((), ("1",), ("x" * 50, "1"), ("a", "A", "b", "c", "d"))),
             private=self.chance(2),
             no_insurance=self.chance(2),
             cut_card=self.pick((0, 14, *HOSTILE_NUMBERS)),
@@ -204,7 +212,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
         *by, some.shoe(), some.pick((4, 8, 10, 3, 11, -1)), some.pick(("", "", *troubles.off(table)))
     ),
     commands.EndShoe: lambda some, by, _: commands.EndShoe(*by, some.pick((None, some.number(0, 416)))),
-    commands.BurnCards: lambda some, by, _: commands.BurnCards(*by, some.card()),
+    commands.BurnCards: lambda some, by, table: commands.BurnCards(*by, some.face(table)),
     commands.BuyIn: lambda some, by, _: commands.BuyIn(*by, some.who(), some.amount()),
     commands.CashOut: lambda some, by, _: commands.CashOut(*by, some.bettor(), some.amount()),
     commands.Sit: lambda some, by, _: commands.Sit(*by, some.bettor(), some.box()),
@@ -225,11 +233,11 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     commands.GrantSqueeze: lambda some, by, _: commands.GrantSqueeze(*by, some.side(), some.chance(3)),
     commands.RefuseSqueeze: lambda some, by, _: commands.RefuseSqueeze(*by, some.side()),
     commands.WaiveThirdCardInsurance: lambda some, by, _: commands.WaiveThirdCardInsurance(*by, some.who()),
-    commands.DealCard: lambda some, by, _: commands.DealCard(
-        *by, some.pick((None, some.card())), some.chance(4), some.chance(4)
+    commands.DealCard: lambda some, by, table: commands.DealCard(
+        *by, some.pick((None, some.face(table))), some.chance(4), some.chance(4)
     ),
-    commands.TurnCard: lambda some, by, _: commands.TurnCard(
-        *by, some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS), some.card()
+    commands.TurnCard: lambda some, by, table: commands.TurnCard(
+        *by, some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS), some.face(table)
     ),
     commands.SqueezeCard: lambda some, by, _: commands.SqueezeCard(
         *by,
@@ -243,6 +251,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
         *by, some.bettor(), some.box(), some.pick((None, some.amount()))
     ),
     **troubles.MAKE,
+    **slips.MAKE,
 }
 
 KINDS: tuple[type[Command], ...] = (

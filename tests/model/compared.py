@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from punto.rules.coup.cards import RANKS
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.records.kinds import SqueezeState
@@ -21,12 +22,17 @@ def check_state(table: Table, books: SlowBooks) -> None:
 
 def _check_money(table: Table, books: SlowBooks) -> None:
     assert table.balances == books.balances
+    assert table.phase is Phase.CLOSED or table.settings == books.settings
     assert sum(table.balances.values()) == 0
     in_play = 0
     if table.round is not None and not table.round.over:
         in_play = sum(placed.stake_minor for placed in table.round.bets.values())
         in_play += sum(covered.stake_minor for covered in table.round.insurance.cover)
     assert table.balances.get(FELT, 0) == in_play
+    if table.round is not None and table.phase is Phase.DEALING:
+        lay = {key: placed.stake_minor for key, placed in table.round.at_close.items()}
+        assert lay == {key: stake.stake_minor for key, stake in books.at_the_close.items()}
+        assert {who: minor for who, minor in table.round.brought.items() if minor} == +books.corrections.brought
     if table.phase in (Phase.CLOSED, Phase.READY):
         assert FELT not in table.balances
 
@@ -49,7 +55,10 @@ def _check_cards(table: Table, books: SlowBooks) -> None:
     if table.shoe is not None and cards.shoe is not None:
         pairs.append((table.shoe, cards.shoe))
     for shoe, kept in pairs:
-        assert {card: shoe.seen[at] for card, at in CARD_AT.items() if shoe.seen[at]} == dict(kept.seen)
+        seen = {str(card): shoe.seen[at] for card, at in CARD_AT.items()}
+        seen |= dict(zip(RANKS, shoe.seen_ranks, strict=True))
+        assert {face: count for face, count in seen.items() if count} == +kept.seen
+        assert (shoe.burned_card, shoe.burned) == (kept.shown, kept.burned)
         assert (shoe.id, shoe.decks, shoe.drawn) == (kept.name, kept.decks, kept.drawn)
         assert shoe.cut_card_out == kept.cut_card_out
         out = {id(lying): lying for lying in (*cards.lying, *cards.carried) if lying.shoe is kept}
@@ -73,6 +82,9 @@ def _check_squeezes(table: Table, books: SlowBooks) -> None:
         held = {(each.who, each.side): each.from_place for each in now.squeezes if each.state is state}
         assert held == {key: squeezes.from_place[key] for key in kept}
     assert table.standing_squeezes == squeezes.standing
+    if squeezes.closed:
+        sides = [side for _, side in squeezes.asked + squeezes.granted]
+        assert len(sides) == len(set(sides)), "one player has each hand"
 
 
 def _check_people(table: Table, books: SlowBooks) -> None:
@@ -81,7 +93,8 @@ def _check_people(table: Table, books: SlowBooks) -> None:
     staked = {stake.who for stake in books.stakes.values()}
     placed = {*table.seats.values(), *table.behind}
     assert table.people == holders | staked | placed
-    assert staked <= placed or not books.rules.topics[Topic.STANDING_PLAYER]
+    again = books.corrections.reversed is not None  # somebody with a stake may have left since the settlement
+    assert staked <= placed or again or not books.rules.topics[Topic.STANDING_PLAYER]
     assert all(table.behind.values())
 
 

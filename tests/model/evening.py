@@ -7,7 +7,7 @@ import msgspec
 
 from punto import book as read_book
 from punto import book_ids
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Card, Face
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
@@ -15,7 +15,7 @@ from punto.rules.topics import Topic
 from punto.table import decide, evolve, handle, legal, next_step
 from punto.table.decision import Decision
 from punto.table.moves.legal_move import LegalMove
-from punto.table.records import commands, reports
+from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import (
     BettingClosed,
@@ -33,7 +33,7 @@ from punto.table.records.findings import (
     Ruled,
 )
 from punto.table.records.positions import Position
-from punto.table.records.state import CARD_AT, Phase, Table
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.model import compared, judged
@@ -61,6 +61,13 @@ OTHER_BOOKS = tuple(read_book(book) for book in book_ids())
 OTHER_LAW = "f" * 64
 STARTS = (commands.OpenBetting, commands.ChangeSettings, commands.LoadShoe)
 """What a table under another law of its book refuses."""
+NAMED_ONCE = (
+    corrections.CorrectCard,
+    corrections.CorrectBet,
+    corrections.CorrectInsurance,
+    corrections.CorrectPayment,
+)
+"""Listed with one example: people fill in what really happened."""
 READERS = (Position.AUDITOR, Position.ADMINISTRATOR)
 LAST_BOX = 3
 """The boxes beyond it are like these, and where anyone bets in any box there are many."""
@@ -92,7 +99,7 @@ class Evening:
             named = (CardTurned, CardsDrawnOutOfTurn, IrregularityReported)
             assert not any(isinstance(event, named) for event in decision), "no player names a card"
         judged.check(self.books, before, command, decision)
-        self.books.decision = decision
+        self.books.command, self.books.decision = command, decision
         for event in decision:
             self._check_event(event)
             self.events.append(event)
@@ -334,7 +341,7 @@ class Evening:
         """Insurance can be taken: the next card has not been drawn."""
         return self.table.round is not None and self.table.round.insurance.offer_stands
 
-    def check_step(self, pick: Callable[[tuple[Card, ...]], Card]) -> Command | None:
+    def check_step(self, pick: Callable[[tuple[Face, ...]], Face]) -> Command | None:
         """The next automatic step, which the table must accept."""
         step = next_step(self.rules, self.table)
         if step is None:
@@ -349,7 +356,7 @@ class Evening:
                 assert command.place in cards.squeezed, "the player who squeezes a hand opens its cards"
         return command
 
-    def lawful_cards(self, place: int = 0) -> tuple[Card, ...]:
+    def lawful_cards(self, place: int = 0) -> tuple[Face, ...]:
         """The cards that may lie at a position, or come next: those of which the shoe may still hold a copy."""
         table, now = self.table, self.table.round
         shoes = {
@@ -361,13 +368,17 @@ class Evening:
         if place and now is not None:
             name = now.shoes[place - 1]
         shoe = shoes.get(name)
-        return tuple(card for card, at in CARD_AT.items() if shoe is None or shoe.seen[at] < shoe.decks)
+        by_rank = table.settings is not None and table.settings.faces_by_rank
+        faces = tuple(Face) if by_rank else tuple(Face(card) for card in Card)
+        return tuple(face for face in faces if shoe is None or shoe.has_left(face))
 
 
 def _covers(option: LegalMove, command: Command) -> bool:
     listed = option.command
     if type(listed) is not type(command):
         return False
+    if isinstance(command, NAMED_ONCE):
+        return True
     if any(getattr(listed, name, None) != getattr(command, name, None) for name in _SUBJECT):
         return False
     amount = AMOUNTS.get(type(command))

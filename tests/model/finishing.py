@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.refusals import Refusal
 from punto.table import decide, handle, next_step
 from punto.table.records import commands, reports
@@ -14,7 +14,7 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from tests.model.evening import Evening
 
-Pick = Callable[[tuple[Card, ...]], Card]
+Pick = Callable[[tuple[Face, ...]], Face]
 MOST_COMMANDS = 30
 """Enough to close, resolve a problem, deal and turn six cards, offer insurance twice, burn a new shoe and settle."""
 

@@ -10,7 +10,8 @@ from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.coup.space import Winner
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.records import events, findings
+from punto.table.records import corrected, events, findings
+from punto.table.records.commands import Command
 from punto.table.records.events import (
     BettingClosed,
     ChipsBought,
@@ -26,13 +27,20 @@ from punto.table.records.ledger import BROUGHT, COMMISSION, FELT, FLOAT, MISPAID
 from punto.table.records.reports import RuledBet
 from punto.table.records.settings import Settings
 from tests.model.slow_cards import SlowCards
+from tests.model.slow_corrections import SlowCorrections
 from tests.model.slow_insurance import SlowInsurance, Taken
 from tests.model.slow_settlement import SlowSettlement
 from tests.model.slow_squeezes import SlowSqueezes
 
 Key = tuple[str, int, str]
 Bet = TypeVar("Bet", Stake, events.SettledBet)
-MAY_OWE = (events.TableOpened, events.PlayerIdentified, findings.SettlementReversed)
+MAY_OWE = (
+    events.TableOpened,
+    events.PlayerIdentified,
+    findings.SettlementReversed,
+    findings.UninsuredBetPutBack,
+    corrected.PaymentCorrected,
+)
 """Events after which a player may have chips below zero."""
 
 
@@ -44,6 +52,9 @@ class SlowBooks:
         self.settings: Settings | None = None
         self.decision: tuple[Event, ...] = ()
         """All events of the command that is being recorded."""
+        self.command: Command | None = None
+        self.played_under: Settings | None = None
+        """After a change of settings between rounds, those of the last round; in a reopened round, the new ones."""
         self._clear()
 
     def _clear(self) -> None:
@@ -60,6 +71,7 @@ class SlowBooks:
         self.settled: dict[Key, events.SettledBet] = {}
         self.settled_insurance: list[events.SettledBet] = []
         self.settled_stakes: tuple[dict[Key, Stake], list[InsuranceStake], list[InsuranceLine]] = ({}, [], [])
+        self.settled_close: dict[Key, Stake] = {}
         self.returned: set[Key] = set()
         """Returned bets of the round: never settled, unless placed again."""
         self.any_returned = False
@@ -69,6 +81,7 @@ class SlowBooks:
         self.offers = SlowInsurance(self)
         self.squeezes = SlowSqueezes(self)
         self.settlement = SlowSettlement(self)
+        self.corrections = SlowCorrections(self)
 
     @property
     def taken(self) -> list[Taken]:
@@ -80,8 +93,9 @@ class SlowBooks:
 
     @property
     def interrupted(self) -> bool:
-        """The command reports something, so what it ends did not end in the ordinary way."""
-        return any(isinstance(event, findings.IrregularityReported | findings.Ruled) for event in self.decision)
+        """The command reports or corrects something, so what it ends did not end in the ordinary way."""
+        kinds = (findings.IrregularityReported, findings.Ruled, findings.CardCorrected)
+        return any(isinstance(event, kinds) for event in self.decision)
 
     @property
     def felt_minor(self) -> int:
@@ -95,11 +109,13 @@ class SlowBooks:
     def record(self, event: Event) -> None:
         """Record an event. Only the reversal of a settlement may make chips negative; a debt may move."""
         before = dict(self.held)
+        self.corrections.watch(event)
         self.offers.record(event)
         self.squeezes.record(event)
         if isinstance(event, RoundSettled):
             self._settle(event)
             self._leave()
+            self._take_settings(self.played_under)
         else:
             self._record(event)
         shoe = self.cards.shoe
@@ -141,9 +157,12 @@ class SlowBooks:
             case events.BettingOpened():
                 self.paid, self.settled, self.settled_insurance = None, {}, []
                 self.returned, self.any_returned = set(), False
+                self.played_under = None
+                self.corrections.start()
             case _:
                 self._record_people(event)
                 self._record_trouble(event)
+                self.corrections.record(event)
 
     def _record_people(self, event: Event) -> None:
         match event:
@@ -171,7 +190,14 @@ class SlowBooks:
             assert settings.differential_minor is not None
         if settings.no_insurance and not (before is not None and before.no_insurance):
             assert event.no_insurance_asked_by
+        self.played_under = None if before is None else self.played_under or before
         self.settings = settings
+
+    def _take_settings(self, settings: Settings | None) -> None:
+        """A round that is reopened continues under its own settings, and ends under the new ones."""
+        if settings is not None:
+            self.played_under, self.settings = self.settings, settings
+            self.cards.settings = settings
 
     @property
     def felt(self) -> bool:
@@ -192,17 +218,22 @@ class SlowBooks:
     def _take_along(self, event: events.PlayerLeft) -> None:
         """At the felt chips leave with the player. What they owe is lost, unless a stake may still make up for it."""
         minor = self.held[chips(event.who)]
+        if any(isinstance(each, RoundSettled | corrected.PaymentCorrected) for each in self.decision):
+            self.corrections.let_go(event)
+            return
         if not self.felt or (minor < 0 and event.away):
             assert not event.postings
             return
         self.held[chips(event.who)] = 0
         self.held[BROUGHT if minor > 0 else MISPAID] += minor
 
-    def _spend(self, who: str, amount_minor: int) -> None:
+    def spend(self, who: str, amount_minor: int, *, in_round: bool = True) -> None:
         """Chips on record first. What is missing at the felt was brought; a debt stays."""
         on_record = min(max(self.held[chips(who)], 0), amount_minor) if self.felt else amount_minor
         self.held[chips(who)] -= on_record
         self.held[BROUGHT] -= amount_minor - on_record
+        if in_round:
+            self.corrections.brought[who] += amount_minor - on_record
 
     def _leave(self) -> None:
         self.seats = {box: who for box, who in self.seats.items() if who not in self.away}
@@ -229,6 +260,8 @@ class SlowBooks:
             if self.seats.get(key[1]) == key[0]:
                 self.stakes[key] = replace(stake, seated=True)
         self.at_the_close = _renamed(self.at_the_close, who, player)
+        self.settled_close = _renamed(self.settled_close, who, player)
+        self.corrections.rename(who, player)
         self.settled = _renamed(self.settled, who, player)
         self.settled_insurance = [
             replace(result, who=names.get(result.who, result.who)) for result in self.settled_insurance
@@ -245,33 +278,35 @@ class SlowBooks:
     def _record_trouble(self, event: Event) -> None:
         match event:
             case findings.OptionChosen(choice=Choice.RETURN):
-                self._give_back([key for key in self.stakes if key[0] == event.who])
-                self._give_insurance_back([taken for taken in self.insurance if taken.who == event.who])
+                self.corrections.take_back(event.who)
             case findings.Ruled():
                 self._rule(event)
             case findings.UninsuredBetReturned():
                 self._make_good(event)
             case findings.SettlementReversed():
-                assert self.paid is not None
-                self.held.subtract(self.paid)
-                self.paid, self.settled, self.settled_insurance = None, {}, []
-                self.stakes, self.insurance, self.lines = self.settled_stakes
+                self.corrections.reverse(event)
+                self._take_settings(self.played_under if event.again else None)
+            case corrected.RoundCancelled():
+                self._leave()
+                self._take_settings(self.played_under)
             case findings.RoundVoided():
                 assert self.settings is not None
                 assert event.by_hand == self.settings.cards_only
                 self._leave()
                 assert self.paid is None, "only what is not settled can be void"
-                self._give_back(list(self.stakes))
-                self._give_insurance_back(list(self.insurance))
+                reopened = self.corrections.reversed is not None
+                self._take_settings(self.played_under if reopened else None)
+                self.give_back(list(self.stakes))
+                self.give_insurance_back(list(self.insurance))
 
-    def _give_back(self, keys: list[Key]) -> None:
+    def give_back(self, keys: list[Key]) -> None:
         for key in keys:
             stake = self.stakes.pop(key)
             self.held[chips(stake.who)] += stake.stake_minor
             self.returned.add(key)
             self.any_returned = True
 
-    def _give_insurance_back(self, given_back: list[InsuranceStake]) -> None:
+    def give_insurance_back(self, given_back: list[InsuranceStake]) -> None:
         for taken in given_back:
             at = next(at for at, each in enumerate(self.insurance) if each is taken)
             del self.insurance[at], self.lines[at]
@@ -288,9 +323,9 @@ class SlowBooks:
         if self.paid is not None:
             self._return_settled(event, wanted)
             return
-        self._give_back([key for key in self.stakes if key in wanted])
+        self.give_back([key for key in self.stakes if key in wanted])
         insured = [taken for taken in self.insurance if (taken.who, taken.box, f"{taken.side}_insurance") in wanted]
-        self._give_insurance_back(insured)
+        self.give_insurance_back(insured)
 
     def _return_settled(self, event: findings.Ruled, wanted: set[Key]) -> None:
         """After the settlement each of these bets ends with its stake, whatever it won or lost, and once."""
@@ -309,8 +344,30 @@ class SlowBooks:
         assert {a: m for a, m in moved.items() if m} == {a: m for a, m in posted.items() if m}
         self.held.update(moved)
         self.paid.update(moved)
+        self._as_if_returned_before(wanted)
         self.returned |= wanted
         self.any_returned = True
+
+    def _as_if_returned_before(self, wanted: set[Key]) -> None:
+        """If the settlement is reversed, these bets are not on the felt."""
+        assert self.paid is not None
+        bets, insurance, lines = self.settled_stakes
+        gone = [stake for key, stake in bets.items() if key in wanted]
+        kept = []
+        for taken, line in zip(insurance, lines, strict=True):
+            if (taken.who, taken.box or 0, f"{taken.side}_insurance") in wanted:
+                gone.append(Stake(taken.who, "", taken.stake_minor))
+            else:
+                kept.append((taken, line))
+        for stake in gone:
+            self.paid[chips(stake.who)] -= stake.stake_minor
+        for key in wanted & set(self.corrections.mispaid):  # it stays as it was handed over
+            minor = self.corrections.mispaid.pop(key)
+            self.paid.update({chips(key[0]): -minor, MISPAID: minor})
+        bets = {key: stake for key, stake in bets.items() if key not in wanted}
+        self.settled_stakes = (bets, [taken for taken, _ in kept], [line for _, line in kept])
+        self.settled = {key: result for key, result in self.settled.items() if key not in wanted}
+        self.settled_insurance = [result for result in self.settled_insurance if _key(result) not in wanted]
 
     def _make_good(self, event: findings.UninsuredBetReturned) -> None:
         """After settlement only the loss is returned. An offer was missed, and the insurance would have won."""
@@ -326,7 +383,8 @@ class SlowBooks:
         self.offers.check_return(event, self.cards.coup)
         if self.paid is None:
             assert self.stakes[key].stake_minor == event.stake_minor
-            self._give_back([key])
+            self.corrections.uninsured[key] = self.stakes[key]
+            self.give_back([key])
             return
         lost = event.stake_minor - self.settled[key].returned_minor
         assert self.settled[key].stake_minor == event.stake_minor
@@ -346,7 +404,7 @@ class SlowBooks:
     def _insure(self, event: InsuranceTaken) -> None:
         line = self.offers.line
         assert line is not None
-        self._spend(event.who, event.stake_minor)
+        self.spend(event.who, event.stake_minor)
         self.insurance.append(InsuranceStake(event.who, event.side, event.stage, event.stake_minor, event.box))
         self.lines.append(line)
 
@@ -354,7 +412,7 @@ class SlowBooks:
         (to_float,) = (p.amount_minor for p in event.postings if p.account == FLOAT)
         assert (to_float < 0) == isinstance(event, ChipsBought)
         if to_float > 0:
-            self._spend(event.who, to_float)
+            self.spend(event.who, to_float, in_round=False)
         else:
             self.held[chips(event.who)] -= to_float
         self.held[FLOAT] += to_float
@@ -362,7 +420,7 @@ class SlowBooks:
     def _stake(self, key: Key, stake: Stake) -> None:
         before = self.stakes[key].stake_minor if key in self.stakes else 0
         if stake.stake_minor > before:
-            self._spend(stake.who, stake.stake_minor - before)
+            self.spend(stake.who, stake.stake_minor - before)
         else:
             self.held[chips(stake.who)] += before - stake.stake_minor
         self.stakes[key] = stake
@@ -372,7 +430,7 @@ class SlowBooks:
     def _settle(self, event: RoundSettled) -> None:
         """The rules library gives the same result for the stakes at the close, to the cent and the clause."""
         coup, expected = self.cards.coup, self.settlement.results()
-        assert list(event.results) == expected
+        assert sorted(map(str, event.results)) == sorted(map(str, expected))
         end = coup.end
         assert end is not None
         assert (event.winner, event.player, event.banker) == (end.winner, end.player, end.banker)
@@ -390,7 +448,11 @@ class SlowBooks:
         assert not self.returned & set(self.settled), "no bet is both returned and settled"
         self.held.update(paid)
         self.paid = paid
+        self.corrections.check_differences(event)
+        if self.corrections.touched:
+            self.offers.refresh_rooms()
         self.settled_stakes = (self.stakes, self.insurance, self.lines)
+        self.settled_close = self.at_the_close
         self.stakes, self.insurance, self.lines, self.at_the_close = {}, [], [], {}
 
 

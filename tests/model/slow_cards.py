@@ -5,12 +5,13 @@ from collections import Counter
 from msgspec import Struct
 
 from punto import Coup
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import SUITS, Face
 from punto.rules.coup.table_of_play import Side, To
 from punto.rules.rulebook import Rulebook
-from punto.table.records import events, findings
+from punto.table.records import corrected, events, findings
 from punto.table.records.events import Event
 from punto.table.records.settings import Settings
+from tests.model.slow_orders import lawful
 
 
 class SlowShoe:
@@ -19,8 +20,16 @@ class SlowShoe:
     def __init__(self, name: str, decks: int) -> None:
         self.name, self.decks = name, decks
         self.drawn = self.burned = 0
-        self.seen: Counter[Card] = Counter()
+        self.seen: Counter[Face] = Counter()
+        """By face as entered: a card whose suit nobody entered counts as its rank."""
         self.cut_card_out = False
+        self.shown: Face | None = None
+        """The card shown at the burn."""
+
+    def has_too_many(self, face: Face) -> bool:
+        """More copies of the card, or cards of its rank, were seen than the decks have."""
+        of_rank = sum(count for seen, count in self.seen.items() if seen.rank == face.rank)
+        return of_rank > self.decks * len(SUITS) or (bool(face.suit) and self.seen[face] > self.decks)
 
 
 class Lying(Struct):
@@ -29,10 +38,10 @@ class Lying(Struct):
     shoe: SlowShoe
     draw: int
     """Position in the shoe, counted from 0."""
-    card: Card | None
+    card: Face | None
     drawn_in: int | None
     """The round it was drawn or dealt in, None between rounds."""
-    exposed: Card | None = None
+    exposed: Face | None = None
     """The card, if it was seen before it was dealt."""
 
 
@@ -57,11 +66,13 @@ class SlowCards:
         """Places of the cards whose order nobody knows."""
         self.taken_off: dict[str, bool] = {}
         """Shoes that were taken off or replaced, and whether they may come back under another name."""
-        self.raised: Card | None = None
+        self.raised: Face | None = None
         """The card that the table has raised, if it lies face up."""
+        self.closed = False
+        """Betting is closed."""
 
     @property
-    def faces(self) -> list[Card | None]:
+    def faces(self) -> list[Face | None]:
         return [lying.card for lying in self.lying]
 
     @property
@@ -84,7 +95,7 @@ class SlowCards:
         return Coup.of(self.rules.space, tuple(faces))
 
     @property
-    def known(self) -> set[Card | None]:
+    def known(self) -> set[Face | None]:
         """All cards of this round and the next that anybody has seen."""
         return {lying.card for lying in (*self.lying, *self.carried)}
 
@@ -98,10 +109,14 @@ class SlowCards:
             case events.CardsBurned():
                 shoe = self._on_the_table(event.shoe)
                 assert not shoe.drawn, "first of all"
+                assert event.unseen == self._burned_with(event.card)
                 shoe.drawn = shoe.burned = 1 + event.unseen
+                shoe.shown = event.card
                 self._see(shoe, event.card)
             case events.BettingOpened():
                 self._begin(event)
+            case events.BettingClosed():
+                self.closed = True
             case events.CardDealt():
                 self._deal(event)
             case events.CardTurned():
@@ -135,8 +150,6 @@ class SlowCards:
                 self.order_lost = event.places
             case findings.CardOrderRuled():
                 self._rule_order(event)
-            case findings.SettlementReversed():
-                self.between_rounds = False  # cards that are found now belong to the round
             case findings.RoundVoided():
                 self.carried = [lying for lying in self.carried if lying.drawn_in != self.rounds]
                 self.order_lost = ()
@@ -146,7 +159,24 @@ class SlowCards:
             case findings.IrregularityDismissed() | findings.IrregularityReported():
                 self.raised = None
             case _:
+                self._record_correction(event)
                 self._record_bad_shoe(event)
+
+    def _record_correction(self, event: Event) -> None:
+        match event:
+            case findings.SettlementReversed():
+                self.between_rounds = False  # cards that are found now belong to the round
+                if event.again:
+                    self.closed = True
+                    self.carried = self._beyond()
+            case findings.CardCorrected():
+                self._correct(event)
+            case corrected.BettingReopened():
+                assert not self.lying
+                self.closed = False
+            case corrected.RoundCancelled():
+                assert not self.lying
+                self._end()
 
     def _record_bad_shoe(self, event: Event) -> None:
         match event:
@@ -186,9 +216,75 @@ class SlowCards:
         assert self.shoe.name == name
         return self.shoe
 
-    def _see(self, shoe: SlowShoe, card: Card) -> None:
+    def _see(self, shoe: SlowShoe, card: Face) -> None:
         shoe.seen[card] += 1
-        assert shoe.seen[card] <= shoe.decks, "no more copies than decks"
+        assert not shoe.has_too_many(card), "no more copies than decks"
+
+    def _burned_with(self, card: Face) -> int:
+        """As many as the card shows; ten for a ten or a court card."""
+        return self.rules.space.card_values[card] or 10
+
+    def _beyond(self) -> list[Lying]:
+        """The cards drawn too early. Those that a settled coup left over are still on the table too."""
+        dealt = {id(lying) for lying in self.lying}
+        return [lying for lying in self.carried if id(lying) not in dealt]
+
+    def _correct(self, event: findings.CardCorrected) -> None:
+        """Another face, or one card fewer; then the cards that belong to the coup are dealt and the others are not."""
+        if event.place is None:
+            self._correct_burned(event)
+            return
+        was, sequence = self.coup, [*self.lying, *self._beyond()]
+        lying = sequence[event.place - 1]
+        assert (lying.shoe.name, lying.draw, lying.card or lying.exposed) == (event.shoe, event.draw, event.was)
+        assert event.card != event.was
+        lying.shoe.seen[event.was] -= 1
+        in_play = self.closed and not self.between_rounds
+        assert in_play == (event.dealt is not None)
+        if event.card is None:
+            assert lying is sequence[-1], "no card follows it"
+            assert lying.draw == lying.shoe.drawn - 1
+            lying.shoe.drawn -= 1
+            self.lying = [each for each in self.lying if each is not lying]
+            self.carried = [each for each in self.carried if each is not lying]
+            self.order_lost = tuple(place for place in self.order_lost if place != event.place)
+            self.order_lost = self.order_lost if len(self.order_lost) > 1 else ()
+        else:
+            lying.shoe.seen[event.card] += 1
+            lying.card = event.card
+        if event.cut_card_in:
+            assert lying.shoe.cut_card_out
+            lying.shoe.cut_card_out = False
+        if event.dealt is not None:
+            self._deal_by_the_table_of_play(event.dealt, finished=was.next.to is To.NOBODY)
+
+    def _deal_by_the_table_of_play(self, dealt: int, *, finished: bool) -> None:
+        """Cards that no coup can have are not dealt. A card that came after a finished coup may be one of it now."""
+        sequence, faces = [*self.lying, *self.carried], [*self.faces, *(lying.card for lying in self.carried)]
+        expected = max(count for count in range(len(self.lying) + 1) if lawful(self.rules, faces[:count]))
+        if finished and expected == len(self.lying):
+            while expected < min(len(faces), 6) and faces[expected] and lawful(self.rules, faces[: expected + 1]):
+                expected += 1
+        assert dealt == expected
+        for lying in sequence[len(self.lying) : dealt]:
+            lying.drawn_in = self.rounds
+        self.lying, self.carried = sequence[:dealt], sequence[dealt:]
+        self.squeezed = {place for place in self.squeezed if place <= dealt}
+
+    def _correct_burned(self, event: findings.CardCorrected) -> None:
+        """Another number of cards was burned with it, and the later cards came from further or less far in the shoe."""
+        shoes = [lying.shoe for lying in (*self.lying, *self.carried)]
+        (shoe,) = {
+            id(each): each for each in (self.shoe, *shoes) if each is not None and each.name == event.shoe
+        }.values()
+        assert event.card is not None
+        assert (event.draw, event.was) == (0, shoe.shown)
+        assert event.burned_unseen == self._burned_with(event.card)
+        moved = 1 + event.burned_unseen - shoe.burned
+        shoe.shown, shoe.burned, shoe.drawn = event.card, shoe.burned + moved, shoe.drawn + moved
+        shoe.seen.update({event.was: -1, event.card: 1})
+        for lying in {id(each): each for each in (*self.lying, *self.carried) if each.shoe is shoe}.values():
+            lying.draw += moved
 
     def _begin(self, event: events.BettingOpened) -> None:
         self.rounds += 1
@@ -196,7 +292,7 @@ class SlowCards:
         assert self.between_rounds
         assert event.carried == tuple(lying.card for lying in self.carried), "shown before betting"
         self.lying = []
-        self.between_rounds, self.last, self.reordered = False, event.last, False
+        self.between_rounds, self.last, self.reordered, self.closed = False, event.last, False, False
         self.squeezed, self.order_lost, self.raised = set(), (), None
 
     def _deal(self, event: events.CardDealt) -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto import Coup
+from punto import Coup, Stake
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import Result
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
-from punto.table.records import events, findings
+from punto.table.records import corrections, events, findings
 from punto.table.records.events import Event
 from punto.table.records.ledger import chips
 from punto.table.records.settings import Settings
@@ -96,10 +96,14 @@ class SlowInsurance:
 
     def room(self, line: InsuranceLine, who: str, box: int) -> int:
         """The largest stake that a player can still put on a line, judged by the Original Bet as placed."""
-        stake = self.books.stakes.get((who, box, line.side.value))
+        return self._room(line, self.books.stakes.get((who, box, line.side.value)), self.books.taken)
+
+    def _room(self, line: InsuranceLine, stake: Stake | None, every: list[Taken]) -> int:
+        """The same beside this insurance."""
         if stake is None:
             return 0
-        taken = [each for each in self.books.taken if (each.who, each.box, each.line.side) == (who, box, line.side)]
+        key = (stake.who, stake.box, line.side)
+        taken = [each for each in every if (each.who, each.box, each.line.side) == key]
         winnings = sum(each.stake_minor * each.line.odds for each in taken)
         to_win = floor((stake.stake_minor - winnings) / line.odds)
         if self.books.rules.id == ON_THE_ROUND:
@@ -143,6 +147,7 @@ class SlowInsurance:
     # ---- events
 
     def record(self, event: Event) -> None:
+        self._record_correction(event)
         match event:
             case events.BettingOpened():
                 self.start()
@@ -164,13 +169,16 @@ class SlowInsurance:
             case events.CardTurned() | events.CardSqueezed():
                 assert self.line is None, "nobody insures on a card that they see"
             case findings.CardOrderRuled():
-                assert self.line is None, "no offer stands on points in doubt"
-                self._doubt(event)
-            case findings.InsuranceRejudged():
-                self._rejudge(event)
+                self._rule_order(event)
             case findings.RoundVoided() | findings.OrderLost() | findings.CardsDrawnOutOfTurn():
                 assert self.line is None or isinstance(event, findings.RoundVoided)
                 self.line, self.open = None, False
+
+    def _record_correction(self, event: Event) -> None:
+        if isinstance(event, findings.InsuranceRejudged):
+            self._rejudge(event)
+        if isinstance(event, findings.CardCorrected):
+            self._correct_card(event)
 
     def rename(self, who: str, player: str) -> None:
         names = {who: player}
@@ -208,11 +216,22 @@ class SlowInsurance:
 
     def _miss(self, event: events.InsuranceMissed) -> None:
         line = self.owed.pop(event.stage, None) or self.due()
+        if line is None or line.stage is not event.stage:
+            line = self._found_missed(event.stage)
         assert line is not None, "an offer that nobody has room to take is not due"
         assert (line.stage, line.side, line.odds_text) == (event.stage, event.side, event.odds)
         coup = Coup.of(self.books.rules.space, tuple(self.books.cards.faces[: line.stage.cards]))
         assert (event.player, event.banker) == (coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points)
-        self.missed[line.stage] = Missed(line, self.able(line), self.books.away | self.forgone)
+        forgone = self.forgone - (self.forgone_third if line.stage is Stage.FOUR else set())
+        self.missed[line.stage] = Missed(line, self.able(line), self.books.away | forgone)
+
+    def _found_missed(self, stage: Stage) -> InsuranceLine | None:
+        """An offer that nobody made, found once bets and offers are as they really were."""
+        assert isinstance(self.books.command, corrections.CorrectBet | corrections.CorrectInsurance)
+        line = self.line_at(stage, self.books.cards.faces)
+        if line is None or stage in self.made or stage in self.missed or stage.cards >= len(self.books.cards.faces):
+            return None
+        return line if self._settings.cards_only or self.able(line) else None
 
     def _take(self, event: events.InsuranceTaken) -> None:
         """Insurance is on the pay line for the points of the visible cards, within the cap."""
@@ -229,7 +248,11 @@ class SlowInsurance:
     def _flag(self, event: events.InsuranceFlagged) -> None:
         """What does not play goes back, and nothing moves. What plays was taken before it."""
         assert self.books.felt
-        line, at = self.on_the_felt(), (event.who, event.box)
+        at = (event.who, event.box)
+        if isinstance(self.books.command, corrections.CorrectInsurance):
+            self._flag_corrected(event)
+            return
+        line = self.on_the_felt()
         assert event.stage is (line.stage if line else None)
         if line is None:
             why = events.InsuranceFlag.NO_OFFER
@@ -242,6 +265,22 @@ class SlowInsurance:
             assert not self.room(line, *at)
         assert event.why is why
         assert event.clauses
+
+    def _flag_corrected(self, event: events.InsuranceFlagged) -> None:
+        """Of the stake that lay there, the part that does not play."""
+        assert event.stage is not None
+        line = self.line_at(event.stage, self.books.cards.faces)
+        assert line is not None
+        before = self.forgone - self.forgone_third if event.stage is Stage.THIRD else set[str]()
+        lay = self.books.at_the_close if self.books.paid is None else self.books.settled_close
+        if (event.who, event.box, line.side.value) not in lay:
+            why = events.InsuranceFlag.NO_ORIGINAL_BET
+        elif event.who in before:
+            why = events.InsuranceFlag.FORGONE
+        else:
+            why = events.InsuranceFlag.ABOVE_CAP
+        assert event.why is why
+        assert event.amount_minor > 0
 
     def _close(self, event: events.InsuranceClosed) -> None:
         """Who could have taken the offer and did not has forgone insurance, unless the offer was interrupted."""
@@ -263,29 +302,46 @@ class SlowInsurance:
         self.forgone_third |= expected if self.line.stage is Stage.THIRD else set()
         self.line, self.open = None, False
 
-    def line_at(self, stage: Stage, faces: list[Card | None]) -> InsuranceLine | None:
+    def line_at(self, stage: Stage, faces: list[Face | None]) -> InsuranceLine | None:
         """The line that the cards of a stage give."""
         insurance = self.books.rules.insurance
         if insurance is None or not self.offered_here or (self.waived and stage is Stage.THIRD):
             return None
         return insurance.open_offer(Coup.of(self.books.rules.space, tuple(faces[: stage.cards])))
 
-    def _points(self, faces: list[Card | None], stage: Stage) -> list[int | None]:
+    def _points(self, faces: list[Face | None], stage: Stage) -> list[int | None]:
         coup = Coup.of(self.books.rules.space, tuple(faces[: stage.cards]))
         return [coup.hand(side).points for side in Side]
 
-    def _doubt(self, event: findings.CardOrderRuled) -> None:
-        """What the wrong cards gave. If the ruling has no other event, insurance stays as it is."""
-        faces = list(self.books.cards.faces)
-        before = [*faces, *(each.card for each in self.books.cards.carried)]
-        after = list(before)
+    def _rule_order(self, event: findings.CardOrderRuled) -> None:
+        assert self.line is None, "no offer stands on points in doubt"
+        faces = [*self.books.cards.faces, *(each.card for each in self.books.cards.carried)]
+        after = list(faces)
         for place, came_from in zip(sorted(event.order), event.order, strict=True):
-            after[place - 1] = before[came_from - 1]
-        touched = [stage for stage in Stage if min(event.order) <= stage.cards <= len(faces)]
+            after[place - 1] = faces[came_from - 1]
+        dealt = len(self.books.cards.faces)
+        self._doubt(min(event.order), after[:dealt])
+
+    def _correct_card(self, event: findings.CardCorrected) -> None:
+        """If the points stay the same, so does insurance."""
+        if event.place is None or event.dealt is None:
+            return
+        cards, at = self.books.cards, event.place - 1
+        after = [*cards.faces, *(each.card for each in cards.carried)]
+        after[at : at + 1] = [] if event.card is None else [event.card]
+        after = after[: event.dealt]
+        if Coup.of(self.books.rules.space, tuple(after)).partial != cards.coup.partial:
+            assert self.line is None, "no offer stands on points that change"
+            self._doubt(event.place, after)
+
+    def _doubt(self, first: int, after: list[Face | None]) -> None:
+        """What the wrong cards gave. If the ruling or correction has no other event, insurance stays as it is."""
+        faces = list(self.books.cards.faces)
+        touched = [stage for stage in Stage if first <= stage.cards <= max(len(faces), len(after))]
         wrong = {stage: self.line_at(stage, faces) for stage in touched}
-        right = {stage: self.line_at(stage, after[: len(faces)]) for stage in touched}
+        right = {stage: self.line_at(stage, after) for stage in touched}
         self.sides = {stage: line.side if line else None for stage, line in wrong.items()}
-        past = [stage for stage in touched if stage.cards < len(faces)]
+        past = [stage for stage in touched if stage.cards < len(after)]
         kept = {s for s in past if s in self.made and (line := right[s]) is not None and line.side is self.sides[s]}
         self.made = {stage for stage in self.made if stage not in touched or stage in kept}
         still = [s for s in past if right[s] is not None and self._points(faces, s) == self._points(after, s)]
@@ -303,7 +359,95 @@ class SlowInsurance:
             for taken in self.books.taken:
                 assert taken.line.stage not in touched or taken.line is right[taken.line.stage]
 
+    def correct_offer(self, stage: Stage, *, made: bool) -> None:
+        if made:
+            self.made.add(stage)
+            self.missed.pop(stage, None)
+            return
+        assert stage in self.made
+        self.made.discard(stage)
+        if self.line is not None and self.line.stage is stage:
+            self.line, self.open = None, False
+
+    def took_or_not(self, who: str, line: InsuranceLine, *, took: bool) -> None:
+        """A corrected stake at the last offer, which counts for those who pass on it."""
+        if self.made and max(self.made, key=lambda stage: stage.cards) is line.stage:
+            self.took = self.took | {who} if took else self.took - {who}
+
     def _rejudge(self, event: findings.InsuranceRejudged) -> None:
+        """After a correction of stakes the bets decide, otherwise the cards."""
+        if isinstance(self.books.command, corrections.CorrectBet | corrections.CorrectInsurance):
+            self._rejudge_stakes(event)
+        else:
+            self._rejudge_cards(event)
+
+    def _rejudge_stakes(self, event: findings.InsuranceRejudged) -> None:
+        """Insurance stays up to the cap of the bet as it lay there, the earlier stage first; and who passed, did."""
+        books, people = self.books, self.books.corrections.people
+        passed = self._passed(people)
+        was, left = books.taken, dict[int, int]()
+        for at, taken in sorted(enumerate(was), key=lambda each: each[1].line.stage.cards):
+            stays = taken.stake_minor
+            if taken.line.stage not in self.made:
+                stays = 0
+            elif taken.who in people:
+                older = [replace(was[other], stake_minor=minor) for other, minor in left.items()]
+                stake = books.at_the_close.get((taken.who, taken.box, taken.line.side.value))
+                stays = min(stays, self._room(taken.line, stake, older))
+            left[at] = stays
+        assert [judged.stake_minor for judged in event.cover] == [left[at] for at in range(len(was))]
+        for at, taken in enumerate(was):
+            books.corrections.back(taken.who, taken.box, taken.line, taken.stake_minor - left[at])
+        kept = [(replace(stake, stake_minor=left[at]), books.lines[at]) for at, stake in enumerate(books.insurance)]
+        books.insurance = [stake for stake, _ in kept if stake.stake_minor]
+        books.lines = [line for stake, line in kept if stake.stake_minor]
+        assert event.passed == passed
+        still = (self.forgone - people) | (self.forgone & books.away)
+        assert set(event.forgone) == still
+        free = self.forgone - books.away - set(passed) - still
+        early = {who for who, stage in passed.items() if stage is Stage.FOUR}
+        self.forgone_third = (self.forgone_third & still) - early | (set(passed) - early)
+        self.forgone = still | set(passed)
+        on_felt = {bet for _, _, bet in (*books.stakes, *books.corrections.uninsured)}
+        self.missed = {
+            stage: missed
+            for stage, missed in self.missed.items()
+            if self._settings.cards_only or missed.line.side.value in on_felt
+        }
+        for stage, missed in self.missed.items():
+            missed.lost = missed.lost - free | (early if stage is Stage.THIRD else set())
+        assert (set(event.offered), set(event.missed)) == (self.made, set(self.missed))
+
+    def _passed(self, people: set[str]) -> dict[str, Stage]:
+        """Of these people, those who had room for an offer that is over and took nothing of it."""
+        books, over = self.books, sorted(self.made, key=lambda stage: stage.cards)
+        last = over[-1:]
+        if self.line is not None or self.again:
+            over = over[:-1]
+        passed: dict[str, Stage] = {}
+        for who in sorted(people - books.away) if self._settings.forgone_for_the_round else ():
+            for stage in over:
+                line = self.line_at(stage, books.cards.faces)
+                took = any(each.who == who and each.line.stage is stage for each in books.taken)
+                if line is None or took or (last == [stage] and who in self.took):
+                    continue
+                before = [each for each in books.taken if each.line.stage.cards < stage.cards]
+                bets = [stake for key, stake in books.stakes.items() if (key[0], key[2]) == (who, line.side.value)]
+                if any(self._room(line, stake, before) > 0 for stake in bets):
+                    passed.setdefault(who, stage)
+        return passed
+
+    def refresh_rooms(self) -> None:
+        """After a correction: how much of each missed offer everybody could have taken."""
+        for missed in self.missed.values():
+            before = [each for each in self.books.taken if each.line.stage.cards <= missed.line.stage.cards]
+            missed.room = {
+                key[:2]: self._room(missed.line, stake, before)
+                for key, stake in self.books.at_the_close.items()
+                if key[2] == missed.line.side.value and key[0] not in missed.lost
+            }
+
+    def _rejudge_cards(self, event: findings.InsuranceRejudged) -> None:
         """Insurance stays as far as the right cards offer it on the same side and the cap allows, the oldest first."""
         books, faces = self.books, self.books.cards.faces
         was, books.insurance, books.lines = list(zip(books.insurance, books.lines, strict=True)), [], []
@@ -317,7 +461,7 @@ class SlowInsurance:
                 left = min(taken.stake_minor, room) if original else taken.stake_minor
             assert (judged.who, judged.box, judged.stage, judged.side) == (taken.who, taken.box, old.stage, old.side)
             assert judged.stake_minor == left
-            books.held[chips(taken.who)] += taken.stake_minor - left
+            books.corrections.back(taken.who, taken.box or 0, old, taken.stake_minor - left)
             if line is not None and left:
                 books.insurance.append(replace(taken, stake_minor=left))
                 books.lines.append(line)
@@ -329,6 +473,8 @@ class SlowInsurance:
         assert self.offered_here
         assert coup.end is not None
         at = (event.who, event.box)
+        if self.books.corrections.touched and self.books.paid is None:
+            self.refresh_rooms()
         would_have_won = [
             missed
             for missed in self.missed.values()

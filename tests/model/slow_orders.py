@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations
+from typing import TYPE_CHECKING
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side, To
 from punto.rules.rulebook import Rulebook
 from punto.table.records import findings, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import Event
-from tests.model.slow_cards import SlowCards
 
-Faces = Sequence[Card | None]
+if TYPE_CHECKING:
+    from tests.model.slow_cards import SlowCards
+
+Faces = Sequence[Face | None]
 ANY_POINTS = range(10)
 MOST_PLACES = 6
 """More places in doubt are not worked out here."""
@@ -39,7 +42,7 @@ def _points(one: int | None, other: int | None) -> Sequence[int]:
     return ANY_POINTS if one is None or other is None else ((one + other) % 10,)
 
 
-def in_doubt(cards: SlowCards, command: Command) -> tuple[int, ...]:
+def in_doubt(cards: "SlowCards", command: Command) -> tuple[int, ...]:
     """The places whose order a report leaves open."""
     dealt = tuple(range(1, len(cards.lying) + 1))
     match command:
@@ -73,7 +76,7 @@ def what_counts(rules: Rulebook, faces: Faces, came_from: list[int], dealt: int)
     return _pair(rules, cards[0:4:2]), _pair(rules, cards[1:4:2]), tuple(third), tuple(left)
 
 
-def _pair(rules: Rulebook, cards: list[tuple[Card | None, int]]) -> object:
+def _pair(rules: Rulebook, cards: list[tuple[Face | None, int]]) -> object:
     """The points of two cards and whether they are a pair; of others, which cards they are."""
     ranks = sorted(_identity(*card) for card in cards)
     known = [card for card, _ in cards if card is not None]
@@ -82,12 +85,12 @@ def _pair(rules: Rulebook, cards: list[tuple[Card | None, int]]) -> object:
     return sum(rules.space.card_values[card] for card in known) % 10, ranks[0] if ranks[0] == ranks[1] else None
 
 
-def _identity(card: Card | None, place: int) -> str:
+def _identity(card: Face | None, place: int) -> str:
     return f"the card at {place}" if card is None else card.rank
 
 
 def check_beyond_reconstruction(
-    rules: Rulebook, cards: SlowCards, command: Command, decision: tuple[Event, ...]
+    rules: Rulebook, cards: "SlowCards", command: Command, decision: tuple[Event, ...]
 ) -> None:
     """A report that a hand cannot be reconstructed: void, a ruling, or neither where all orders come to the same.
 

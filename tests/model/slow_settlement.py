@@ -58,7 +58,7 @@ class SlowSettlement:
 
     def played(self) -> list[PlayedBet]:
         """At the close, the bets beyond a limit and how much of each plays."""
-        stakes = list(self.books.stakes.values())
+        stakes = list(self.books.at_the_close.values())
         plays = within_limits(self.books.rules, stakes, self._limits)
         expected = []
         for at, stake in enumerate(stakes):

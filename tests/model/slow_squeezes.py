@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from punto.rules.coup.table_of_play import Side, To
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from punto.table.records import events, findings
+from punto.table.records import corrected, events, findings
 from punto.table.records.events import Event
 from punto.table.records.kinds import Choice
 
@@ -31,6 +31,10 @@ class SlowSqueezes:
         self.closed = False
         self.lapsing: set[tuple[str, Side]] = set()
         """At the close, those who still have to be told that they no longer have the highest bet."""
+        self.lapsed: dict[tuple[str, Side], bool] = {}
+        """Requests that lapsed, and whether they had been granted."""
+        self.taken_back: dict[str, tuple[list[tuple[str, Side]], list[tuple[str, Side]]]] = {}
+        """By player, the requests and permissions that went with their bets."""
 
     @property
     def accepted(self) -> dict[Side, str]:
@@ -52,6 +56,7 @@ class SlowSqueezes:
     def record(self, event: Event) -> None:
         if self.lapsing:
             assert isinstance(event, events.SqueezeLapsed)
+        self._record_correction(event)
         match event:
             case events.BettingOpened():
                 self.start()
@@ -67,16 +72,26 @@ class SlowSqueezes:
                 self.lapsing = {each for each in self.asked + self.granted if self.highest(each[1]) != each[0]}
             case events.SqueezeLapsed():
                 self._lapse(event)
+                self.lapsed[event.who, event.side] = (event.who, event.side) in self.granted
                 assert event.clauses == self.books.rules.topics[Topic.SQUEEZE]
                 self._forget(event.who, event.side)
             case events.CardSqueezed():
                 self._squeeze(event)
             case events.PlayerLeft():
                 self._forget(event.who, *Side)
-            case findings.OptionChosen(choice=Choice.RETURN):
+            case findings.OptionChosen(choice=Choice.RETURN) | corrected.OptionCorrected(choice=Choice.RETURN):
+                held = ([each for each in of if each[0] == event.who] for of in (self.asked, self.granted))
+                asked, granted = held
+                self.taken_back[event.who] = (asked, granted)
                 self._forget(event.who, *Side)
             case events.ShoeLoaded():
                 self.standing = set()
+
+    def _record_correction(self, event: Event) -> None:
+        if isinstance(event, corrected.BettingReopened):
+            self._reopen()
+        if isinstance(event, corrected.OptionCorrected) and event.choice is Choice.CONTINUE:
+            self._give_back(event.who)
 
     def end_shoe(self) -> None:
         """The shoe has left the table: a standing permission ends with it."""
@@ -86,6 +101,14 @@ class SlowSqueezes:
         names = {who: player}
         self.asked = [(names.get(person, person), side) for person, side in self.asked]
         self.granted = [(names.get(person, person), side) for person, side in self.granted]
+        self.lapsed = {(names.get(key[0], key[0]), key[1]): granted for key, granted in self.lapsed.items()}
+        self.taken_back = {
+            names.get(person, person): (
+                [(names.get(each, each), side) for each, side in asked],
+                [(names.get(each, each), side) for each, side in granted],
+            )
+            for person, (asked, granted) in self.taken_back.items()
+        }
         self.from_place = {(names.get(key[0], key[0]), key[1]): place for key, place in self.from_place.items()}
 
     def _lapse(self, event: events.SqueezeLapsed) -> None:
@@ -93,10 +116,31 @@ class SlowSqueezes:
         if self.lapsing:
             self.lapsing.remove((event.who, event.side))
             return
+        if any(isinstance(each, corrected.BetCorrected) for each in self.books.decision):
+            assert not self.books.cards.lying
+            assert self.highest(event.side) != event.who
+            return
         (request,) = (each for each in self.books.decision if isinstance(each, events.SqueezeRequested))
         assert self.closed, "while betting is open nothing lapses"
         assert (event.who, event.side) in self.asked + self.granted
         assert (request.side, request.who == event.who) == (event.side, False)
+
+    def _give_back(self, who: str) -> None:
+        """Unless somebody else has the hand by now."""
+        asked, granted = self.taken_back.pop(who, ([], []))
+        taken = {side for _, side in self.asked + self.granted}
+        self.asked += [each for each in asked if each[1] not in taken]
+        self.granted += [each for each in granted if each[1] not in taken]
+
+    def _reopen(self) -> None:
+        """The next close decides again."""
+        self.closed = False
+        for each, granted in self.lapsed.items():
+            (self.granted if granted else self.asked).append(each)
+        self.lapsed = {}
+        order = list(self.from_place)
+        self.asked.sort(key=order.index)
+        self.granted.sort(key=order.index)
 
     def _forget(self, who: str, *sides: Side) -> None:
         self.asked = [(person, side) for person, side in self.asked if person != who or side not in sides]
@@ -129,6 +173,8 @@ class SlowSqueezes:
         granted = any(isinstance(other, events.SqueezeGranted) for other in self.books.decision)
         assert granted == (settings.squeeze_granted or event.side in self.standing)
         self.asked.append((event.who, event.side))
+        self.lapsed.pop((event.who, event.side), None)
+        self.from_place.pop((event.who, event.side), None)
         self.from_place[event.who, event.side] = event.from_place
 
     def _may_come(self, place: int, side: Side) -> bool:

@@ -105,7 +105,7 @@ def _round(evening: Evening, some: Choices, number: int, one_in: int) -> None:
     if evening.face_down and some.chance(3):
         house.squeeze(evening, some)
     if number >= QUIET_ROUNDS and some.chance(4):
-        evening.do(reports.ReportExcessCard(*MANAGER, (some.card(),)))
+        evening.do(reports.ReportExcessCard(*MANAGER, (some.face(evening.table),)))
         house.bet(evening, some)  # with a card of the round exposed
     if number >= QUIET_ROUNDS and number % 3 == 0:
         _end_it(evening, some, number // 3)
@@ -156,7 +156,7 @@ def _end_it(evening: Evening, some: Choices, turn: int) -> None:
 def _trouble(evening: Evening, some: Choices) -> None:
     if some.chance(4):
         evening.do(
-            commands.DealCard(*DEALER, None if evening.face_down else some.card())
+            commands.DealCard(*DEALER, None if evening.face_down else some.face(evening.table))
         )  # whether the coup needs it or not
     else:
         walk.something_goes_wrong(evening, some)

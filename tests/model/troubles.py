@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.table.records import reports
 from punto.table.records.commands import Command
 from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import Position
-from punto.table.records.state import CARD_AT, Round, Table
+from punto.table.records.state import Round, Table
 
 if TYPE_CHECKING:
     from tests.model.choices import Choices
@@ -18,22 +18,22 @@ By = tuple[str, Position]
 HOSTILE_REASONS = ("", " ", "x" * 401, "two\nlines", "\u202e", "\0")
 
 
-def _reason(some: "Choices") -> str:
+def reason(some: "Choices") -> str:
     return some.pick(HOSTILE_REASONS) if some.chance(8) else some.pick(("a slip of the hand", "名前", "x" * 400))
 
 
-def _card(some: "Choices", table: Table) -> Card | None:
+def _card(some: "Choices", table: Table) -> Face | None:
     """Mostly a card that may be in the shoe, sometimes an unseen one."""
     if some.chance(3):
         return None
-    card, shoe = some.card(), table.shoe
+    card, shoe = some.face(table), table.shoe
     for _ in range(3):
-        if shoe is not None and shoe.seen[CARD_AT[card]] >= shoe.decks:
-            card = some.card()
+        if shoe is not None and not shoe.has_left(card):
+            card = some.face(table)
     return card
 
 
-def _cards(some: "Choices", table: Table, least: int) -> tuple[Card | None, ...]:
+def _cards(some: "Choices", table: Table, least: int) -> tuple[Face | None, ...]:
     most = 7 if some.chance(8) else 3
     return tuple(_card(some, table) for _ in range(some.number(0 if some.chance(8) else least, most)))
 
@@ -82,7 +82,7 @@ def _late(some: "Choices", by: By, table: Table) -> Command:
 def _uninsured(some: "Choices", by: By, table: Table) -> Command:
     who, box, bet = _subject(some, table)
     side = Side(bet) if bet in set(Side) else some.side()
-    return reports.ReturnUninsuredBets(*by, who, box, side, _reason(some))
+    return reports.ReturnUninsuredBets(*by, who, box, side, reason(some))
 
 
 def _choose(some: "Choices", by: By, table: Table) -> Command:
@@ -105,7 +105,7 @@ def _ruled_bets(some: "Choices", table: Table) -> tuple[reports.RuledBet, ...]:
 
 def _rule(some: "Choices", by: By, table: Table) -> Command:
     effect = some.pick((Effect.CONTINUE, Effect.RETURN, Effect.RETURN, Effect.ADJUST, Effect.ADJUST, Effect.VOID))
-    ruled = reports.Rule(*by, _reason(some), effect)
+    ruled = reports.Rule(*by, reason(some), effect)
     bets, amounts = ruled.bets, ruled.amounts
     if (effect is Effect.RETURN) != some.chance(10):
         bets = _ruled_bets(some, table)
@@ -118,7 +118,7 @@ def _face_up(some: "Choices", by: By, table: Table) -> Command:
     now = table.round or Round(0)
     down = tuple(place for place, card in enumerate(now.cards, 1) if card is None)
     place = some.pick(down) if down and not some.chance(6) else some.number(-1, 8)
-    return reports.ReportFaceUpCard(*by, place, some.card())
+    return reports.ReportFaceUpCard(*by, place, some.face(table))
 
 
 def off(table: Table) -> tuple[str, ...]:
@@ -137,18 +137,18 @@ def _restart(some: "Choices", by: By, _: Table) -> Command:
 
 
 MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
-    reports.ReportInterruption: lambda some, by, _: reports.ReportInterruption(*by, _reason(some)),
-    reports.ReportForeignCard: lambda some, by, _: reports.ReportForeignCard(*by, _reason(some)),
-    reports.ReportCardCount: lambda some, by, _: reports.ReportCardCount(*by, _reason(some)),
-    reports.ReportNotShuffled: lambda some, by, _: reports.ReportNotShuffled(*by, _reason(some)),
+    reports.ReportInterruption: lambda some, by, _: reports.ReportInterruption(*by, reason(some)),
+    reports.ReportForeignCard: lambda some, by, _: reports.ReportForeignCard(*by, reason(some)),
+    reports.ReportCardCount: lambda some, by, _: reports.ReportCardCount(*by, reason(some)),
+    reports.ReportNotShuffled: lambda some, by, _: reports.ReportNotShuffled(*by, reason(some)),
     reports.ReportWrongNumber: lambda some, by, table: reports.ReportWrongNumber(
-        *by, _cards(some, table, 0), some.chance(2), _to(some), _reason(some)
+        *by, _cards(some, table, 0), some.chance(2), _to(some), reason(some)
     ),
     reports.ReportExcessCard: lambda some, by, table: reports.ReportExcessCard(
-        *by, _cards(some, table, 1), _to(some), not some.chance(3), _reason(some)
+        *by, _cards(some, table, 1), _to(some), not some.chance(3), reason(some)
     ),
     reports.ReportWrongSide: lambda some, by, table: reports.ReportWrongSide(
-        *by, _as_dealt(some, table), some.chance(2), not some.chance(3), _reason(some), _in_doubt(some, table)
+        *by, _as_dealt(some, table), some.chance(2), not some.chance(3), reason(some), _in_doubt(some, table)
     ),
     reports.ReportFaceUpCard: _face_up,
     reports.ReportSimultaneousCards: lambda some, by, table: reports.ReportSimultaneousCards(
@@ -156,11 +156,11 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     ),
     reports.RuleCardOrder: lambda some, by, table: reports.RuleCardOrder(*by, _order(some, table)),
     reports.ReplaceShoe: _replace_shoe,
-    reports.InspectShoe: lambda some, by, table: reports.InspectShoe(*by, some.pick(off(table)), _reason(some)),
+    reports.InspectShoe: lambda some, by, table: reports.InspectShoe(*by, some.pick(off(table)), reason(some)),
     reports.ReportDealingError: lambda some, by, table: reports.ReportDealingError(
-        *by, _reason(some), some.chance(2), _in_doubt(some, table)
+        *by, reason(some), some.chance(2), _in_doubt(some, table)
     ),
-    reports.DismissIrregularity: lambda some, by, _: reports.DismissIrregularity(*by, _reason(some)),
+    reports.DismissIrregularity: lambda some, by, _: reports.DismissIrregularity(*by, reason(some)),
     reports.ChooseOption: _choose,
     reports.CallTime: lambda _, by, __: reports.CallTime(*by),
     reports.OfferLateInsurance: lambda _, by, __: reports.OfferLateInsurance(*by),
@@ -169,7 +169,7 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     reports.ResumeRound: lambda _, by, __: reports.ResumeRound(*by),
     reports.ReportLateBet: _late,
     reports.ReportLaterError: lambda some, by, table: reports.ReportLaterError(
-        *by, some.number(-1, (table.round or Round(0)).number), _reason(some)
+        *by, some.number(-1, (table.round or Round(0)).number), reason(some)
     ),
     reports.Rule: _rule,
 }

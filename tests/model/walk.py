@@ -9,7 +9,7 @@ from punto.table.records.commands import Command
 from punto.table.records.identity import is_plain_name
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
-from tests.model import finishing, troubles
+from tests.model import finishing, slips, troubles
 from tests.model.choices import IDS, KINDS, PEOPLE, Choices
 from tests.model.evening import AMOUNTS, Evening
 
@@ -18,6 +18,7 @@ SUPERVISOR = ("sue", Position.PIT_SUPERVISOR)
 MANAGER = ("cas", Position.CASINO_MANAGER)
 """Acts for the house under any settings."""
 HOUSE = ("house", Position.HOUSE)
+PLAYERS = tuple((who, Position.PLAYER) for who in PEOPLE)
 
 
 def open_with_people(evening: Evening, some: Choices) -> None:
@@ -48,7 +49,7 @@ def anything(evening: Evening, some: Choices) -> None:
 def something_legal(evening: Evening, some: Choices) -> None:
     options = evening.check_options(*some.actor())
     if options:
-        evening.do(_chosen(some, options))
+        evening.do(_chosen(evening, some, options))
 
 
 def a_bet(evening: Evening, some: Choices) -> None:
@@ -77,7 +78,7 @@ def a_squeeze(evening: Evening, some: Choices) -> None:
     answers = (commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance)
     answers_given = tuple(option for option in options if isinstance(option.command, answers))
     if answers_given:
-        command = _chosen(some, answers_given)
+        command = _chosen(evening, some, answers_given)
         if isinstance(command, commands.GrantSqueeze):
             command = msgspec.structs.replace(command, standing=some.chance(3))
         evening.do(command)
@@ -93,7 +94,7 @@ def _take_up(evening: Evening, some: Choices, kind: type[Command], *by: tuple[st
     if main and some.chance(2):
         options = main
     if options:
-        evening.do(_chosen(some, tuple(options)))
+        evening.do(_chosen(evening, some, tuple(options)))
 
 
 def something_goes_wrong(evening: Evening, some: Choices) -> None:
@@ -112,6 +113,19 @@ def something_goes_wrong(evening: Evening, some: Choices) -> None:
     if now is not None and now.irregularities.order_lost and some.chance(2):
         evening.do(some.command(reports.RuleCardOrder, *SUPERVISOR, evening.table))
         evening.check()
+
+
+def a_slip_is_corrected(evening: Evening, some: Choices) -> None:
+    """A correction or two by somebody who may give them, in any phase."""
+    for _ in range(some.number(1, 2)):
+        kind = some.pick(slips.MOSTLY) if not some.chance(4) else some.pick(tuple(slips.MAKE))
+        by = MANAGER if not some.chance(4) else some.pick((DEALER, SUPERVISOR, *PLAYERS))
+        evening.do(some.command(kind, *by, evening.table))
+        evening.check()
+
+
+def the_server_restarts(evening: Evening, some: Choices) -> None:
+    evening.do(some.command(reports.ReportRestart, *HOUSE, evening.table))
 
 
 def somebody_is_identified(evening: Evening, some: Choices) -> None:
@@ -191,6 +205,10 @@ MOVES = (
     something_goes_wrong,
     something_goes_wrong,
     the_players_choose,
+    a_slip_is_corrected,
+    a_slip_is_corrected,
+    a_slip_is_corrected,
+    the_server_restarts,
     somebody_is_identified,
     a_step_by_itself,
     the_dealer_goes_on,
@@ -200,7 +218,7 @@ MOVES = (
 )
 
 
-def _chosen(some: Choices, options: tuple[LegalMove, ...]) -> Command:
+def _chosen(evening: Evening, some: Choices, options: tuple[LegalMove, ...]) -> Command:
     """One of the moves, with an amount within its bounds; each kind is equally likely."""
     kinds = tuple({type(option.command): None for option in options})
     kind = some.pick(kinds)
@@ -211,7 +229,7 @@ def _chosen(some: Choices, options: tuple[LegalMove, ...]) -> Command:
     if isinstance(command, commands.ChangeSettings):
         return some.change((command.by, command.position), some.settings(command.settings))
     if isinstance(command, commands.DealCard | commands.TurnCard | commands.BurnCards) and command.card is not None:
-        return msgspec.structs.replace(command, card=some.card())
+        return msgspec.structs.replace(command, card=some.face(evening.table))
     if option.most is None:
         return command
     amount = AMOUNTS[kind]
@@ -229,6 +247,6 @@ def _next_by_hand(evening: Evening, some: Choices) -> Command:
         if evening.accepts(commands.OpenBetting(*DEALER)):
             return commands.OpenBetting(*DEALER)
         if table.shoe is not None and not table.shoe.drawn:
-            return commands.BurnCards(*DEALER, some.card())
+            return commands.BurnCards(*DEALER, some.face(table))
         return commands.LoadShoe(*SUPERVISOR, some.shoe(), evening.rules.decks.least)
     return finishing.forward(evening, some.pick)

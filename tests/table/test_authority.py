@@ -160,12 +160,8 @@ JUDGED = {TableCode.NOT_IN_BOOK, TableCode.TABLE_CLOSED, TableCode.NOT_AUTHORISE
 
 
 def _expected(rules: Rulebook, phase: Phase, command: Command, *, own: bool) -> TableCode | None:
-    """Why this person cannot give this command here at all; None if they can."""
+    """Why this person cannot give this command here at all; None if they can. Their authority comes first."""
     kind, position = type(command), command.position
-    if kind in NOT_IN_BOOK.get(rules.id, set()):
-        return TableCode.NOT_IN_BOOK
-    if phase is Phase.CLOSED and kind is not commands.OpenTable:
-        return TableCode.TABLE_CLOSED
     if position not in {_LETTERS[letter] for letter in WHO[kind]}:
         return TableCode.NOT_AUTHORISED
     names_a_player = hasattr(command, "who") or kind is reports.Rule
@@ -173,6 +169,10 @@ def _expected(rules: Rulebook, phase: Phase, command: Command, *, own: bool) -> 
         return TableCode.NOT_AUTHORISED  # staff do not play
     if position is Position.PLAYER and not own and hasattr(command, "who"):
         return TableCode.NOT_YOUR_OWN
+    if kind in NOT_IN_BOOK.get(rules.id, set()):
+        return TableCode.NOT_IN_BOOK
+    if phase is Phase.CLOSED and kind is not commands.OpenTable:
+        return TableCode.TABLE_CLOSED
     if rules.id == "commission" and kind in STAFF_BETS and position is not Position.PLAYER:
         return TableCode.NOT_IN_BOOK
     return None

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto import book
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
@@ -359,6 +359,7 @@ CASES = [
     Case(T.COUP_NOT_FINISHED, C3, dealing, c.Settle(*DEALER), "not finished", "3.6"),
     Case(T.CARD_TO_TURN, TB, _unseen, UNSEEN, "turned", "3.15"),
     Case(T.CARD_NEEDED, CI, dealing, UNSEEN, "face up"),
+    Case(T.SUIT_NEEDED, CI, dealing, c.DealCard(*DEALER, Face("9")), "such as 9s"),
     Case(T.CARD_FACE_UP, CI, _asked, DEAL, "face down", "5.9"),
     Case(T.CARD_FACE_UP, C3, lambda rules: dealing(rules, face_down=True), DEAL, "face down"),
     Case(T.NO_CARD_THERE, CI, _unseen, c.TurnCard(*DEALER, 5, Card("5h")), "place 5"),

@@ -1,4 +1,4 @@
-"""``punto export``: write the rounds, bets, rulings or reports of a period to a file."""
+"""``punto export``: write the rounds, bets, rulings, reports or exceptions of a period to a file."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def command(
     file: Path,
     as_json: bool,  # noqa: FBT001 - click's
 ) -> None:
-    """Export rounds, bets, rulings or reports to a file.
+    """Export rounds, bets, rulings, reports or exceptions to a file.
 
     A round belongs to the period in which it ended, everything else to the time at which it happened.
 
@@ -52,6 +52,8 @@ def command(
     rulings  irregularities and rulings: by whom and by which clauses
     players  one line per player: turnover, theoretical win, actual win
     tables   the same per table
+    exceptions
+             starts of the server and what they voided, altered shoes, locked accounts
 
     \b
     Example:

@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json
-from punto.floor.audit.kept_heads import KeptHeads, read_heads, write_heads
+from punto.floor.audit.kept_heads import KeptHeads, read_heads, read_heads_in, write_heads
 from punto.floor.audit.verify import Verified, count_entries, verify
 from punto.floor.database import Database
 
@@ -19,7 +19,8 @@ from punto.floor.database import Database
     "--head",
     "heads_file",
     type=click.Path(path_type=Path),
-    help="Heads saved by an earlier --write-head. Shows whether entries were cut off the end.",
+    help="Heads saved by an earlier --write-head, or the directory where a server copies them. Shows whether entries"
+    " were cut off the end.",
 )
 @click.option(
     "--write-head",
@@ -40,7 +41,7 @@ def command(url: str, heads_file: Path | None, output: Path | None, as_json: boo
       punto verify --db punto.db --head yesterday.heads --write-head today.heads
     """
     with reading_database(url, as_json=as_json, output=output) as database:
-        heads = read_heads(heads_file) if heads_file else None
+        heads = read_heads_in(heads_file) if heads_file else []
         if output and output.exists():
             read_heads(output)  # refuse to overwrite any file that does not hold heads
         result = _verify(database, heads)
@@ -50,7 +51,7 @@ def command(url: str, heads_file: Path | None, output: Path | None, as_json: boo
     sys.exit(0 if result.sound else 1)
 
 
-def _verify(database: Database, heads: KeptHeads | None) -> Verified:
+def _verify(database: Database, heads: list[KeptHeads]) -> Verified:
     """Verify with a progress bar, if standard error is a terminal."""
     if not sys.stderr.isatty():
         return verify(database, heads)

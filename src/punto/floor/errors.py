@@ -11,6 +11,7 @@ class FloorCode(StrEnum):
 
     UNKNOWN_TABLE = "unknown_table"
     TABLE_EXISTS = "table_exists"
+    BAD_SETUP = "bad_setup"
     COMMAND_ID_TAKEN = "command_id_taken"
     BAD_COMMAND_ID = "bad_command_id"
     BAD_COMMAND = "bad_command"
@@ -23,6 +24,7 @@ class FloorCode(StrEnum):
     NOT_A_FLOOR = "not_a_floor"
     BAD_DATABASE = "bad_database"
 
+    BUSY = "busy"
     NOT_SIGNED_IN = "not_signed_in"
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code, not a password
     LOCKED_OUT = "locked_out"
@@ -51,6 +53,7 @@ class FloorCode(StrEnum):
 
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
+    SHOE_NOT_AS_SEALED = "shoe_not_as_sealed"
     CARD_NOT_DRAWN = "card_not_drawn"
     SEALED_SHOE = "sealed_shoe"
     SHOE_NAME_TAKEN = "shoe_name_taken"
@@ -96,3 +99,8 @@ def id_taken(command_id: str) -> FloorRefused:
 def too_busy(table: str) -> FloorRefused:
     """Other processes appended first on every retry."""
     return FloorRefused(FloorCode.DATABASE_LOST, variant="busy", table=table)
+
+
+def is_database_error(error: BaseException) -> bool:
+    """Whether the error concerns the database rather than one table."""
+    return isinstance(error, FloorRefused) and error.code in (FloorCode.DATABASE_LOST, FloorCode.DISK_FULL)

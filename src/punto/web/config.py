@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -16,7 +17,15 @@ from punto.floor.errors import FloorCode, FloorRefused
 
 FILE = "punto.toml"
 PREFIX = "PUNTO_"
-METRICS = ("off", "here", "all")
+METRICS = ("off", "staff", "here", "all")
+MIN_HEADS_S, MAX_HEADS_S = 10, 86_400
+POSITIVE_COUNTS = (
+    *("commands_per_s", "accepted_per_min", "accepted_per_min_from", "asks_per_s", "sign_ins_per_min"),
+    *("sockets", "sockets_each", "lines", "lines_each", "replay_kb_per_s"),
+)
+"""Settings that must be positive."""
+MAX_COUNT = 1_000_000
+"""Highest value of a setting that counts something, by the second or in all."""
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,6 +50,10 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The file to log to; empty: standard error."""
     commands_per_s: int = 50
     """Commands a second from one person, averaged over a few seconds."""
+    accepted_per_min: int = 120
+    """Accepted commands a minute from one player; ten times as many from an employee or a machine."""
+    accepted_per_min_from: int = 1_200
+    """Accepted commands a minute from all players at one address."""
     asks_per_s: int = 200
     """Requests a second from one address."""
     sign_ins_per_min: int = 30
@@ -49,12 +62,22 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Open WebSockets, in total."""
     sockets_each: int = 20
     """Open WebSockets of one person; those who have not signed in share this limit by address."""
+    lines: int = 4_000
+    """Open connections, in total. WebSockets are not among them."""
     lines_each: int = 200
     """Connections from one address, and separately WebSockets from one address (those of staff are not counted)."""
+    heads_to: str = ""
+    """A directory to copy the heads of all streams to, or an http:// or https:// address to post them to; best on
+    another machine. Empty: no copies."""
+    heads_every_s: int = 300
+    """Seconds between two copies."""
+    replay_kb_per_s: int = 512
+    """Kilobytes of history a second that WebSockets send to one address, or to one employee; the rest waits."""
     odds: bool = True
     """Pages show exact odds."""
-    metrics: str = "here"
-    """Who may read /metrics. ``here``: only clients on this machine; ``all``: anybody; ``off``: nobody."""
+    metrics: str = "staff"
+    """Who may read /metrics. ``staff``: staff and machines, with their session; ``here``: also clients on this machine,
+    unless the settings say that the server is behind a proxy; ``all``: anybody; ``off``: nobody."""
     empty: bool = False
     """A new floor starts without tables. Otherwise it gets one for each game."""
     house_players: int = 3
@@ -152,6 +175,11 @@ def _convert(name: str, value: Any, kind: Any, source: str) -> Any:
         ) from error
 
 
+def _is_address(place: str) -> bool:
+    address = urlsplit(place) if "://" in place else None
+    return address is not None and address.scheme in ("http", "https") and bool(address.hostname)
+
+
 def _check(config: Config) -> None:
     if not config.db:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="db")
@@ -161,13 +189,9 @@ def _check(config: Config) -> None:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="log", log=config.log)
     if config.metrics not in METRICS:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="metrics", text=config.metrics[:40], choices=METRICS)
-    for name in ("commands_per_s", "asks_per_s", "sign_ins_per_min", "sockets", "sockets_each", "lines_each"):
-        if getattr(config, name) < 1:
-            raise FloorRefused(FloorCode.BAD_CONFIG, variant="not_positive", name=name, value=getattr(config, name))
-    if not 0 <= config.house_players <= MAX_HOUSE_PLAYERS:
-        raise FloorRefused(
-            FloorCode.BAD_CONFIG, variant="house_players", count=config.house_players, most=MAX_HOUSE_PLAYERS
-        )
+    _check_numbers(config)
+    if config.heads_to and not (_is_address(config.heads_to) or Path(config.heads_to).is_dir()):
+        raise FloorRefused(FloorCode.BAD_CONFIG, variant="heads_to", place=config.heads_to)
     for origin in config.origins:
         scheme, _, host = origin.partition("://")
         if scheme not in ("http", "https") or not host or "/" in host:
@@ -177,3 +201,23 @@ def _check(config: Config) -> None:
     for name in config.hosts:
         if not name or not name.isprintable() or set(name) & set("/:[] *@"):
             raise FloorRefused(FloorCode.BAD_CONFIG, variant="host", name=name)
+
+
+def _check_numbers(config: Config) -> None:
+    for name in POSITIVE_COUNTS:
+        if not 1 <= getattr(config, name) <= MAX_COUNT:
+            raise FloorRefused(
+                FloorCode.BAD_CONFIG, variant="count", name=name, value=str(getattr(config, name))[:40], most=MAX_COUNT
+            )
+    if not MIN_HEADS_S <= config.heads_every_s <= MAX_HEADS_S:
+        raise FloorRefused(
+            FloorCode.BAD_CONFIG,
+            variant="heads_every_s",
+            value=str(config.heads_every_s)[:40],
+            least=MIN_HEADS_S,
+            most=MAX_HEADS_S,
+        )
+    if not 0 <= config.house_players <= MAX_HOUSE_PLAYERS:
+        raise FloorRefused(
+            FloorCode.BAD_CONFIG, variant="house_players", count=config.house_players, most=MAX_HOUSE_PLAYERS
+        )

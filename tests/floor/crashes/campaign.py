@@ -171,7 +171,8 @@ class Campaign:
                     lambda tx, at=stood.head: streams.read(tx, at, at.version, 2)  # type: ignore[misc]
                 ).result()
                 is_open = stood.state.phase in (Phase.BETTING, Phase.DEALING)
-                if TableRecovered(stood.head.stream, stood.head.version, is_open, stood.head.hash) not in recovered:
+                taken = (stood.head.stream, stood.head.version, is_open, stood.head.hash)
+                if taken not in [(each.stream, each.version, each.round_open, each.hash) for each in recovered]:
                     assert not whole
                     assert not after
                     self.unrecovered += 1

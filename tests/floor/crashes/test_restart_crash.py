@@ -1,7 +1,6 @@
 """A server that is killed or stopped at any moment of a round at a real shoe: nothing is void, the round goes on."""
 
 import signal
-import time
 
 import pytest
 from msgspec.structs import replace
@@ -56,7 +55,7 @@ def test_a_server_that_goes_away_at_any_moment_of_a_round(database_url: str, num
         said = worker.hear()
         worker.signal(number)
         worker.wait_ended(-number if number is signal.SIGKILL else 0)
-        gone_us = time.time_ns() // 1_000
+        gone_us = SystemClock().now_us()
     standing = _standing(database_url)
     assert {name: [head.version, head.hash] for name, (head, _) in standing.items()} == said
 

@@ -177,10 +177,12 @@ def test_a_visitor_and_a_dealer_of_the_same_name_are_two_people(database_url: st
         await floor.table("t1", automations=[])
         sat = {"command": "stand_behind.1", "who": "ann", "box": 3}
         assert (await _ask(floor, "stood", sat, ANN)).refusal is None
-        assert await _code(floor, "stood", sat, Actor("ann", Position.DEALER)) is FloorCode.COMMAND_ID_TAKEN
+        own = (await _ask(floor, "stood", sat, Actor("ann", Position.DEALER))).refusal
         bought = {"command": "buy_in.1", "who": "box 3", "amount_minor": 5}
         assert (await _ask(floor, "bought", bought)).refusal is None
-        visitor = Actor(DORA.name, Position.PLAYER)
-        assert await _code(floor, "bought", bought, visitor) is FloorCode.COMMAND_ID_TAKEN
+        visitors = (await _ask(floor, "bought", bought, Actor(DORA.name, Position.PLAYER))).refusal
+        assert own is not None
+        assert visitors is not None
+        assert own.code is visitors.code is TableCode.NOT_AUTHORISED
 
     night(database_url, play)

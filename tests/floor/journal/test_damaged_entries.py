@@ -44,7 +44,7 @@ def _export(what: What) -> Callable[[Database], object]:
 
 
 READERS: dict[str, Callable[[Database], object]] = {
-    **{f"export {what}": _export(what) for what in What},
+    **{f"export {what}": _export(what) for what in What if what is not What.EXCEPTIONS},
     "replay": lambda database: replay_round(database, STREAM, 1),
     "replay of a later round": lambda database: replay_round(database, STREAM, 3),
 }

@@ -51,6 +51,12 @@ def test_a_visitor_acts_only_at_play_money_tables_and_each_try_elsewhere_is_on_r
         ann = await visitor(house, "ann")
         for kind in (*COMMANDS_BY_TAG, "nonsense", ["sit.1"]):
             body = {"command": kind, "who": "ann", "box": 1}
+            known = COMMANDS_BY_TAG.get(str(kind))
+            if known is not None and Position.PLAYER not in known.may:
+                answer = await house.acting.submit(ann, "t2", "c", body)
+                assert answer.refusal is not None
+                assert answer.refusal.code is TableCode.NOT_AUTHORISED
+                continue
             await refused(house.acting.submit(ann, "t2", "c", body), FloorCode.VISITOR_ELSEWHERE)
         events = [event for _, _, event in await house.told(AuthorityRefused)]
         assert len(events) == len(COMMANDS_BY_TAG) + 2

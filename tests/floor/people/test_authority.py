@@ -123,6 +123,8 @@ def test_a_machine_has_no_more_authority_than_its_position(database_url: str) ->
 
 
 LATE = {"command": OfferLateInsurance.__struct_config__.tag}
+OWN = {"command": "open_betting.1"}
+"""What a dealer may do."""
 RULING = {"command": Rule.__struct_config__.tag, "reason": "the roof", "effect": "continue"}
 
 
@@ -157,11 +159,16 @@ def test_who_one_is_cannot_be_smuggled_into_a_command_nor_by_a_key_that_looks_li
         await house.hired("max", Position.PIT_MANAGER)
         token = await house.hired("dora", Position.DEALER)
         before = house.floor.table("t1").head
-        for more in (*SMUGGLED, *({key: "pit_manager"} for key in LOOK_ALIKE)):
+        for more in SMUGGLED:
             await refused(submit(house, token, {**LATE, **more}), FloorCode.BAD_COMMAND)
+        for key in LOOK_ALIKE:
+            assert not_authorised(await submit(house, token, {**LATE, key: "pit_manager"}))
+            await refused(submit(house, token, {**OWN, key: "pit_manager"}), FloorCode.BAD_COMMAND)
         assert house.floor.table("t1").head == before
-        told = AuthorityRefused("t1", "dora", Position.DEALER, str(LATE["command"]), FloorCode.BAD_COMMAND)
-        assert await house.told(AuthorityRefused) == [("dora", Position.DEALER, told)] * len(SMUGGLED)
+        codes = [FloorCode.BAD_COMMAND] * len(SMUGGLED) + [TableCode.NOT_AUTHORISED] * len(LOOK_ALIKE)
+        command = str(LATE["command"])
+        told = [AuthorityRefused("t1", "dora", Position.DEALER, command, code) for code in codes]
+        assert await house.told(AuthorityRefused) == [("dora", Position.DEALER, each) for each in told]
 
     run(database_url, test)
 
@@ -199,7 +206,7 @@ def test_a_demoted_manager_still_gets_the_earlier_answer_but_a_dealer_does_not(d
         other = await house.hired("dora", Position.DEALER)
         assert (await submit(house, token, close, "closing")).entries
         assert (await submit(house, token, close, "closing")).entries
-        await refused(submit(house, other, close, "closing"), FloorCode.COMMAND_ID_TAKEN)
+        assert not_authorised(await submit(house, other, close, "closing"))
         before = await submit(house, token, close, "closing")
         await house.accounts.assign(THE_CONSOLE, "sue", Position.DEALER)
         assert await submit(house, token, close, "closing") == before  # she gave it in the right position

@@ -74,7 +74,7 @@ async def _give(floor: Floor, by: Actor, command_id: str, at_us: int, command: s
 async def _refused(floor: Floor, by: Actor, at_us: int, variant: str) -> None:
     before = floor.table("t1").head
     with pytest.raises(FloorRefused) as refused:
-        await _give(floor, by, "late", at_us, "buy_in", who="ann", amount_minor=1_00)
+        await _give(floor, by, "late", at_us, "stand_behind", who="ann", box=3)
     assert (refused.value.code, refused.value.refusal.variant) == (FloorCode.BAD_COMMAND, variant)
     assert floor.table("t1").head == before
 

@@ -75,7 +75,10 @@ async def crash_and_come_back(
         assert more[: len(entries)] == entries
         house = [read_house_event(entry.event) for entry in await all_entries(floor, "house")]
         (taken,) = [event for event in house if isinstance(event, TableRecovered)]
-        assert taken == TableRecovered("t1/1", len(entries), round_open=True, hash=entries[-1].hash)
+        assert (taken.stream, taken.version, taken.hash) == ("t1/1", len(entries), entries[-1].hash)
+        assert (taken.round_open, taken.round, taken.shoes, taken.cards) == (True, 1, "virtual", dealt or 0)
+        assert taken.voided is (after.phase is Phase.READY)
+        assert taken.returned_minor == ({"ann": 100_00} if taken.voided else {})
         assert verify(floor.database).faults == []
         assert sum(after.balances.values()) == 0
     return before, after, more[len(entries) :]

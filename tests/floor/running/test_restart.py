@@ -87,9 +87,12 @@ def test_the_table_comes_back_as_it_was(rules: Rulebook, moment: Moment, asks: b
             recorded = RestartRecorded(away.from_us, away.to_us, asks, clauses)
             assert [read_event(entry.event) for entry in written] == [recorded] * is_open
             after = floor.table("t1").state
+            before = replace(before, last_entered=None) if is_open else before
             assert after == replace(before, restart=away if asks and is_open else None)
-            taken = TableRecovered("t1/1", len(entries), is_open, entries[-1].hash, away.from_us, away.to_us)
-            assert await _taken_over(floor) == [taken]
+            (taken,) = await _taken_over(floor)
+            at_end = (taken.stream, taken.version, taken.round_open, taken.hash, taken.from_us, taken.to_us)
+            assert at_end == ("t1/1", len(entries), is_open, entries[-1].hash, away.from_us, away.to_us)
+            assert (taken.shoes, taken.voided, taken.returned_minor) == ("manual", False, {})
             at = At(floor, "t1", "later")
             if after.restart is not None:
                 await at.do(DEALER, "resume_round")

@@ -306,6 +306,21 @@ def test_a_burn_by_hand(database_url: str) -> None:
     evening(database_url, play, burn=True)
 
 
+def test_a_burn_by_hand_that_was_corrected(database_url: str) -> None:
+    async def play(read: Read) -> None:
+        shoe = read.live.state.shoe
+        assert shoe is not None
+        await read.at.do(DEALER, "burn_cards", card="2h")
+        await read.at.do(DEALER, "correct_card", shoe=shoe.id, draw=0, card="3h")
+        await refused(read.ask(1, "2h"), FloorCode.CARD_DIFFERS)
+        assert (await read.do(1, "3h")).outcome is ScanResult.KNOWN
+        assert (await read.do(4, "Ks")).outcome is ScanResult.BURNED
+        await read.closed()
+        await read.taken(5, *NATURAL)
+
+    evening(database_url, play, burn=True)
+
+
 def test_a_shoe_that_was_scanned_keeps_its_name_to_itself(database_url: str) -> None:
     async def play(read: Read) -> None:
         await read.closed()
@@ -345,3 +360,20 @@ def test_a_command_that_is_none_is_refused_at_a_real_shoe_too(tmp_path: Path, co
             await play(floor)
 
     asyncio.run(whole())
+
+
+def test_a_scanned_card_that_was_never_drawn_gives_its_draw_to_the_next(database_url: str) -> None:
+    """The scanner read a card twice."""
+
+    async def play(read: Read) -> None:
+        await read.closed()
+        await read.taken(1, "9s", "2d", "2d")
+        body = {"command": "correct_card.1", "shoe": read.shoe, "draw": 2, "card": None}
+        await refused(read.floor.submit(DEALER, read.at.name, "by the dealer", body), FloorCode.CARD_SCANNED)
+        answer = await read.floor.submit(SUPERVISOR, read.at.name, "twice", body)
+        assert answer.refusal is None
+        await read.taken(3, "Kh", "3c")
+        assert read.cards() == tuple(map(Card, NATURAL))
+        await read.at.do(DEALER, "settle")
+
+    evening(database_url, play)

@@ -30,6 +30,7 @@ RELEASES = {
     "0.3.0": Release(3, "db5e4d1", "old_release", book_ids()),
     "0.5.0": Release(3, "858762e", "this_release", ("commission-insurance",)),
     "0.6.0": Release(4, "06b3fd1", "this_release", ("commission-insurance", "tiger-buffalo")),
+    "0.7.0": Release(4, "389bf3e", "this_release", book_ids()),
 }
 """Schema 2 was never released alone: tests derive it from 0.3.0."""
 
@@ -64,9 +65,11 @@ class OldTable(Struct, frozen=True):
 
     @classmethod
     def of(cls, live: LiveTable) -> "OldTable":
-        """The same for a table of this release."""
+        """The same for a table of this release, or of one that ``this_release`` writes."""
         state, now = live.state, live.state.round
-        balances = live.closing.balances if state.phase is Phase.CLOSED else state.balances
+        closing: Any = live.closing
+        carried = closing if isinstance(closing, dict) else closing.balances  # the balances alone before 0.8.0
+        balances = carried if state.phase is Phase.CLOSED else state.balances
         bets = [(bet.who, bet.box, bet.bet, bet.stake_minor) for bet in now.bets.values()] if now else []
         version = live.head.version if live.head else 0
         number, cards = (now.number, now.cards) if now else (0, ())

@@ -300,6 +300,36 @@ async def observing(at: At) -> None:
     await at.deal("As", "2s")
 
 
+async def observing_insured(at: At) -> None:
+    """A felt table: the dealer has recorded a bet, a card that a player opened, and insurance."""
+    await at.open(observing=True, face_down=True)
+    await at.load()
+    await at.do(DEALER, "open_betting")
+    for who, box, bet, stake_minor in BETS:
+        await at.do(DEALER, "place_bet", who=who, box=box, bet=bet, stake_minor=stake_minor)
+    await at.close()
+    await at.deal(None, None, None, None)
+    await at.do(DEALER, "squeeze_card", place=1, who="ann")
+    for place, card in enumerate(BANKER_ON_FIVE, 1):
+        await at.do(DEALER, "turn_card", place=place, card=card)
+    await at.do(DEALER, "open_insurance")
+    who, box, *_ = next(bet for bet in BETS if bet[2] == at.release.offer_side(at.state))
+    await at.do(DEALER, "take_insurance", who=who, box=box, stake_minor=10_00)
+
+
+async def observing_options(at: At) -> None:
+    await at.start(observing=True)
+    await at.deal(*BANKER_ON_FIVE)
+    await at.do(SUPERVISOR, "report_dealing_error", reason="dealt before the shoe was closed")
+    await at.do(("ann", "player"), "choose_option", who="ann", choice="return")
+
+
+async def observing_settled(at: At) -> None:
+    await at.start(observing=True)
+    await at.deal(*NATURAL)
+    await at.do(DEALER, "settle")
+
+
 async def closed_table(at: At) -> None:
     """The chips of players who stayed are carried over to the next opening."""
     await settled(at)
@@ -416,6 +446,9 @@ FELT = (
     Stage("carried", carried, "excess_cards"),
     Stage("replaced", replaced, "foreign_card"),
     Stage("observing", observing, "below_minimum"),
+    Stage("observing insured", observing_insured, "insurance"),
+    Stage("observing options", observing_options, "options"),
+    Stage("observing settled", observing_settled),
     Stage("face down", face_down),
     Stage("squeeze", squeeze, "squeeze"),
     Stage("closed table", closed_table),

@@ -68,10 +68,15 @@ def test_an_error_about_the_person_is_refused(rules: Rulebook) -> None:
         evening.refuse(_lying("behind box 5", 4), TableCode.WRONG_PLACE)
 
 
-def test_where_anyone_bets_in_any_box_nobody_takes_a_place() -> None:
+def test_where_anyone_bets_in_any_box_only_those_named_by_it_take_a_place() -> None:
     evening = betting(book("commission"), observing=True)
-    for who, box in (("box 5", 4), ("box 4", 4), ("behind box 4", 4), ("P000123", 1)):
-        assert _kinds(evening.do(_lying(who, box))) == [BetPlaced]
+    for who, box, comes in (
+        ("box 5", 4, []),
+        ("box 4", 4, [PlayerSat]),
+        ("behind box 4", 4, [PlayerStood]),
+        ("P000123", 1, []),
+    ):
+        assert _kinds(evening.do(_lying(who, box))) == [*comes, BetPlaced]
         assert who in evening.table.people
     evening.play("9s 2d Kh 3c")
     assert "P000123" not in evening.table.people, "they lost, and have no place"

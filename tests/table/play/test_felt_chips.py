@@ -3,11 +3,13 @@
 import pytest
 
 from punto import book
+from punto.rules.coup.cards import Face
 from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.play.staking import stake_postings
 from punto.table.records import commands, reports
+from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import BetPlaced, ChipsCashed, PlayerLeft, TableClosed
 from punto.table.records.kinds import Effect
 from punto.table.records.ledger import BROUGHT, FELT, FLOAT, MAX_AMOUNT_MINOR, MISPAID, Posting, chips
@@ -15,7 +17,18 @@ from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.marks import books
 from tests.table.numbers import cited, having
-from tests.table.tables import CHIPS_MINOR, DEALER, NATURAL, SHIFT, SUPERVISOR, Evening, betting, ready, settings
+from tests.table.tables import (
+    CHIPS_MINOR,
+    DEALER,
+    MANAGER,
+    NATURAL,
+    SHIFT,
+    SUPERVISOR,
+    Evening,
+    betting,
+    ready,
+    settings,
+)
 
 
 def _lying(who: str, bet: str, stake_minor: int, box: int = 1) -> commands.PlaceBet:
@@ -128,6 +141,17 @@ def test_a_place_of_somebody_who_owes_is_freed_when_that_is_given_up() -> None:
     assert refusal.variant == "owed_here"
     evening.do(commands.Leave(*DEALER, "box 4"))
     evening.do(commands.BuyIn(*DEALER, "box 4", 1_00))
+
+
+@pytest.mark.parametrize("rules", books())
+def test_whoever_lost_their_last_chips_and_wins_by_a_correction_bets_on(rules: Rulebook) -> None:
+    evening = ready(rules, observing=True).open_betting()
+    evening.do(_lying("box 4", "banker", 100_00, 4))
+    evening.close_betting().deal("8s 2d Kh 3c").settle()
+    evening.do(CorrectCard(*MANAGER, "s1", 1, Face("6d")))
+    assert evening.table.chips_minor("box 4") > 100_00
+    evening.open_betting()
+    evening.do(_lying("box 4", "player", 1_00, 4))
 
 
 @pytest.mark.parametrize("rules", books())

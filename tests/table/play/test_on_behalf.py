@@ -49,4 +49,4 @@ def test_in_commission_nothing_is_done_on_behalf_but_a_felt_table_records() -> N
         (placed,) = evening.do(wanted)
         assert isinstance(placed, BetPlaced)
         assert placed.clauses == ()
-    evening.refuse(replace(evening.placing("ann", "tie", 10_00), on_behalf=True), TableCode.NOT_IN_BOOK)
+    evening.refuse(replace(evening.placing("ann", "tie", 10_00), on_behalf=True), TableCode.NOT_AUTHORISED)

@@ -470,7 +470,6 @@ def test_a_table_keeps_the_book_that_it_was_opened_under_and_no_other_decides(ru
         commands.BuyIn(*DEALER, "ann", 1),
         commands.Sit("dan", Position.PLAYER, "dan", 4),
         commands.CloseTable(*SUPERVISOR),
-        commands.CloseTable(*DEALER),  # from any position
     )
     for other in BOOKS:
         for command in asked:

@@ -5,11 +5,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from punto.floor.errors import FloorCode
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house_event
-from punto.floor.people.acting import NEW_PEOPLE
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Refusal
@@ -71,12 +69,8 @@ def test_every_command_by_every_position(served: Server, position: Position, own
         tag = str(kind.__struct_config__.tag)
         refusal = judged(served, "t1", name, position, who, kind)
         answer = give(client, "t1", f"{position} {number}", body)
-        if kind is IdentifyPlayer and position in kind.may:
+        if kind is IdentifyPlayer and position in kind.may and not own:
             problem(answer, 409, "unknown_person")
-            continue
-        if own and position in STAFF and position in kind.may and body.get(NEW_PEOPLE.get(tag, "")):
-            problem(answer, 403, "staff_never_play")
-            told.append(AuthorityRefused("t1", name, position, tag, FloorCode.STAFF_NEVER_PLAY))
             continue
         if refusal is None:
             assert answer.status_code == 200, (tag, answer.text)

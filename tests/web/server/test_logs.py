@@ -114,7 +114,7 @@ def sealed(db: Path) -> list[SealedShoe]:
 
     def work(transaction: Transaction) -> list[SealedShoe]:
         names = [name for (name,) in transaction.rows("SELECT id FROM shoes")]
-        found = [unseal(transaction, name) for name in names]
+        found = [unseal(transaction, name)[0] for name in names]
         return [shoe for shoe in found if shoe is not None]
 
     database = read_database(str(db))

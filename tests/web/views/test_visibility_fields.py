@@ -26,6 +26,7 @@ OPEN_IN_EVENTS: Written = {
     "BettingClosed": "clauses played",
     "BettingReopened": "clauses",
     "BettingOpened": "carried clauses last round",
+    "CardCorrected": "burned_unseen card clauses cut_card_in dealt draw place shoe was",
     "CardDealt": "carried clauses place shoe to",
     "CardOrderRuled": "clauses order",
     "CardSqueezed": "clauses place",
@@ -34,7 +35,7 @@ OPEN_IN_EVENTS: Written = {
     "CardsDrawnOutOfTurn": "cards shoe",
     "ChipsBought": "",
     "ChipsCashed": "",
-    "CutCardReached": "last shoe",
+    "CutCardReached": "announced_left last shoe",
     "Difference": "amount_minor bet box stage",
     "Hands": "banker player",
     "InsuranceClosed": "clauses until_next_card",
@@ -66,29 +67,31 @@ OPEN_IN_EVENTS: Written = {
     "RoundCancelled": "round",
     "RoundResumed": "round",
     "RoundSettled": "banker clauses differences left_over player results winner",
-    "RoundVoided": "clauses ground round",
+    "RoundVoided": "by_hand clauses ground round",
     "Ruled": "bets clauses effect position",
     "RuledBet": "bet box",
     "Settings": (
-        "automations box_labels boxes burn currency cut_card differential_minor established_by_staked_bets face_down "
-        "faces_by_rank forgone_for_the_round house layout main no_insurance observing private rounding "
+        "automations box_labels boxes burn cards_only currency cut_card differential_minor established_by_staked_bets "
+        "face_down faces_by_rank forgone_for_the_round house layout main no_insurance observing private rounding "
         "rounds_after_cut_card side squeeze_by_hand squeeze_granted"
     ),
     "SettingsChanged": "clauses settings",
     "SettledBet": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor",
     "SettlementReversed": "again clauses round",
-    "ShoeLoaded": "decks shoe",
-    "ShoeReplaced": "clauses decks now shoe",
+    "ShoeInspected": "shoe",
+    "ShoeLoaded": "decks formerly shoe",
+    "ShoeReconciled": "burned clauses counted dealt difference left shoe",
+    "ShoeReplaced": "clauses decks formerly now shoe",
     "ShoeTakenOff": "clauses shoe",
     "SqueezeGranted": "clauses side standing",
     "SqueezeLapsed": "clauses side",
     "SqueezeRefused": "clauses side",
     "SqueezeRequested": "clauses from_place side",
-    "TableClosed": "",
-    "TableOpened": "book clauses law_hash settings",
+    "TableClosed": "taken_off",
+    "TableOpened": "book clauses law_hash settings taken_off",
     "ThirdCardInsuranceWaived": "clauses",
     "UninsuredBetPutBack": "box clauses side stake_minor",
-    "UninsuredBetReturned": "box clauses side stake_minor",
+    "UninsuredBetReturned": "box by_hand clauses side stake_minor",
 }
 OPEN_IN_ANSWERS: Written = {
     "Accepted": "cursor events",

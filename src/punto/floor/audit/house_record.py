@@ -1,6 +1,5 @@
 """What the house's stream says about streams, tables, shoes, accounts, players, rules and readings."""
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -32,9 +31,8 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
-from punto.floor.shoes.sealed import commitment
-from punto.rules.coup.cards import Card, read_cards
-from punto.rules.refusals import Refused
+from punto.floor.shoes.sealed import checked_order
+from punto.rules.coup.cards import Card
 from punto.table.records.identity import player_id
 
 
@@ -212,14 +210,3 @@ class HouseRecord:
 def _require(link: Link, holds: bool, code: FaultCode, words: str) -> None:  # noqa: FBT001 - reads as a sentence
     if not holds:
         raise fault_found(HOUSE, link.entry.version, code, words)
-
-
-def checked_order(sealed: ShoeSealed, nonce: str, cards: str) -> tuple[Card, ...] | None:
-    """The order of a shoe; None if it does not match the commitment or is not made of whole decks."""
-    if commitment(nonce, cards) != sealed.commitment:
-        return None
-    try:
-        order = tuple(card for card in read_cards(cards) if card is not None)
-    except Refused:
-        return None
-    return order if Counter(order) == dict.fromkeys(Card, sealed.decks) else None

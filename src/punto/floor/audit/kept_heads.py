@@ -32,6 +32,13 @@ def read_heads(path: Path) -> KeptHeads:
         raise FloorRefused(FloorCode.BAD_HEADS, variant="unreadable", path=path, reason=str(error)) from error
 
 
+def read_heads_in(path: Path) -> list[KeptHeads]:
+    """The heads in a file, or in every file of a directory whose name ends in ``.heads``, oldest first."""
+    if not path.is_dir():
+        return [read_heads(path)]
+    return sorted(map(read_heads, path.glob("*.heads")), key=lambda heads: heads.at_us)
+
+
 def write_heads(path: Path, heads: KeptHeads) -> None:
     """Replace the file atomically."""
     draft = path.with_name(f"{path.name}.part")

@@ -13,13 +13,13 @@ from punto.floor.journal.replay import FORM
 from punto.floor.journal.streams import Snapshot
 from punto.floor.shoes import card_lookup
 from punto.library import book, book_ids
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Card, Face
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, ShoeLoaded, TableClosed, TableOpened
-from punto.table.records.findings import ShoeReplaced
+from punto.table.records.findings import CardCorrected, ShoeReplaced
 from punto.table.records.ledger import BANK, FLOAT, LedgerImbalance
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.table.records.state import Phase, Table
@@ -56,6 +56,8 @@ class Retrial:
         self._scans = scans
         """None if the table's shoes are sealed."""
         self._rules: Rulebook | None = None
+        self._other_cards: dict[tuple[str, int], FaultFound] = {}
+        """By shoe and draw, entries of a card that is not the one scanned. It may turn out not to have been drawn."""
 
     def read(self, links: Iterator[Link], snapshot: Snapshot | None) -> None:
         """Read all entries; raise at the first that is not possible."""
@@ -67,6 +69,8 @@ class Retrial:
         if snapshot is not None and snapshot.form == FORM:
             words = f"the snapshot was taken at entry {snapshot.version}, which is not the last of a command"
             raise fault_found(self.stream, snapshot.version, FaultCode.SNAPSHOT_DIFFERS, words)
+        for fault in self._other_cards.values():
+            raise fault
 
     def _replay(self, group: list[Link]) -> None:
         first = group[0].entry
@@ -180,9 +184,11 @@ class Retrial:
             raise self._fault(
                 link.entry, FaultCode.DOES_NOT_REPLAY, "the event shows a card where there is none"
             ) from error
+        if isinstance(event, CardCorrected) and event.card is None:
+            self._other_cards.pop((event.shoe, event.draw), None)
         for shoe, draw, card in cards:
             if self._scans is not None:
-                self._check_scan(link.entry, self._scans.get((shoe, draw + 1)), card)
+                self._check_scan(link.entry, (shoe, draw), card)
                 continue
             order = self._orders(shoe)
             if order is None:
@@ -195,10 +201,13 @@ class Retrial:
             if shoe in self.loaded:
                 self.loaded[shoe].first_card = self.loaded[shoe].first_card or link.key
 
-    def _check_scan(self, entry: Entry, scanned: str | None, card: Card) -> None:
+    def _check_scan(self, entry: Entry, place: tuple[str, int], card: Face) -> None:
         """Only a pit supervisor or above may record a card that differs from the scan."""
-        if scanned is not None and scanned != card and entry.position not in SUPERVISOR_UP:
-            raise self._fault(entry, FaultCode.CARD_DIFFERS, f"{card} is not the card that the scanner read")
+        scanned = (self._scans or {}).get((place[0], place[1] + 1))
+        if scanned is None or card in (scanned, scanned[:1]) or entry.position in SUPERVISOR_UP:
+            return
+        words = f"{card} is not the card that the scanner read"
+        self._other_cards[place] = self._fault(entry, FaultCode.CARD_DIFFERS, words)
 
     def _compare(self, snapshot: Snapshot) -> None:
         if snapshot.form != FORM:

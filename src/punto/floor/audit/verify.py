@@ -4,7 +4,7 @@ It may run while the floor runs: all heads are read at one moment, and entries a
 """
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -14,7 +14,7 @@ from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
-from punto.floor.audit.house_record import HouseRecord, checked_order
+from punto.floor.audit.house_record import HouseRecord
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Retrial
 from punto.floor.audit.stored import doubled_commands, read_stored, stray_entries
@@ -26,6 +26,7 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
 from punto.floor.running.table_setup import TableSetup, setup_hash
 from punto.floor.shoes.card_lookup import in_play
+from punto.floor.shoes.sealed import checked_order
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table.records.state import Phase
@@ -52,11 +53,14 @@ class Verified(Struct):
 
 
 def verify(
-    database: Database, kept_heads: KeptHeads | None = None, progress: ReadProgress = lambda _: None
+    database: Database,
+    kept_heads: KeptHeads | Sequence[KeptHeads] | None = None,
+    progress: ReadProgress = lambda _: None,
 ) -> Verified:
     """Read the whole journal and list its faults. ``kept_heads`` are those saved outside the database."""
+    kept = [kept_heads] if isinstance(kept_heads, KeptHeads) else kept_heads or ()
     try:
-        return _Verification(database, kept_heads, progress).run()
+        return _Verification(database, kept, progress).run()
     except FaultFound as error:  # the tables outside the streams cannot be read
         return Verified(*(0,) * 7, faults=[error.fault], heads=KeptHeads("heads.1", 0, {}))
 
@@ -66,9 +70,12 @@ def count_entries(database: Database) -> int:
 
 
 class _Verification:
-    def __init__(self, database: Database, kept_heads: KeptHeads | None, progress: ReadProgress) -> None:
+    def __init__(self, database: Database, kept_heads: Sequence[KeptHeads], progress: ReadProgress) -> None:
         self._database = database
-        self._kept_heads: Mapping[str, KeptHead] = kept_heads.streams if kept_heads else {}
+        self._kept_heads: dict[str, list[KeptHead]] = {}
+        for kept in kept_heads:
+            for stream, head in kept.streams.items():
+                self._kept_heads.setdefault(stream, []).append(head)
         self._progress = progress
         self._at_us = time.time_ns() // 1_000
         self._stored = read_stored(database)
@@ -187,8 +194,8 @@ class _Verification:
 
     def _check_kept_head(self, link: Link) -> None:
         entry = link.entry
-        kept = self._kept_heads.get(entry.stream)
-        if kept is not None and kept.version == entry.version and kept.hash != entry.hash:
+        kept_heads = self._kept_heads.get(entry.stream, ())
+        if any(kept.version == entry.version and kept.hash != entry.hash for kept in kept_heads):
             words = "the head saved outside the database belongs to a different entry"
             raise fault_found(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words)
 
@@ -325,7 +332,8 @@ class _Verification:
                 )
 
     def _compare_kept_heads(self) -> None:
-        for stream, kept in self._kept_heads.items():
+        for stream, kept_heads in self._kept_heads.items():
+            kept = max(kept_heads, key=lambda kept: kept.version)
             head = self._heads.get(stream)
             if head is None:
                 words = f"the stream is missing; it had {kept.version} entries when its head was saved"

@@ -22,9 +22,13 @@ class HouseEvent(Struct, frozen=True, tag_field="event", forbid_unknown_fields=T
 
 
 class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
-    """A process started to run the floor."""
+    """A process started to run the floor. What it did not record is empty, as in journals of earlier releases."""
 
     release: str
+    build: str = ""
+    """SHA-256 over the files of the program."""
+    laws: dict[str, str] = {}
+    """By book, the hash of its law."""
 
 
 class TableCreated(HouseEvent, frozen=True, tag="table_created.1"):
@@ -66,6 +70,16 @@ class TableRecovered(HouseEvent, frozen=True, tag="table_recovered.1"):
     from_us: int = 0
     to_us: int = 0
     """When the table was without a process, in Unix time in microseconds. Of tables with real shoes; else 0."""
+    round: int = 0
+    """The round that was open; 0 if none was, and in journals of earlier releases."""
+    shoes: str = ""
+    """The kind of shoes that the table uses."""
+    cards: int = 0
+    """Cards of the round that were out."""
+    voided: bool = False
+    """The round was void by the takeover."""
+    returned_minor: dict[str, int] = {}
+    """By player, the stakes that went back because of that."""
 
 
 class ShoeSealed(HouseEvent, frozen=True, tag="shoe_sealed.1"):
@@ -87,6 +101,14 @@ class ShoeRevealed(HouseEvent, frozen=True, tag="shoe_revealed.1"):
     shoe: str
     nonce: str
     cards: str
+
+
+class ShoeNotAsSealed(HouseEvent, frozen=True, tag="shoe_not_as_sealed.1"):
+    """The stored order of a shoe does not match its commitment. No card of it is dealt, and it is never revealed."""
+
+    shoe: str
+    table: str = ""
+    """Empty if the house's stream has no commitment of this shoe at all."""
 
 
 class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
@@ -218,6 +240,7 @@ AnyHouseEvent = (
     | TableRecovered
     | ShoeSealed
     | ShoeRevealed
+    | ShoeNotAsSealed
     | AccountCreated
     | PositionAssigned
     | PasswordChanged

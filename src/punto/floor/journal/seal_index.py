@@ -43,6 +43,17 @@ def rebuild_seal_index(transaction: Transaction) -> None:
         after = entries[-1][0]
 
 
+def find_seal(transaction: Transaction, shoe: str) -> ShoeSealed | None:
+    """The published commitment of a shoe; None if there is none, as for a real shoe."""
+    rows = transaction.rows(
+        "SELECT e.event FROM seals AS p JOIN streams AS s ON s.name = ?"
+        " JOIN entries AS e ON e.stream = s.id AND e.version = p.sealed WHERE p.shoe = ?",
+        (HOUSE, shoe),
+    )
+    sealed = _read(rows[0][0]) if rows else None
+    return sealed if isinstance(sealed, ShoeSealed) and sealed.shoe == shoe else None
+
+
 def last_seals(transaction: Transaction, table: str, limit: int) -> list[Seal]:
     """The last sealed shoes of a table, newest first."""
     rows = transaction.rows(

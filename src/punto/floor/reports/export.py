@@ -1,4 +1,4 @@
-"""``punto export``: rounds, bets, rulings and totals of a period, as CSV or Parquet."""
+"""``punto export``: rounds, bets, rulings, totals and exceptions of a period, as CSV or Parquet."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,8 +13,11 @@ from msgspec import Struct
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.entry import tag
+from punto.floor.journal.exceptions import HouseException, find_exceptions
+from punto.floor.journal.house_events import HOUSE, TableRecovered
 from punto.floor.journal.round_record import RoundRecord
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.file_formats import Column, ColumnKind, Rows
 from punto.floor.reports.player_report import ReportLine, by_player, by_table
 from punto.floor.reports.records import Payment, Record, Ruling, records, table_of
@@ -24,6 +27,8 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import write_cards
 from punto.rules.money import Rounding, share_minor, write_amount
 
+EXCEPTIONS_A_PAGE = 500
+
 
 class What(StrEnum):
     ROUNDS = "rounds"
@@ -31,6 +36,7 @@ class What(StrEnum):
     RULINGS = "rulings"
     PLAYERS = "players"
     TABLES = "tables"
+    EXCEPTIONS = "exceptions"
 
 
 class Period(Struct, frozen=True):
@@ -140,6 +146,19 @@ _RULINGS: tuple[Column, ...] = (
     ("paid_to", ColumnKind.TEXT),
     ("happened_at", ColumnKind.MOMENT),
 )
+_EXCEPTIONS: tuple[Column, ...] = (
+    ("version", ColumnKind.NUMBER),
+    ("at", ColumnKind.MOMENT),
+    ("kind", ColumnKind.TEXT),
+    ("table", ColumnKind.TEXT),
+    ("stream", ColumnKind.TEXT),
+    ("round", ColumnKind.NUMBER),
+    ("cards", ColumnKind.NUMBER),
+    ("outcome", ColumnKind.TEXT),
+    ("returned", ColumnKind.AMOUNT),
+    ("returned_to", ColumnKind.TEXT),
+    ("event", ColumnKind.TEXT),
+)
 _REPORT: tuple[Column, ...] = (
     ("currency", ColumnKind.TEXT),
     ("rounds", ColumnKind.NUMBER),
@@ -157,6 +176,8 @@ _REPORT: tuple[Column, ...] = (
 def export_rows(
     database: Database, what: What, period: Period, edges_of: EdgesOf = exact_edges
 ) -> tuple[tuple[Column, ...], Rows]:
+    if what is What.EXCEPTIONS:
+        return _EXCEPTIONS, map(_exception, _exceptions(database, period))
     selected = all_records(database, period)
     if what is What.ROUNDS:
         kinds = shoe_kinds(database)
@@ -209,6 +230,27 @@ def _ruling(record: Ruling) -> Sequence[Any]:
         *((sum(moved.values()), paid_to) if moved else (None, None)),
         record.happened_at_us or None,
     )
+
+
+def _exceptions(database: Database, period: Period) -> Iterator[HouseException]:
+    """All exceptions of a period, oldest first."""
+    after = 0
+    while page := database.reading(partial(find_exceptions, after=after, limit=EXCEPTIONS_A_PAGE)).result():
+        yield from (each for each in page if period.contains(each.at_us))
+        after = page[-1].version
+
+
+def _exception(found: HouseException) -> Sequence[Any]:
+    event = found.event
+    row = (found.version, found.at_us, tag(type(event)))
+    text = msgspec.json.encode(event).decode()
+    if not isinstance(event, TableRecovered):
+        return (*row, getattr(event, "table", ""), "", *(None,) * 2, "", *(None,) * 2, text)
+    stream, returned = StreamName.parse(event.stream), event.returned_minor
+    returned_to = msgspec.json.encode({who: write_amount(minor) for who, minor in returned.items()}).decode()
+    outcome = "void" if event.voided else "goes on" if event.round_open else ""
+    amounts = (sum(returned.values()), returned_to) if event.voided else (None, None)
+    return (*row, stream.table, event.stream, event.round or None, event.cards, outcome, *amounts, text)
 
 
 def _line(line: ReportLine) -> Sequence[Any]:

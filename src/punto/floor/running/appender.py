@@ -13,6 +13,7 @@ from punto.floor.journal.replay import closing_in
 from punto.floor.journal.streams import Head
 from punto.floor.running.catch_up import Follower
 from punto.floor.running.live_table import LiveTable
+from punto.floor.shoes.scan_store import forget_undrawn
 from punto.floor.shoes.sealed import SealedShoe, SealedShoes, seal
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
@@ -70,6 +71,8 @@ class Appender:
             start = streams.create(transaction, name) if head is None else head
             end = streams.append(transaction, start, entries)
             round_index.index_rounds(transaction, end, entries)
+            for event in events:
+                forget_undrawn(transaction, name, event)
             if extra is not None:
                 extra(transaction)
             if sealed is not None:

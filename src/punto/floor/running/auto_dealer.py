@@ -10,6 +10,7 @@ from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.command_ids import DEALER_ID
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
+from punto.floor.running.table_setup import within_bounds
 from punto.floor.shoes.card_lookup import place_for_step
 from punto.floor.shoes.sealed import shoe_name
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -24,6 +25,9 @@ from punto.table.records.state import Phase, Table
 
 RETRY_S = 1.0
 """Wait after the database did not answer."""
+MAX_STEPS_PER_S = 20
+"""Automatic steps of a table, averaged: however short its pace, it does not fill the journal."""
+MAX_BURST_STEPS = 40
 
 _Due = tuple[str, int, int]
 """Identifies a step. Its time starts again when this changes."""
@@ -37,6 +41,8 @@ class Dealer:
         self._live = live
         self._due: _Due | None = None
         self._since_s = 0.0
+        self._paid_until_s = 0.0
+        """When the steps taken so far would be over if each took its share of a second."""
 
     async def run(self) -> None:
         """Take steps until cancelled."""
@@ -49,6 +55,7 @@ class Dealer:
             if wait_s > 0:
                 await self._sleep_unless(changed, wait_s)
                 continue
+            self._paid_until_s = max(self._paid_until_s, self._floor.clock.steady_s()) + 1 / MAX_STEPS_PER_S
             try:
                 taken = await self.step()
             except FloorRefused:  # the database does not answer: the table is unchanged
@@ -71,13 +78,15 @@ class Dealer:
         now_s = self._floor.clock.steady_s()
         if due != self._due:
             self._due, self._since_s = due, now_s
-        return None if due is None else self._since_s + before_s - now_s
+        if due is None:
+            return None
+        return max(self._since_s + before_s, self._paid_until_s - MAX_BURST_STEPS / MAX_STEPS_PER_S) - now_s
 
     def _next_due(self) -> tuple[_Due | None, float]:
         state, pace = self._live.state, self._live.setup.pace
         number = state.round.number if state.round else 0
         if self._wants_shoe(state):
-            return ("load_shoe", number, 0), pace.load_shoe_s
+            return ("load_shoe", number, 0), within_bounds(pace.load_shoe_s)
         step = next_step(self._live.rules, state)
         if step is None or (step.needs_card and self._manual and not self._may_be_scanned(state, step)):
             return None, 0.0

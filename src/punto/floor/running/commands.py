@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict, id_taken, too_busy
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import MAX_COMMAND_ID, complete_repetition, find_accepted, require_client_id
-from punto.floor.journal.entry import Entry, command_of, tag
+from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, command_of, tag
 from punto.floor.journal.house_events import AuthorityRefused, LateAttempt
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
@@ -26,6 +26,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
+from punto.table.authority import check_authority, named_in
 from punto.table.decision import Decision
 from punto.table.records.commands import (
     RESERVED_FIELDS,
@@ -48,8 +49,8 @@ AUTHORITY = frozenset({TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN})
 
 _OPEN_TABLE, _CHANGE_SETTINGS = tag(OpenTable), tag(ChangeSettings)
 
-MakeCommand = Callable[[], Awaitable[Command | None]]
-"""Makes the command for the current state of the table; None if it no longer applies."""
+MakeCommand = Callable[[], "Awaitable[Command | _RecordedRefusal | None]"]
+"""Makes the command for the current state of the table, or refuses its giver; None if it no longer applies."""
 RepeatCommand = Callable[[Command], Command]
 """Makes the command as a repetition of the given one, which was accepted before."""
 Append = Callable[[Command, Command, tuple[Event, ...]], Awaitable[tuple[Entry, ...]]]
@@ -92,16 +93,23 @@ class TableCommands:
         happened_at_us: int = 0,
     ) -> Answer:
         """Submit a command as a client sends it: tag and fields, without the actor."""
-        require_client_id(command_id)
+        manual = live.setup.shoes is ShoeKind.MANUAL
+        sealed = not manual and by.position is not Position.HOUSE
+        try:
+            require_client_id(command_id)
+            if sealed:
+                refuse_named_cards(body)
+        except FloorRefused:
+            if (above := _above_position(live, by, body)) is None:
+                raise
+            return await self._answered(above)
         if unwanted := body.keys() & RESERVED_FIELDS:
             refused = FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
             await self._house_log.refuse(by, command_name(body), refused, live.setup.name)
-        manual = live.setup.shoes is ShoeKind.MANUAL
-        sealed = not manual and by.position is not Position.HOUSE
-        if sealed:
-            refuse_named_cards(body)
 
-        async def make_command() -> Command:
+        async def make_command() -> Command | _RecordedRefusal:
+            if (above := _above_position(live, by, body)) is not None:
+                return above
             if check is not None:
                 await check(live.state)
             if happened_at_us:
@@ -168,11 +176,13 @@ class TableCommands:
 
         async with live.lock:
             answer = await self._retry(live, command_id, make_command, repeat_command, append)
-        if isinstance(answer, Answer):
-            return answer
         # after the lock is released: the next command does not wait for the record of a refusal
-        await self._house_log.record(answer.by, answer.event)
-        return Answer(refusal=answer.refusal)
+        return answer if isinstance(answer, Answer) else await self._answered(answer)
+
+    async def _answered(self, recorded: _RecordedRefusal) -> Answer:
+        """Write a refusal to the house's stream, and answer with it."""
+        await self._house_log.record(recorded.by, recorded.event)
+        return Answer(refusal=recorded.refusal)
 
     async def _retry(
         self,
@@ -216,6 +226,9 @@ class TableCommands:
             raise
         if command is None:
             return Answer()
+        if isinstance(command, _RecordedRefusal):
+            return await self._above(live, command_id, repeat_command, command)
+        self._shoes.require_as_sealed(live.state, command)
         command, decided = self._completed(live, command)
         decision = _decide(live, decided)
         if isinstance(decision, Refusal):
@@ -254,6 +267,19 @@ class TableCommands:
             raise id_taken(command_id)
         return Answer(accepted.entries)
 
+    async def _above(
+        self, live: LiveTable, command_id: str, repeat_command: RepeatCommand, refused: _RecordedRefusal
+    ) -> Answer | _RecordedRefusal | None:
+        """The answer to somebody without the authority: the earlier one if they had it when they gave this command."""
+        if self._database.shared and await live.catch_up():
+            return None
+        try:
+            return await self._earlier_answer(live, command_id, repeat_command) or refused
+        except FloorRefused as other:
+            if other.code in (FloorCode.COMMAND_ID_TAKEN, FloorCode.BAD_COMMAND):
+                return refused
+            raise
+
     async def _refused(self, live: LiveTable, command: Command, refusal: Refusal) -> Answer | _RecordedRefusal | None:
         """Answer with the refusal, unless the table has changed: then decide again."""
         if self._database.shared and await live.catch_up():
@@ -264,6 +290,18 @@ class TableCommands:
         if event is None:
             return Answer(refusal=refusal)
         return _RecordedRefusal(refusal, Actor(command.by, command.position), event)
+
+
+def _above_position(live: LiveTable, by: Actor, body: Mapping[str, Any]) -> _RecordedRefusal | None:
+    """The refusal of somebody who may not give this command, whatever else is wrong with it."""
+    kind = COMMANDS_BY_TAG.get(command_name(body))
+    if kind is None:
+        return None
+    refusal = check_authority(live.rules, live.state, kind, by.name, by.position, named_in(body))
+    if refusal is None:
+        return None
+    event = AuthorityRefused(live.setup.name, by.name, by.position, tag(kind), refusal.code)
+    return _RecordedRefusal(refusal, by, event)
 
 
 def _decide(live: LiveTable, command: Command) -> Decision:
@@ -298,8 +336,9 @@ def _late_attempt(live: LiveTable, command: Command, refusal: Refusal) -> LateAt
 
 
 def command_name(body: Mapping[str, Any]) -> str:
-    """The name of a command that was not read, as recorded with its refusal."""
-    return str(body.get("command", ""))[:MAX_COMMAND_ID].encode(errors="replace").decode()
+    """The name of a command that was not read, as recorded with its refusal; empty if it is not text."""
+    name = body.get("command")
+    return name[:MAX_COMMAND_ID].encode(errors="replace").decode() if isinstance(name, str) else ""
 
 
 def _command(by: Actor, body: Mapping[str, Any]) -> Command:

@@ -15,16 +15,20 @@ from punto.floor.journal.actor import THE_HOUSE, Actor, command_record
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import FloorStarted, TableCreated
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.seal_index import find_seal
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
+from punto.floor.running.build import build_hash, law_hashes
 from punto.floor.running.catch_up import Follower
 from punto.floor.running.commands import Answer, FloorCheck, TableCommands
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
-from punto.floor.running.table_setup import TableSetup, setup_hash
+from punto.floor.running.table_faults import TableFaults
+from punto.floor.running.table_setup import TableSetup, check_setup, setup_hash
 from punto.floor.shoes.card_lookup import ShoePlace
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoe, SealedShoes
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import Command, OpenTable
@@ -44,8 +48,9 @@ class Floor:
         self.clock = clock
         self.house_log = HouseLog(database, clock)
         self.tables: dict[str, LiveTable] = {}
+        self.faults = TableFaults()
         self._loading = asyncio.Lock()
-        self._shoes = SealedShoes(database)
+        self._shoes = SealedShoes(self.house_log)
         self._scans = Scans(database)
         self._follower = Follower(self.tables)
         appender = Appender(database, clock, self._shoes, self._follower)
@@ -65,7 +70,8 @@ class Floor:
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         floor = cls(database, clock or SystemClock())
-        await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__))
+        build, laws = await asyncio.to_thread(lambda: (build_hash(), law_hashes()))
+        await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__, build, laws))
         await floor.load_tables()
         floor._follower.listen(database)
         return floor
@@ -91,13 +97,21 @@ class Floor:
                 if setup.book not in books:  # loading a book takes too long for the event loop
                     await asyncio.to_thread(book, setup.book)
                     books.add(setup.book)
-                self.tables[name] = await LiveTable.load(setup, self.database, openings.get(name, 0))
+                live = await LiveTable.load(setup, self.database, openings.get(name, 0))
+                if setup.shoes is not ShoeKind.MANUAL:
+                    await self._shoes.check_in_play(live.state)
+                self.tables[name] = live
+
+    async def require_may_create(self, by: Actor, name: str) -> None:
+        """Refuse somebody who may not add a table, and record it."""
+        await self.house_log.require(by, MAY_CREATE, "create_table", name[:MAX_NAME_LENGTH])
 
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
         """Add a table to the floor. It starts closed."""
+        await self.require_may_create(by, setup.name)
         if not is_name(setup.name) or "/" in setup.name:
             raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
-        await self.house_log.require(by, MAY_CREATE, "create_table", setup.name)
+        check_setup(setup)
         rules = await asyncio.to_thread(book, setup.book)
         rules.require_decks(setup.decks)
 
@@ -173,8 +187,18 @@ class Floor:
 
     async def commitment(self, name: str) -> str | None:
         """The published commitment of a sealed shoe; None if the shoe is a real one."""
-        sealed = await self._shoes.find(name)
+        sealed = await self.database.read(lambda transaction: find_seal(transaction, name))
         return None if sealed is None else sealed.commitment
+
+    @property
+    def faulty(self) -> tuple[str, ...]:
+        """The tables that cannot be run or shown, or are stopped, sorted."""
+        stopped = {name for name, live in self.tables.items() if self.is_stopped(live)}
+        return tuple(sorted({*self.faults.tables, *stopped}))
+
+    def is_stopped(self, live: LiveTable) -> bool:
+        """Whether no card is dealt at a table, because a shoe in play is not as it was sealed."""
+        return self._shoes.altered(live.state) is not None
 
     # ---- watching
 

@@ -22,6 +22,9 @@ from punto.floor.running.process_times import forget_stopped, last_alive_us, rec
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.topics import Topic
 from punto.table import decide
+from punto.table.decision import Decision
+from punto.table.records.findings import RoundVoided
+from punto.table.records.ledger import chip_changes
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportInterruption, ReportRestart
 from punto.table.records.state import Phase
@@ -82,7 +85,9 @@ class Ownership:
         """Report what an open round went through, and take the table over in the same transaction."""
         record = command_record(THE_HOUSE, self._clock)
         away = (min(alive_us, record.at_us), record.at_us) if _has_real_shoe(live) else (0, 0)
-        recovered, command = _recovered(live, away), _report(live, away)
+        command = _report(live, away)
+        decision = None if command is None else decide(live.rules, live.state, command)
+        recovered = _recovered(live, away, decision)
 
         def hold(transaction: Transaction) -> None:
             if recovered is not None:
@@ -93,7 +98,6 @@ class Ownership:
                 record_alive(transaction, self.process, record.at_us)
             forget_stopped(transaction)
 
-        decision = None if command is None else decide(live.rules, live.state, command)
         if command is not None and isinstance(decision, tuple):
             command_id = f"{RECOVERY_ID}{live.stream}:{live.head.version if live.head else 0}"
             await self._appender.append(live, command_id, command, command, decision, extra=hold)
@@ -128,11 +132,25 @@ def _last_run(transaction: Transaction, live: LiveTable) -> tuple[str, int]:
     return held_by, max(written_us, last_alive_us(transaction, held_by))
 
 
-def _recovered(live: LiveTable, away: tuple[int, int]) -> TableRecovered | None:
-    """The event for the house's stream; None for a closed table."""
+def _recovered(live: LiveTable, away: tuple[int, int], decision: Decision | None) -> TableRecovered | None:
+    """The event for the house's stream, with what the interruption voided; None for a closed table."""
     if live.head is None or live.state.phase is Phase.CLOSED:
         return None
-    return TableRecovered(str(live.stream), live.head.version, _round_open(live), live.head.hash, *away)
+    now = live.state.round if _round_open(live) else None
+    events = decision if isinstance(decision, tuple) else ()
+    void = next((event for event in events if isinstance(event, RoundVoided)), None)
+    return TableRecovered(
+        str(live.stream),
+        live.head.version,
+        now is not None,
+        live.head.hash,
+        *away,
+        round=now.number if now else 0,
+        shoes=live.setup.shoes,
+        cards=len(now.cards) if now else 0,
+        voided=void is not None,
+        returned_minor=dict(sorted(chip_changes(void.postings).items())) if void else {},
+    )
 
 
 def _report(live: LiveTable, away: tuple[int, int]) -> ReportInterruption | ReportRestart | None:

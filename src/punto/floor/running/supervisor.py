@@ -3,10 +3,11 @@
 import asyncio
 import logging
 
-from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.errors import FloorRefused, is_database_error
 from punto.floor.running.auto_dealer import Dealer
 from punto.floor.running.floor import Floor
 from punto.floor.running.ownership import claim_of
+from punto.floor.running.table_faults import RUN
 
 CLAIM_TABLES_S = 1.0
 """How often a process looks for tables that no process runs."""
@@ -20,7 +21,6 @@ class Keeper:
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
         self._dealers: dict[str, asyncio.Task[None]] = {}
-        self._logged: dict[str, str] = {}
         self._alive_on_record = True
 
     async def run(self) -> None:
@@ -43,7 +43,7 @@ class Keeper:
             for first in range(0, len(to_take), MAX_CONCURRENT_TAKEOVERS):
                 await asyncio.gather(*map(self._try_take_over, to_take[first : first + MAX_CONCURRENT_TAKEOVERS]))
         except FloorRefused as refused:
-            if not _is_database_error(refused):
+            if not is_database_error(refused):
                 raise
             # the claims may be lost to another process: claim again next time
             await self.stop()
@@ -55,7 +55,7 @@ class Keeper:
         try:
             await self._floor.record_alive()
         except FloorRefused as refused:
-            if not _is_database_error(refused):
+            if not is_database_error(refused):
                 raise
             if self._alive_on_record:
                 _LOG.warning("cannot record that this process is alive: %s", refused.message)
@@ -68,9 +68,9 @@ class Keeper:
         try:
             await self._floor.load_tables()
         except FloorRefused as refused:
-            if _is_database_error(refused):
+            if is_database_error(refused):
                 raise
-            self._log("", refused)
+            self._floor.faults.add("", RUN, refused)
 
     def _release(self, name: str) -> None:
         """Stop running a table that another process has."""
@@ -84,7 +84,7 @@ class Keeper:
         if dealer is not None and dealer.done():
             del self._dealers[name]
             error = None if dealer.cancelled() else dealer.exception()
-            self._log(name, error or RuntimeError("its dealer ended unexpectedly"))
+            self._floor.faults.add(name, RUN, error or RuntimeError("its dealer ended unexpectedly"))
             return False
         return dealer is not None
 
@@ -92,18 +92,11 @@ class Keeper:
         try:
             await self._take_over(name)
         except Exception as error:
-            if _is_database_error(error):
+            if is_database_error(error):
                 raise
-            self._log(name, error)
+            self._floor.faults.add(name, RUN, error)
         else:
-            self._logged.pop(name, None)
-
-    def _log(self, name: str, error: BaseException) -> None:
-        """Log an error once, not at every retry."""
-        words = f"{type(error).__name__}: {error}"
-        if self._logged.get(name) != words:
-            self._logged[name] = words
-            _LOG.error("the table %r cannot be run: %s", name, words, exc_info=error)
+            self._floor.faults.clear(name, RUN)
 
     async def _take_over(self, name: str) -> None:
         live = self._floor.tables[name]
@@ -117,8 +110,3 @@ class Keeper:
         for dealer in dealers:
             dealer.cancel()
         await asyncio.gather(*dealers, return_exceptions=True)
-
-
-def _is_database_error(error: Exception) -> bool:
-    """Whether the error concerns the database rather than one table."""
-    return isinstance(error, FloorRefused) and error.code in (FloorCode.DATABASE_LOST, FloorCode.DISK_FULL)

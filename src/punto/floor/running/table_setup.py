@@ -3,9 +3,14 @@
 from hashlib import sha256
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.settings import Automation
+
+MAX_PACE_S = 3_600.0
+MAX_SEED_LENGTH = 200
 
 
 class Pace(Struct, frozen=True, forbid_unknown_fields=True):
@@ -24,9 +29,9 @@ class Pace(Struct, frozen=True, forbid_unknown_fields=True):
     load_shoe_s: float = 2.0
 
     def before_s(self, automation: Automation) -> float:
-        """Seconds before a step."""
+        """Seconds before a step. Tables of earlier releases may have any number."""
         wait: float = getattr(self, f"{automation.value}_s")
-        return wait
+        return within_bounds(wait)
 
 
 class TableSetup(Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,6 +44,19 @@ class TableSetup(Struct, frozen=True, forbid_unknown_fields=True):
     pace: Pace = Pace()
     seed: str = ""
     """For seeded shoes."""
+
+
+def within_bounds(wait_s: float) -> float:
+    return min(max(wait_s, 0.0), MAX_PACE_S)
+
+
+def check_setup(setup: TableSetup) -> None:
+    """Refuse numbers that no table can work with."""
+    for name, wait_s in asdict(setup.pace).items():
+        if not 0 <= wait_s <= MAX_PACE_S:  # not true of NaN either
+            raise FloorRefused(FloorCode.BAD_SETUP, variant="pace", name=name, most=int(MAX_PACE_S))
+    if len(setup.seed) > MAX_SEED_LENGTH:
+        raise FloorRefused(FloorCode.BAD_SETUP, variant="seed", most=MAX_SEED_LENGTH)
 
 
 def setup_hash(encoded: str) -> str:

@@ -78,9 +78,13 @@ def refuse_named_cards(body: Mapping[str, Any]) -> None:
         raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="named")
 
 
+def is_correction(body: Mapping[str, Any]) -> bool:
+    return body.get("command") == _CORRECT_CARD
+
+
 def needs_real_shoe(table: Table, body: Mapping[str, Any]) -> bool:
     """Whether a command only makes sense where people draw and enter the cards."""
-    return _deals_drawn_card(body) or body.get("command") == _CORRECT_CARD or _counts_by_hand(table, body)
+    return _deals_drawn_card(body) or is_correction(body) or _counts_by_hand(table, body)
 
 
 def _deals_drawn_card(body: Mapping[str, Any]) -> bool:
@@ -96,7 +100,7 @@ def _counts_by_hand(table: Table, body: Mapping[str, Any]) -> bool:
 
 def refuse_at_sealed_shoe(table: Table, body: Mapping[str, Any]) -> None:
     """Refuse what only people at a real shoe can know."""
-    if body.get("command") == _CORRECT_CARD:
+    if is_correction(body):
         raise FloorRefused(TableCode.NOTHING_TO_CORRECT, variant="sealed")
     if _deals_drawn_card(body) and body.get("before_close"):
         raise FloorRefused(FloorCode.CARD_NOT_DRAWN, variant="before_close")

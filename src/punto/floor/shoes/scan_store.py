@@ -17,6 +17,8 @@ from punto.floor.shoes import card_lookup
 from punto.floor.shoes.card_lookup import ShoePlace
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import LoadShoe
+from punto.table.records.events import Event
+from punto.table.records.findings import CardCorrected
 from punto.table.records.names import is_name
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.records.reports import ReplaceShoe
@@ -72,6 +74,13 @@ def store_scan(transaction: Transaction, stream: StreamName, scan: Scan, version
     transaction.many("INSERT INTO scans (stream, shoe, draw, card, version) VALUES (?, ?, ?, ?, ?)", [row])
 
 
+def forget_undrawn(transaction: Transaction, stream: StreamName, event: Event) -> None:
+    """Delete the scan of a card that was never drawn after all: the next card gets its draw."""
+    if isinstance(event, CardCorrected) and event.card is None:
+        where = (str(stream), event.shoe, event.draw + 1)
+        transaction.change("DELETE FROM scans WHERE stream = ? AND shoe = ? AND draw = ?", where)
+
+
 class ScanRead(Struct, frozen=True):
     """A scan that somebody posted, and what became of it."""
 
@@ -125,6 +134,10 @@ class Scans:
         """Complete a command with the scanned card. Supervisors and above may name a different card."""
         if str(body.get("command")) in _LOADS and position in SUPERVISOR_UP:
             await self._require_new(stream, body.get("shoe"))
+        if position is Position.DEALER and card_lookup.is_correction(body):
+            place = (str(body.get("shoe")), draw) if type(draw := body.get("draw")) is int else None
+            if await self.card(stream, state, place) is not None:
+                raise FloorRefused(FloorCode.CARD_SCANNED)
         if not card_lookup.shows_card(body):
             return body
         named = body.get("card") is not None

@@ -1,24 +1,34 @@
 """Sealed shoes: a commitment to their order is published before the first card, the order after the last."""
 
 import hashlib
+import logging
 import secrets
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from msgspec import Struct
 
-from punto.floor.database.base import Database, Duplicate, Transaction
+from punto.floor.database.base import Duplicate, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.house_events import HouseEvent, ShoeRevealed
+from punto.floor.journal.actor import THE_HOUSE
+from punto.floor.journal.house_events import HouseEvent, ShoeNotAsSealed, ShoeRevealed, ShoeSealed
+from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.seal_index import find_seal
 from punto.floor.shoes import card_lookup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.shoes.shuffle import SeededNumbers, shuffled
 from punto.rules.coup.cards import Card, read_cards, write_cards
-from punto.table.records.commands import Command, LoadShoe
+from punto.rules.refusals import Refused
+from punto.table.records.commands import CashOut, Command, Leave, LoadShoe, OpenBetting
 from punto.table.records.events import Event
 from punto.table.records.names import MAX_NAME_LENGTH
+from punto.table.records.positions import SUPERVISOR_UP
 from punto.table.records.reports import ReplaceShoe
 from punto.table.records.state import Table
+
+_LOG = logging.getLogger(__name__)
 
 
 class SealedShoe(Struct, frozen=True):
@@ -79,35 +89,100 @@ def seal(transaction: Transaction, shoe: SealedShoe) -> None:
         raise FloorRefused(FloorCode.SHOE_NAME_TAKEN, variant="floor", shoe=shoe.id) from error
 
 
-def unseal(transaction: Transaction, shoe: str) -> SealedShoe | None:
-    """The sealed shoe of a name; None if there is none."""
-    rows = transaction.rows("SELECT id, kind, cards, nonce FROM shoes WHERE id = ?", (shoe,))
-    return _sealed(*rows[0]) if rows else None
+def unseal(transaction: Transaction, shoe: str) -> tuple[SealedShoe | None, ShoeSealed | None]:
+    """The shoe as it is stored, and its published commitment.
+
+    Neither for a real shoe. No shoe if what is stored does not match the commitment.
+    """
+    rows = transaction.rows("SELECT kind, cards, nonce FROM shoes WHERE id = ?", (shoe,))
+    published = find_seal(transaction, shoe)
+    if not rows or published is None:
+        if rows or published is not None:
+            return None, published or ShoeSealed(shoe, "", 0, "", "")
+        return None, None
+    kind, cards, nonce = rows[0]
+    order = checked_order(published, nonce, cards)
+    if order is None or kind != published.kind:
+        return None, published
+    return SealedShoe(shoe, ShoeKind(kind), order, nonce), published
 
 
-def _sealed(shoe: str, kind: str, cards: str, nonce: str) -> SealedShoe:
-    order = tuple(card for card in read_cards(cards) if card is not None)
-    return SealedShoe(shoe, ShoeKind(kind), order, nonce)
+def checked_order(sealed: ShoeSealed, nonce: str, cards: str) -> tuple[Card, ...] | None:
+    """The order of a shoe; None if it does not match the commitment or is not made of whole decks."""
+    if commitment(nonce, cards) != sealed.commitment:
+        return None
+    try:
+        order = tuple(card for card in read_cards(cards) if card is not None)
+    except Refused:
+        return None
+    return order if Counter(order) == dict.fromkeys(Card, sealed.decks) else None
 
 
 # ---- on a floor
 
 
+def _altered(shoe: str) -> FloorRefused:
+    return FloorRefused(FloorCode.SHOE_NOT_AS_SEALED, shoe=shoe)
+
+
+@contextmanager
+def _suppress_altered() -> Iterator[None]:
+    """Go on where a shoe is not as it was sealed: that is on record already."""
+    try:
+        yield
+    except FloorRefused as refused:
+        if refused.code is not FloorCode.SHOE_NOT_AS_SEALED:
+            raise
+
+
 class SealedShoes:
     """The sealed shoes of a floor. For the runtime only."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, house_log: HouseLog) -> None:
+        self._house_log, self._database = house_log, house_log.database
         self._cache: dict[str, SealedShoe] = {}
+        self._altered: set[str] = set()
+        """Shoes whose stored order does not match their commitment."""
 
     async def find(self, name: str) -> SealedShoe | None:
-        """A sealed shoe; None if the shoe is a real one."""
+        """A sealed shoe; None if the shoe is a real one. Refused if its order is not the one that was sealed."""
+        if name in self._altered:
+            raise _altered(name)
         if name not in self._cache:
-            sealed = await self._database.read(lambda transaction: unseal(transaction, name))
-            if sealed is None:
+            sealed, published = await self._database.read(lambda transaction: unseal(transaction, name))
+            if published is None:
                 return None
+            if sealed is None:
+                await self._report(name, published.table)
+                raise _altered(name)
             self._cache[name] = sealed
         return self._cache[name]
+
+    async def _report(self, name: str, table: str) -> None:
+        self._altered.add(name)
+        _LOG.error("the stored order of the shoe %r does not match its commitment; its table is stopped", name)
+        await self._house_log.write(THE_HOUSE, ShoeNotAsSealed(name, table))
+
+    async def check_in_play(self, state: Table) -> None:
+        """Check every shoe of a table, and record those that are not as they were sealed."""
+        for name in sorted(card_lookup.in_play(state)):
+            with _suppress_altered():
+                await self.find(name)
+
+    def altered(self, state: Table) -> str | None:
+        """A shoe in play that is not as it was sealed. The table is stopped."""
+        return min(card_lookup.in_play(state) & self._altered, default=None)
+
+    def require_as_sealed(self, state: Table, command: Command) -> None:
+        """At a stopped table, refuse everything but what leads out of it.
+
+        Players may leave. Pit supervisors and above may end the round and take the shoe away, not start another round.
+        """
+        name = self.altered(state)
+        if name is None or isinstance(command, Leave | CashOut):
+            return
+        if command.position not in SUPERVISOR_UP or isinstance(command, OpenBetting):
+            raise _altered(name)
 
     @staticmethod
     def shuffle_for(kind: ShoeKind, seed: str, command: Command) -> SealedShoe | None:
@@ -119,9 +194,14 @@ class SealedShoes:
         return virtual_shoe(command.shoe, command.decks)
 
     async def reveal(self, before: Table, after: Table) -> list[HouseEvent]:
-        """Events that reveal the shoes that are in play before but not after."""
-        names = sorted(card_lookup.in_play(before) - card_lookup.in_play(after))
-        shoes = [await self.find(name) for name in names]
+        """Events that reveal the shoes that are in play before but not after.
+
+        A shoe that is not as it was sealed is on record as that, and cannot be revealed.
+        """
+        shoes = list[SealedShoe | None]()
+        for name in sorted(card_lookup.in_play(before) - card_lookup.in_play(after)):
+            with _suppress_altered():
+                shoes.append(await self.find(name))
         return [ShoeRevealed(shoe.id, shoe.nonce, write_cards(shoe.cards)) for shoe in shoes if shoe is not None]
 
     def forget(self, events: Sequence[HouseEvent]) -> None:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from punto.rules.bets.pay_lines import Result, decided
+from punto.rules.bets.pay_lines import Verdict, verdicts_if_decided
 from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import To
@@ -14,7 +14,7 @@ from punto.table.corrections.resettling import Correction
 from punto.table.decision import Deciders, Decision, check_reason, coup_of, open_settings, this_round
 from punto.table.evolution import evolve
 from punto.table.play.dealing import deal_card
-from punto.table.play.insuring import due_offer, line_of
+from punto.table.play.insuring import due_offer, line_of, offer_event
 from punto.table.play.opening import cards_burned_with, find_shoe
 from punto.table.play.raising import raise_card_not_in_shoe
 from punto.table.play.rejudging import rejudge_insurance
@@ -66,7 +66,7 @@ def correct_card(book: Rulebook, table: Table, command: CorrectCard) -> Decision
         return refusal
     if table.phase is not Phase.DEALING and not settled:
         return (corrected, *_one_copy_too_many(book, evolve(table, corrected), command))
-    return _judged_anew(book, start or Correction(book, table, ()), corrected, command)
+    return _judged_again(book, start or Correction(book, table, ()), corrected, command)
 
 
 def _names_raised_card(table: Table, command: CorrectCard) -> bool:
@@ -123,7 +123,8 @@ def _check_correctable(
         return None
     shoe = find_shoe(table, command.shoe)
     is_last = shoe is not None and command.draw == shoe.drawn - 1
-    if is_last and at == len(lying) - 1 and table.phase in (Phase.BETTING, Phase.DEALING):
+    settled = in_round and table.phase is Phase.READY
+    if is_last and at == len(lying) - 1 and not settled:
         return None
     return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.DISPLAY, variant="not_last")
 
@@ -186,34 +187,45 @@ def _not_the_last(book: Rulebook) -> Refusal:
     return refuse(book, TableCode.NOT_AUTHORISED, Topic.DISPLAY, variant="card", positions=in_order(SUPERVISOR_UP))
 
 
-def _results(book: Rulebook, table: Table) -> list[Result | None]:
-    """The result of each stake on the felt, as far as it is decided."""
+def _results(book: Rulebook, table: Table) -> list[frozenset[Verdict]]:
+    """What each stake on the felt gets, as far as its result is decided."""
     now, coup = this_round(table), coup_of(book, table)
-    results = [decided(book.bets[placed.bet], coup) for placed in now.bets.values()]
-    for covered in now.insurance.cover:
-        line = line_of(book, covered)
-        results.append(None if coup.end is None else line.verdicts[coup.end.winner].result)
+    results = [verdicts_if_decided(book.bets[placed.bet], coup) for placed in now.bets.values()]
+    if coup.end is not None:
+        winner = coup.end.winner
+        results += (frozenset({line_of(book, covered).verdicts[winner]}) for covered in now.insurance.cover)
     return results
 
 
-def _judged_anew(
+def _judged_again(
     book: Rulebook, correction: Correction, corrected: CardCorrected, command: CorrectCard
 ) -> tuple[Event, ...]:
-    before = correction.table
-    place, points = corrected.place, coup_of(book, before).partial
-    changed = evolve(before, corrected)
-    same_points = points == coup_of(book, changed).partial
-    if this_round(before).insurance.offer_stands and not same_points:
+    before, place = correction.table, corrected.place
+    assert place is not None  # noqa: S101 - only a burned card has none
+    not_drawn = corrected.card is None
+    same_points = coup_of(book, before).partial == coup_of(book, evolve(before, corrected)).partial
+    rejudged = not_drawn or not same_points
+    if this_round(before).insurance.offer_stands and rejudged:
         correction.add(InsuranceClosed())
         before = correction.table
     correction.add(corrected)
-    if not same_points and place is not None:
-        correction.add(*rejudge_insurance(book, before, correction.table, (place,)))
+    if rejudged:
+        correction.add(*rejudge_insurance(book, before, correction.table, (place - not_drawn,)))
+    if not_drawn:
+        correction.add(*_offer_not_ended(book, before, correction.table))
     correction.add(*_one_copy_too_many(book, correction.table, command))
     correction.add(*_raised_card_dealt(book, correction.table, command))
     if _leaves_no_error(book, before, correction.table):
         correction.add(*options_undone(book, correction.table, command.by))
     return correction.finish()
+
+
+def _offer_not_ended(book: Rulebook, before: Table, after: Table) -> tuple[Event, ...]:
+    """An offer that only a card ended which nobody drew stands again. One that was missed by it is due."""
+    line = due_offer(book, after, coup_of(book, after))
+    if line is None or line.stage not in this_round(before).insurance.offered:
+        return ()
+    return (offer_event(line),)
 
 
 _ERRORS_OF_NUMBER = frozenset({Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER})

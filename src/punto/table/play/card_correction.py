@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from punto.table.decision import Evolvers
+from punto.table.decision import Evolvers, this_round
 from punto.table.play.opening import change_shoe, count_seen, find_shoe, uncount_seen
 from punto.table.records.findings import CardCorrected
-from punto.table.records.state import CarriedCard, Shoe, Table, cards_in_order
+from punto.table.records.state import CarriedCard, Shoe, Table, cards_in_order, with_irregularities
 
 
 def on_card_corrected(table: Table, event: CardCorrected) -> Table:
@@ -26,10 +26,12 @@ def on_card_corrected(table: Table, event: CardCorrected) -> Table:
         return _with_draws_moved(table, after, event)
     carried = tuple(_corrected(card, event) for card in after.carried if not _was_not_drawn(card, event))
     after = replace(after, carried=carried)
-    if after.round is None:
+    now = after.round
+    if now is None:
         return after
     lying = [_corrected(card, event) for card in cards_in_order(table) if not _was_not_drawn(card, event)]
-    dealt = len(after.round.cards) if event.dealt is None else event.dealt
+    after = _with_order_lost(after, len(lying))
+    dealt = len(now.cards) if event.dealt is None else event.dealt
     return _with_dealt(after, lying, dealt, moved=event.dealt is not None)
 
 
@@ -57,6 +59,15 @@ def _was_not_drawn(card: CarriedCard, event: CardCorrected) -> bool:
 
 def _corrected(card: CarriedCard, event: CardCorrected) -> CarriedCard:
     return replace(card, card=event.card) if _is_corrected(card, event) else card
+
+
+def _with_order_lost(table: Table, lying: int) -> Table:
+    """A card that was never drawn has no place in the order."""
+    now = this_round(table)
+    lost = tuple(place for place in now.irregularities.order_lost if place <= lying)
+    if lost == now.irregularities.order_lost:
+        return table
+    return replace(table, round=with_irregularities(now, order_lost=lost if len(lost) > 1 else ()))
 
 
 def _with_dealt(table: Table, lying: list[CarriedCard], dealt: int, *, moved: bool) -> Table:

@@ -95,18 +95,17 @@ def on_table_opened(table: Table, event: TableOpened) -> Table:
 
 def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> Decision:
     """Replace the settings, between rounds only."""
-    if refusal := check_between_rounds(book, table) or _check_new_settings(book, command.settings):
-        return refusal
-    settings = open_settings(table)
-    changed = command.settings
-    if _fixed(changed) != _fixed(settings):
-        return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
+    settings, changed = open_settings(table), command.settings
     needs_house = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
     if needs_house and (refusal := _check_consent(book, settings, command.position)):
         return refusal
     grants = changed.squeeze_granted and not settings.squeeze_granted  # only the house grants squeezes
     if grants and (refusal := _check_consent(book, settings, command.position, Topic.SQUEEZE)):
         return refusal
+    if refusal := check_between_rounds(book, table) or _check_new_settings(book, changed):
+        return refusal
+    if _fixed(changed) != _fixed(settings):
+        return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
     if not changed.no_insurance or settings.no_insurance:
         return (SettingsChanged(changed),)
     if refusal := _check_request(book, command):
@@ -143,7 +142,11 @@ def _check_request(book: Rulebook, command: OpenTable | ChangeSettings) -> Refus
 
 
 def on_settings_changed(table: Table, event: SettingsChanged) -> Table:
-    return replace(table, settings=event.settings)
+    """A correction still judges the last round by its own settings."""
+    now = table.round
+    if now is not None and now.settings is None:
+        now = replace(now, settings=table.settings)
+    return replace(table, settings=event.settings, round=now)
 
 
 def check_between_rounds(book: Rulebook, table: Table) -> Refusal | None:

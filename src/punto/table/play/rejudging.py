@@ -31,7 +31,7 @@ def rejudge_insurance(book: Rulebook, before: Table, after: Table, places: Colle
     now, was = this_round(after), this_round(before).insurance
     if book.insurance is None or open_settings(after).no_insurance:
         return ()
-    stages = [stage for stage in Stage if min(places) <= stage.cards <= len(now.cards)]
+    stages = [stage for stage in Stage if min(places) <= stage.cards]
     lines = {stage: line_at(book, after, stage) for stage in stages}
     wrong = {stage: line_at(book, before, stage) for stage in stages}
     past = [stage for stage in stages if stage.cards < len(now.cards)]
@@ -63,9 +63,9 @@ def rejudge_insurance(book: Rulebook, before: Table, after: Table, places: Colle
 
 
 def line_at(book: Rulebook, table: Table, stage: Stage) -> InsuranceLine | None:
-    """The line that the cards of a stage give, even if more cards are dealt."""
+    """The line that the cards of a stage give, even if more cards are dealt; None where no insurance is offered."""
     assert book.insurance is not None  # noqa: S101 - the caller checked
-    if stage is Stage.THIRD and this_round(table).insurance.waived:
+    if open_settings(table).no_insurance or (stage is Stage.THIRD and this_round(table).insurance.waived):
         return None
     return next((line for line in book.insurance.offers(coup_of(book, table)) if line.stage is stage), None)
 
@@ -145,7 +145,7 @@ def on_insurance_rejudged(table: Table, event: InsuranceRejudged) -> Table:
     """Players who have not forgone insurance after all have not missed anything by it either."""
     now = this_round(table)
     before = now.insurance
-    if now.reversed_results:
+    if now.reversed_results is not None:
         now = replace(now, back_since_reversal=_back_since_reversal(now, event))
     cover = tuple(
         replace(old, player=new.player, banker=new.banker, odds=new.odds, stake_minor=new.stake_minor)

@@ -183,8 +183,14 @@ def check_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
     settings = open_settings(table)
     if 1 <= box <= settings.boxes:
         return None
-    labels, most = settings.box_labels, settings.boxes
-    return refuse(book, Code.UNKNOWN_BOX, Topic.BOXES, variant="labelled" if labels else "table", box=box, most=most)
+    return refuse(
+        book,
+        Code.UNKNOWN_BOX,
+        Topic.BOXES,
+        variant="labelled" if settings.box_labels else "table",
+        box=box,
+        most=settings.boxes,
+    )
 
 
 def check_place(book: Rulebook, who: str, wanted: Place) -> Refusal | None:
@@ -248,18 +254,19 @@ def on_player_stood(table: Table, event: PlayerStood) -> Table:
 
 
 def place_of_bettor(book: Rulebook, table: Table, who: str, box: int) -> PlayerSat | PlayerStood | Refusal | None:
-    """How somebody whose bet lies in a box came to it; None if they are there, or the book asks for no place.
+    """How somebody whose bet lies in a box came to it; None if they are there, or need no place there.
 
-    Somebody named by a box sits there, everybody else stands.
+    Somebody named by a box sits there, everybody else stands. If the book asks for no place, only somebody who is named
+    by this one has it.
     """
     there = table.seats.get(box)
     if there == who or box in table.behind.get(who, ()):
         return None
     if there is not None and who == str(Place(box)):
         return refuse(book, TableCode.BOX_TAKEN, Topic.SEATED_PLAYER, variant="bettor", who=there, box=box)
-    if not book.has(Topic.STANDING_PLAYER):
-        return None
     named = Place.find(who)
+    if not book.has(Topic.STANDING_PLAYER) and (named is None or named.box != box):
+        return None
     sits = named is not None and not named.behind
     refusal = check_place(book, who, Place(box, behind=not sits))
     return refusal or (PlayerSat(who, box) if sits else PlayerStood(who, box))
@@ -295,6 +302,18 @@ def _take_along(table: Table, who: str, *, staked: bool) -> tuple[Posting, ...]:
     if chips_minor < 0 and staked:
         return ()
     return merge_postings(transfer(chips(who), BROUGHT if chips_minor > 0 else MISPAID, chips_minor))
+
+
+def gone_events(table: Table, who: str, owed_minor: int) -> tuple[PlayerLeft, ...]:
+    """A correction at a felt table changed the chips of somebody who had left.
+
+    They took their chips along, except ``owed_minor``, which the dealer would pay them: it is held for them. If it is
+    negative, nobody can collect it any more.
+    """
+    lost_minor = min(owed_minor, 0)
+    taken = transfer(chips(who), BROUGHT, table.chips_minor(who) - owed_minor)
+    postings = merge_postings((*taken, *transfer(chips(who), MISPAID, lost_minor)))
+    return (PlayerLeft(who, away=False, postings=postings),) if postings else ()
 
 
 def on_player_left(table: Table, event: PlayerLeft) -> Table:

@@ -1,6 +1,6 @@
 """All endpoints of the API, by subject."""
 
-from punto.web.api import accounts, books, cards, commands, history, players, readings, session, tables
+from punto.web.api import accounts, audit, books, cards, commands, history, players, readings, session, tables
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -13,4 +13,5 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *players.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
+    *audit.ENDPOINTS,
 )

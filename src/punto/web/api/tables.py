@@ -4,10 +4,13 @@ import asyncio
 
 import msgspec
 
+from punto.floor.errors import is_database_error
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.running.table_faults import SHOWN
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.web.api.commands import accepted, legal_now
+from punto.web.http.context import Service
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, TableRequest, TableSnapshot
 from punto.web.views.table_cache import TableCache
@@ -15,12 +18,24 @@ from punto.web.views.visibility import Sight, sight_at
 
 
 async def lobby(call: HttpRequest) -> Lobby:
-    rules = await call.service.floor_view.rules()
-    tables = []
-    for name in sorted(call.service.floor.tables):
-        cache = await call.service.table_caches.of(name)
-        tables.append(await lobby_table(cache, rules))
-    return Lobby(tables=tuple(tables), visitors=rules.visitors)
+    return await lobby_of(call.service)
+
+
+async def lobby_of(service: Service) -> Lobby:
+    """All tables. One that cannot be shown is named, and does not take the others with it."""
+    rules, faults = await service.floor_view.rules(), service.floor.faults
+    tables, not_shown = [], []
+    for name in sorted(service.floor.tables):
+        try:
+            tables.append(await lobby_table(await service.table_caches.of(name), rules))
+        except Exception as error:
+            if is_database_error(error):
+                raise
+            faults.add(name, SHOWN, error)
+            not_shown.append(name)
+        else:
+            faults.clear(name, SHOWN)
+    return Lobby(tables=tuple(tables), visitors=rules.visitors, not_shown=tuple(not_shown))
 
 
 async def lobby_table(cache: TableCache, rules: FloorRules) -> LobbyTable:
@@ -49,11 +64,12 @@ async def snapshot(call: HttpRequest) -> Raw:
 
 async def create(call: HttpRequest) -> LobbyTable:
     """Add a table. It is closed at first."""
-    request = call.body
+    request, floor = call.body, call.service.floor
+    await floor.require_may_create(call.by, request.name)  # before the book and the decks are looked at
     rules = await asyncio.to_thread(book, request.book)
     decks = rules.require_decks(request.decks)
     setup = TableSetup(request.name, request.book, request.shoes, decks, request.pace, request.seed)
-    await call.service.floor.create_table(call.by, setup)
+    await floor.create_table(call.by, setup)
     cache = await call.service.table_caches.of(request.name)
     return await lobby_table(cache, await call.service.floor_view.rules())
 

@@ -1,5 +1,6 @@
 """Everything that requests are served from: the floor, its people, its views, limits and metrics."""
 
+from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.acting import Acting
 from punto.floor.people.passwords import Passwords
@@ -33,7 +34,15 @@ class Service:
         self.floor_view = FloorView(floor, self.visitors)
         self.acting = Acting(floor, self.floor_view.rules)
         self.limits = RateLimits(config, floor.clock)
+        self.head_copies = (
+            HeadCopies(floor.database, floor.clock, config.heads_to, config.heads_every_s, floor.process)
+            if config.heads_to
+            else None
+        )
+        """None if the server makes no copies of the heads."""
         self.metrics = Metrics()
+        if self.head_copies is not None:
+            self.metrics.watch_heads(self.head_copies)
         self.sockets = OpenSockets(config)
         self.connections = OpenConnections(config)
         self.hosts = Hosts(config)

@@ -25,6 +25,7 @@ class WebCode(StrEnum):
     TOO_MANY = "too_many_requests"
     INTERNAL = "internal_error"
     STOPPING = "stopping"
+    NO_TABLE_WORKS = "no_table_works"
     TOO_SLOW = "too_slow"
     WRONG_HOST = "wrong_host"
 
@@ -41,6 +42,7 @@ _STATUS: dict[str, int] = {
     WebCode.TOO_MANY: 429,
     WebCode.INTERNAL: 500,
     WebCode.STOPPING: 503,
+    WebCode.NO_TABLE_WORKS: 503,
     FloorCode.NOT_SIGNED_IN: 401,
     FloorCode.WRONG_PASSWORD: 401,
     FloorCode.LOCKED_OUT: 429,
@@ -70,6 +72,7 @@ _STATUS: dict[str, int] = {
     FloorCode.NAME_TAKEN: 409,
     FloorCode.CARD_TAKEN: 409,
     FloorCode.NOT_THE_SEALED_CARD: 409,
+    FloorCode.SHOE_NOT_AS_SEALED: 409,
     FloorCode.CARD_NOT_DRAWN: 409,
     FloorCode.SEALED_SHOE: 409,
     FloorCode.SHOE_NAME_TAKEN: 409,
@@ -78,6 +81,7 @@ _STATUS: dict[str, int] = {
     FloorCode.CARD_DIFFERS: 409,
     FloorCode.CARD_SCANNED: 409,
     FloorCode.BAD_DATABASE: 500,
+    FloorCode.BUSY: 503,
     FloorCode.DATABASE_LOST: 503,
     FloorCode.DISK_FULL: 503,
     FloorCode.DATABASE_IN_USE: 503,

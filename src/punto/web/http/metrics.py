@@ -3,10 +3,14 @@
 import asyncio
 from collections import Counter as Counted
 from collections.abc import Iterable
+from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from punto.floor.clock import Clock
+import punto
+from punto.floor.audit.head_copies import HeadCopies
+from punto.floor.clock import SECOND_US, Clock
+from punto.floor.running.build import build_hash, law_hashes
 from punto.table.records.state import Phase
 from punto.web.version_cache import SharedReads
 
@@ -35,7 +39,21 @@ class Metrics:
         )
         self.messages = Counter("punto_socket_messages", "Messages sent over WebSockets", registry=self._registry)
         self.tables = Gauge("punto_tables", "Tables by phase", ("phase",), registry=self._registry)
+        build = Gauge("punto_build_info", "The running program", ("release", "build"), registry=self._registry)
+        build.labels(punto.__version__, build_hash()).set(1)
+        laws = Gauge("punto_book_info", "The law of each book", ("book", "law"), registry=self._registry)
+        for game, law in law_hashes().items():
+            laws.labels(game, law).set(1)
         self._reports: SharedReads[None, bytes] = SharedReads()
+
+    def watch_heads(self, copies: HeadCopies) -> None:
+        """Report how the heads are copied to another place."""
+        for name, help_text, value in (
+            ("punto_heads_copied_timestamp_seconds", "Unix time of the last copy of the heads", _copied_s),
+            ("punto_heads_failures", "Copies of the heads that failed", lambda each: each.failures),
+            ("punto_heads_contradicted", "Streams that contradict a copy", lambda each: len(each.contradicted)),
+        ):
+            Gauge(name, help_text, registry=self._registry).set_function(partial(value, copies))
 
     async def report(self, clock: Clock, tables: Iterable[Phase]) -> bytes:
         """All metrics, at most ``MAX_AGE_S`` old."""
@@ -46,3 +64,7 @@ class Metrics:
         for phase in Phase:
             self.tables.labels(phase.value).set(by_phase[phase])
         return await asyncio.to_thread(generate_latest, self._registry)
+
+
+def _copied_s(copies: HeadCopies) -> float:
+    return copies.copied_us / SECOND_US

@@ -29,6 +29,8 @@ class Lobby(Message, frozen=True):
 
     tables: tuple[LobbyTable, ...]
     visitors: bool
+    not_shown: tuple[str, ...] = ()
+    """Tables that cannot be shown, because of a fault that the server has logged."""
 
 
 class TableRequest(RequestBody, frozen=True):

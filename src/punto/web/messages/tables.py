@@ -238,6 +238,8 @@ class TableView(Message, frozen=True):
     marks: tuple[str, ...]
     """Results of this shoe so far, in the notation that ``punto roads`` reads."""
     due: Due | None
+    stopped: bool = False
+    """No card is dealt: the order of the shoe is not the one that was sealed."""
     waits_for_dealer: bool = False
     """The server was away during the round: cards and settlement wait until the dealer has confirmed the table."""
     restart: RestartView | UnsetType = UNSET

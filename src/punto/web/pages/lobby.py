@@ -12,9 +12,11 @@ from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.catalogue.sentence import Language
+from punto.floor.errors import is_database_error
 from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.live_table import LiveTable
+from punto.floor.running.table_faults import SHOWN
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.records.settings import box_label
@@ -71,6 +73,13 @@ class LobbyCardPiece(Context, frozen=True, kw_only=True):
     card: TableCard
 
 
+class LobbyFaultPiece(Context, frozen=True, kw_only=True):
+    """In the place of a table that cannot be shown."""
+
+    template = "lobby/fault.html"
+    name: str
+
+
 class LobbyTables(Context, frozen=True, kw_only=True):
     """All tables, each already rendered."""
 
@@ -112,7 +121,7 @@ class LobbyCard:
             card = card_of(live, view, rules, me, TRANSLATORS[language])
             return render(LobbyCardPiece(card=card), language)
 
-        return self._html.get((view.opening, view.version, rules), (language, me), draw)
+        return self._html.get((view.opening, view.version, view.stopped, rules), (language, me), draw)
 
 
 class LobbyScreen:
@@ -170,11 +179,19 @@ class LobbyScreen:
     async def cards(self, player: str, language: Language) -> list[str]:
         """All tables, sorted by name, as a player sees them. An empty ``player`` is for everyone else."""
         rules = await self._service.floor_view.rules()
-        drawn = []
-        for name in sorted(self._service.floor.tables):
+        return [await self._card(name, player, rules, language) for name in sorted(self._service.floor.tables)]
+
+    async def _card(self, name: str, player: str, rules: FloorRules, language: Language) -> str:
+        """One table. If it cannot be shown, its card says so, and the others are shown."""
+        try:
             card = await self._cards.of(name)
-            drawn.append(await card.html(player, rules, language))
-        return drawn
+            return await card.html(player, rules, language)
+        except Exception as error:
+            if is_database_error(error):
+                raise
+            self._service.floor.faults.add(name, SHOWN, error)
+            await compile_templates(LobbyFaultPiece)
+            return render(LobbyFaultPiece(name=name), language)
 
 
 def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Translator) -> TableCard:

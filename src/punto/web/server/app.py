@@ -8,7 +8,9 @@ import msgspec
 from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 
 from punto.rules.refusals import Refused
+from punto.table.records.positions import Position
 from punto.web.api import ENDPOINTS
+from punto.web.api.tables import lobby_of
 from punto.web.http.client_address import is_this_machine
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send
@@ -25,28 +27,50 @@ async def healthy(_: HttpRequest) -> dict[str, str]:
     return {"status": "alive"}
 
 
-async def ready(call: HttpRequest) -> dict[str, str]:
-    """The server is not stopping, and the database answers."""
-    if not call.service.ready:
+async def ready(call: HttpRequest) -> "Status":
+    """The server is not stopping, the database answers, and tables can be run and shown.
+
+    One table with a fault does not take the server out of service: then the answer is 200 and names it.
+    """
+    service = call.service
+    if not service.ready:
         raise Refused(WebCode.STOPPING)
-    await call.service.floor.database.read(lambda transaction: transaction.rows("SELECT 1"))
-    return {"status": "ready"}
+    await service.floor.database.read(lambda transaction: transaction.rows("SELECT 1"))
+    await lobby_of(service)
+    faulty = service.floor.faulty
+    if faulty and {*service.floor.tables} <= {*faulty}:
+        raise Refused(WebCode.NO_TABLE_WORKS, tables=faulty)
+    return Status("degraded" if faulty else "ready", faulty)
 
 
 async def metrics(call: HttpRequest) -> Raw:
     service, audience = call.service, call.service.config.metrics
-    # behind a local proxy that is not in `proxies`, every client would seem to be on this machine
-    here = is_this_machine(call.address) and "x-forwarded-for" not in call.headers
-    if audience == "off" or (audience == "here" and not here):
+    staff = call.actor is not None and call.actor.position is not Position.PLAYER
+    allowed = audience == "all" or (audience != "off" and staff) or (audience == "here" and _is_here(call))
+    if not allowed:
         raise Refused(WebCode.NOT_FOUND, variant="metrics")
     phases = (live.state.phase for live in service.floor.tables.values())
     return Raw(await service.metrics.report(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
 
 
+def _is_here(call: HttpRequest) -> bool:
+    """Whether the client is on this machine. Behind a proxy on this machine, every client would seem to be."""
+    config = call.service.config
+    behind_proxy = config.proxies or config.origins or config.hosts or config.secure
+    forwarded = any(name in _BY_PROXIES or name.startswith("x-forwarded-") for name in call.headers)
+    return is_this_machine(call.address) and not behind_proxy and not forwarded
+
+
+_BY_PROXIES = frozenset({"forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"})
+"""Headers that proxies add."""
+
+
 class Status(msgspec.Struct, frozen=True):
-    """Whether the server is running (`alive`) or accepts requests (`ready`)."""
+    """`alive`: the server is running; `ready`: it accepts requests; `degraded`: so it does, but not at all tables."""
 
     status: str
+    faulty: tuple[str, ...] = ()
+    """Tables that cannot be run or shown, or are stopped, because of a fault that the server has logged."""
 
 
 async def openapi(_: HttpRequest) -> Raw:

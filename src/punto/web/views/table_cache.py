@@ -44,10 +44,10 @@ class TableCache:
         self._at = (0, 0)
         """The opening and version that ``results`` has reached."""
         self._lock = asyncio.Lock()
-        self._views: VersionCache[Sight, TableView] = VersionCache()
-        self._whole_views: VersionCache[tuple[Sight, NamesKey], TableView] = VersionCache()
+        self._views: VersionCache[tuple[Sight, bool], TableView] = VersionCache()
+        self._whole_views: VersionCache[tuple[Sight, bool, NamesKey], TableView] = VersionCache()
         self._players: VersionCache[None, frozenset[str]] = VersionCache()
-        self._views_json: VersionCache[tuple[Sight, NamesKey], msgspec.Raw] = VersionCache()
+        self._views_json: VersionCache[tuple[Sight, bool, NamesKey], msgspec.Raw] = VersionCache()
         self._messages: VersionCache[tuple[Sight, Cursor, Cursor, NamesKey | None], bytes] = VersionCache(MAX_MESSAGES)
         self._commitments: SharedReads[str, str | None] = SharedReads()
         self._worths: SharedReads[None, StakeFigures] = SharedReads()
@@ -67,13 +67,15 @@ class TableCache:
             known = await self._worth_of_known_cards() if sight is Sight.PIT else None
             if not self._current:  # the table has changed meanwhile
                 continue
-            view = self._views.get(self._at, sight, partial(table_view, self.live, self.results, sight, commitment))
+            stopped = self._floor.is_stopped(self.live)
+            make = partial(table_view, self.live, self.results, sight, commitment, stopped=stopped)
+            view = self._views.get(self._at, (sight, stopped), make)
             if not sight.whole:
                 return view
             names = await self._player_names.of(self._players.get(self._at, None, partial(players_in, view)))
             if self._current:
                 whole = partial(replace, view, names=names, known_first=known or UNSET)
-                return self._whole_views.get(self._at, (sight, tuple(names.items())), whole)
+                return self._whole_views.get(self._at, (sight, stopped, tuple(names.items())), whole)
 
     def me(self, by: Actor, rules: FloorRules) -> Me:
         """What concerns one person. Matches a view if nothing is awaited between the two."""
@@ -94,7 +96,8 @@ class TableCache:
         return self._json(sight, await self.view(sight))
 
     def _json(self, sight: Sight, view: TableView) -> msgspec.Raw:
-        return self._views_json.get(self._at, (sight, names_key(view)), lambda: msgspec.Raw(msgspec.json.encode(view)))
+        key = (sight, view.stopped, names_key(view))
+        return self._views_json.get(self._at, key, lambda: msgspec.Raw(msgspec.json.encode(view)))
 
     async def message(
         self, sight: Sight, at: tuple[int, int], entries: list[Entry], *, with_state: bool

@@ -36,7 +36,9 @@ _COUNTED_FROM = {
 """The events that start these countdowns. Every other countdown starts with the last event of any kind."""
 
 
-def table_view(live: LiveTable, results: ShoeResults, sight: Sight, commitment: str | None) -> messages.TableView:
+def table_view(
+    live: LiveTable, results: ShoeResults, sight: Sight, commitment: str | None, *, stopped: bool = False
+) -> messages.TableView:
     state = live.state
     named = sight is not Sight.PUBLIC
     view = messages.TableView(
@@ -54,7 +56,8 @@ def table_view(live: LiveTable, results: ShoeResults, sight: Sight, commitment: 
         carried=_written(carried.card for carried in state.carried),
         round=None if state.round is None else _round(live.rules, state, state.round, results.record, sight),
         marks=results.marks,
-        due=_due(live, results),
+        due=None if stopped else _due(live, results),
+        stopped=stopped,
         waits_for_dealer=state.restart is not None,
     )
     if sight.whole:

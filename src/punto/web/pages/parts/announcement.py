@@ -43,6 +43,8 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
     countdown = _countdown(live, view)
     if view.phase is Phase.CLOSED:
         return Announcement(t("call.closed"))
+    if view.stopped:
+        return Announcement(t("call.stopped"))
     if now is not None and now.voided is not None:
         words, ground = t("call.void"), t(f"ground.{now.voided.ground}")
         return Announcement(words, ground=ground, note=now.voided.reason or "", clauses=now.voided.clauses)

@@ -1,0 +1,56 @@
+"""The entries of the house's stream that an auditor looks at first.
+
+Anyone who can stop the server chooses when a round is interrupted. So every start is here, and what each one voided.
+"""
+
+import msgspec
+from msgspec import Struct
+
+from punto.floor.database.base import Transaction
+from punto.floor.journal.entry import text_start, unreadable
+from punto.floor.journal.house_events import (
+    HOUSE,
+    FloorStarted,
+    HouseEvent,
+    LockedOut,
+    ShoeNotAsSealed,
+    TableRecovered,
+    read_house_event,
+)
+
+EXCEPTIONS: tuple[type[HouseEvent], ...] = (FloorStarted, TableRecovered, ShoeNotAsSealed, LockedOut)
+
+
+class HouseException(Struct, frozen=True):
+    version: int
+    """In the house's stream."""
+    at_us: int
+    event: HouseEvent
+
+
+def last_exceptions(transaction: Transaction, before: int, limit: int) -> list[HouseException]:
+    """Those before a version of the house's stream, newest first."""
+    return _find(transaction, "e.version < ? ORDER BY e.version DESC", before, limit)
+
+
+def find_exceptions(transaction: Transaction, after: int, limit: int) -> list[HouseException]:
+    """Those after a version of the house's stream, oldest first."""
+    return _find(transaction, "e.version > ? ORDER BY e.version", after, limit)
+
+
+def _find(transaction: Transaction, where: str, version: int, limit: int) -> list[HouseException]:
+    starts = [text_start(kind) for kind in EXCEPTIONS]
+    kinds = " OR ".join("substr(e.event, 1, ?) = ?" for _ in starts)
+    rows = transaction.rows(
+        "SELECT e.version, e.at_us, e.event FROM entries AS e JOIN streams AS s ON s.id = e.stream"  # noqa: S608 - marks
+        f" WHERE s.name = ? AND ({kinds}) AND {where} LIMIT ?",
+        (HOUSE, *(value for start in starts for value in (len(start), start)), version, limit),
+    )
+    return [HouseException(version, at_us, _read(version, text)) for version, at_us, text in rows]
+
+
+def _read(version: int, text: str) -> HouseEvent:
+    try:
+        return read_house_event(text)
+    except msgspec.MsgspecError as error:
+        raise unreadable(HOUSE, version) from error

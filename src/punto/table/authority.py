@@ -1,0 +1,69 @@
+"""Who may give a command. Looked at before anything else, so that no attempt without authority gets another refusal.
+
+It needs only the kind of a command and whom it names: a floor can ask before it reads the rest.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from punto.rules.refusals import Refusal
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.records.commands import Command
+from punto.table.records.positions import PIT, PIT_OR_PLAYER, STAFF, Position, at_least, in_order
+from punto.table.records.reports import Rule
+from punto.table.records.state import Table
+from punto.table.refusals import TableCode, refuse
+
+
+class Named(Struct, frozen=True):
+    """Whom a command names."""
+
+    who: str | None = None
+    players: frozenset[str] = frozenset()
+    """Everybody it names as a player, ``who`` included."""
+    on_behalf: bool = False
+
+
+def named_by(command: Command) -> Named:
+    who = getattr(command, "who", None)
+    players = {who} if who is not None else set()
+    if isinstance(command, Rule):
+        players |= {*command.amounts, *(bet.who for bet in command.bets)}
+    return Named(who, frozenset(players), getattr(command, "on_behalf", False))
+
+
+def named_in(body: Mapping[str, Any]) -> Named:
+    """As :func:`named_by`, in a command as a client sends it. Whatever is not of the right type is left out."""
+    who, amounts, bets = body.get("who"), body.get("amounts"), body.get("bets")
+    ruled = bets if isinstance(bets, list | tuple) else ()
+    players = [
+        who,
+        *(amounts if isinstance(amounts, Mapping) else ()),
+        *(bet.get("who") for bet in ruled if isinstance(bet, Mapping)),
+    ]
+    names = frozenset(name for name in players if isinstance(name, str))
+    return Named(who if isinstance(who, str) else None, names, body.get("on_behalf") is True)
+
+
+def check_authority(
+    book: Rulebook, table: Table, kind: type[Command], by: str, position: Position, named: Named
+) -> Refusal | None:
+    """Refuse a position that may not give the command, and people who name somebody whom they may not."""
+    may, topic = kind.may, kind.topic
+    if kind.by_the_house and table.settings is not None:
+        may = at_least(table.settings.house) | (may & {Position.HOUSE})
+    if position not in may:
+        cited = Topic.STAFF_BETS if may == PIT_OR_PLAYER else Topic.RULING if kind is Rule else topic
+        return refuse(book, TableCode.NOT_AUTHORISED, cited, positions=in_order(may), position=position)
+    if position in STAFF and by in named.players:
+        return refuse(book, TableCode.NOT_AUTHORISED, Topic.STAFF_BETS, variant="own", who=by[:40])
+    if position is not Position.PLAYER or named.who is None:
+        return None
+    if named.who != by:
+        return refuse(book, TableCode.NOT_YOUR_OWN, topic, variant="act", by=by[:40], who=named.who[:40])
+    if named.on_behalf:
+        return refuse(book, TableCode.NOT_AUTHORISED, Topic.STAFF_BETS, positions=in_order(PIT), position=position)
+    return None

@@ -1,0 +1,306 @@
+"""Corrections of bets, insurance, choices and payments, recorded from the events alone."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from punto import InsuranceStake, Stake
+from punto.rules.bets.insurance import InsuranceLine, Stage
+from punto.rules.bets.pay_lines import Result
+from punto.rules.topics import Topic
+from punto.table.records import corrected, events, findings
+from punto.table.records.events import Event
+from punto.table.records.kinds import Choice, Effect
+from punto.table.records.ledger import BROUGHT, MISPAID, chips
+
+if TYPE_CHECKING:
+    from tests.model.slow_books import SlowBooks
+    from tests.model.slow_insurance import Taken
+
+Key = tuple[str, int, str]
+StageKey = tuple[str, int, str, Stage | None]
+Insured = tuple[InsuranceStake, InsuranceLine]
+
+
+class TakenBack(Struct):
+    """What somebody's choice took off the felt."""
+
+    bets: dict[Key, Stake]
+    insured: list[Insured]
+
+
+class Reversed(Struct):
+    """A settlement that was reversed, as it left the players."""
+
+    results: list[events.SettledBet]
+    back: Counter[StageKey]
+    """Insurance that was returned since."""
+    worth: Counter[str]
+    """By player, their chips then."""
+    simple: bool = True
+    """Nothing but corrections and cards has moved money since."""
+
+
+class SlowCorrections:
+    """Records every correction of money and compares it with what the readings say."""
+
+    def __init__(self, books: "SlowBooks") -> None:
+        self.books = books
+        self.start()
+
+    def start(self) -> None:
+        """A round starts."""
+        self.brought: Counter[str] = Counter()
+        """By player, how much of their stakes came from chips that nobody sold here."""
+        self.taken_back: dict[str, TakenBack] = {}
+        self.uninsured: dict[Key, Stake] = {}
+        """Bets returned for want of insurance before a settlement."""
+        self.mispaid: Counter[Key] = Counter()
+        self.reversed: Reversed | None = None
+        self.people: set[str] = set()
+        """Those whose insurance the last correction concerns."""
+        self.touched = False
+        """Something was corrected in this round."""
+
+    def rename(self, who: str, player: str) -> None:
+        self.brought[player] += self.brought.pop(who, 0)
+        if who in self.taken_back:
+            taken = self.taken_back.pop(who)
+            bets = {(player, *key[1:]): replace(stake, who=player) for key, stake in taken.bets.items()}
+            insured = [(replace(each, who=player), line) for each, line in taken.insured]
+            self.taken_back[player] = TakenBack(bets, insured)
+        for kept in (self.uninsured, self.mispaid):
+            for key in [key for key in kept if key[0] == who]:
+                kept[player, *key[1:]] = kept.pop(key)  # type: ignore[assignment]
+
+    def record(self, event: Event) -> None:
+        self.touched |= isinstance(
+            event, findings.CardCorrected | corrected.BetCorrected | corrected.InsuranceCorrected
+        )
+        match event:
+            case events.InsuranceOffered():
+                self.people = self._staked()
+            case corrected.BetCorrected():
+                self._correct_bet(event)
+            case corrected.InsuranceCorrected():
+                self._correct_insurance(event)
+            case corrected.OptionCorrected():
+                self._correct_option(event)
+            case corrected.PaymentCorrected():
+                self._correct_payment(event)
+            case findings.UninsuredBetPutBack():
+                self._put_back((event.who, event.box, event.side.value), event.stake_minor)
+            case corrected.BettingReopened():
+                assert not self.books.cards.lying
+                self.books.at_the_close = {}
+            case corrected.RoundCancelled():
+                assert not self.books.stakes
+                assert not self.books.at_the_close
+
+    # ---- stakes
+
+    def restake(self, who: str, was_minor: int, stake_minor: int) -> None:
+        """More chips lay there, or fewer: then those that the player brought never left their hands."""
+        if stake_minor >= was_minor:
+            self.books.spend(who, stake_minor - was_minor)
+            return
+        brought = min(self.brought[who], was_minor - stake_minor)
+        self.brought[who] -= brought
+        self.books.held[BROUGHT] += brought
+        self.books.held[chips(who)] += was_minor - stake_minor - brought
+
+    def _correct_bet(self, event: corrected.BetCorrected) -> None:
+        books, key = self.books, (event.who, event.box, event.bet)
+        assert books.felt
+        self.people = {event.who}
+        assert event.clauses == books.rules.topics[Topic.CHIPS_POSITION]
+        before = books.at_the_close.get(key)
+        assert event.was_minor == (before.stake_minor if before else 0) != event.stake_minor
+        assert (key in books.stakes) == (before is not None), "a bet that went back is not corrected"
+        self.restake(event.who, event.was_minor, event.stake_minor)
+        for bets in (books.stakes, books.at_the_close):
+            bets[key] = Stake(event.who, event.bet, event.stake_minor, event.box, event.seated)
+            if not event.stake_minor:
+                del bets[key]
+        assert list(event.played) == books.settlement.played()
+
+    def _correct_insurance(self, event: corrected.InsuranceCorrected) -> None:
+        books = self.books
+        assert books.felt
+        line = books.offers.line_at(event.stage, books.cards.faces)
+        assert line is not None
+        assert (event.side, event.odds) == (line.side, line.odds_text)
+        if event.offered is not None:
+            books.offers.correct_offer(event.stage, made=event.offered)
+            self.people = self._staked()
+        if event.stake_minor is None:
+            assert event.offered is not None
+            return
+        there = [at for at, each in enumerate(books.taken) if _is_at(each, event.who, event.box, line)]
+        was = sum(books.insurance[at].stake_minor for at in there)
+        assert event.was_minor == was != event.stake_minor
+        kept = [each for at, each in enumerate(self._insured()) if at not in there]
+        at = there[0] if there else len(kept)
+        books.insurance, books.lines = [each for each, _ in kept], [each for _, each in kept]
+        if event.stake_minor:
+            books.insurance.insert(at, InsuranceStake(event.who, event.side, event.stage, event.stake_minor, event.box))
+            books.lines.insert(at, line)
+        self.people = {event.who}
+        books.offers.took_or_not(event.who, line, took=bool(event.stake_minor))
+        self.restake(event.who, was, event.stake_minor)
+
+    def _staked(self) -> set[str]:
+        books = self.books
+        return {who for who, _, _ in books.stakes} | {taken.who for taken in books.insurance}
+
+    def _insured(self) -> list[Insured]:
+        return list(zip(self.books.insurance, self.books.lines, strict=True))
+
+    def back(self, who: str, box: int, line: InsuranceLine, amount_minor: int) -> None:
+        """Insurance that does not stay goes back to the player."""
+        self.books.held[chips(who)] += amount_minor
+        if self.reversed is not None:
+            self.reversed.back[who, box, f"{line.side}_insurance", line.stage] += amount_minor
+
+    def let_go(self, event: events.PlayerLeft) -> None:
+        """Somebody who had left has what the dealer does not still pay them. What they should give back is lost."""
+        books = self.books
+        assert books.felt
+        settled = [each for each in books.decision if isinstance(each, events.RoundSettled)]
+        owed = sum(each.amount_minor for one in settled for each in one.differences if each.who == event.who)
+        took = books.held[chips(event.who)] - owed
+        books.held[chips(event.who)] = max(owed, 0)
+        books.held[BROUGHT] += took
+        books.held[MISPAID] += min(owed, 0)
+
+    # ---- choices
+
+    def take_back(self, who: str) -> None:
+        """Everything that the player has in the round goes back to them, and may come again."""
+        books = self.books
+        bets = {key: stake for key, stake in books.stakes.items() if key[0] == who}
+        insured = [each for each in self._insured() if each[0].who == who]
+        self.taken_back[who] = TakenBack(bets, insured)
+        books.give_back(list(bets))
+        books.give_insurance_back([taken for taken, _ in insured])
+        self._not_simple()
+
+    def _correct_option(self, event: corrected.OptionCorrected) -> None:
+        if event.choice is Choice.RETURN:
+            self.take_back(event.who)
+            return
+        books, taken = self.books, self.taken_back.pop(event.who)
+        staked = sum(stake.stake_minor for stake in taken.bets.values())
+        staked += sum(each.stake_minor for each, _ in taken.insured)
+        books.spend(event.who, staked, in_round=False)
+        books.stakes.update(taken.bets)
+        books.returned -= set(taken.bets)
+        books.insurance += [each for each, _ in taken.insured]
+        books.lines += [line for _, line in taken.insured]
+        self._not_simple()
+
+    # ---- after the settlement
+
+    def _correct_payment(self, event: corrected.PaymentCorrected) -> None:
+        """What was not recovered stays with the player."""
+        books, key = self.books, (event.who, event.box, event.bet)
+        assert books.felt
+        assert books.paid is not None
+        results = [each for each in (*books.settled.values(), *books.settled_insurance) if _key(each) == key]
+        due = sum(each.returned_minor for each in results)
+        if key in books.returned and (stake := self.uninsured.get(key) or books.settled_stakes[0].get(key)):
+            due = stake.stake_minor
+        assert event.due_minor == due
+        assert event.paid_minor - event.recovered_minor - due == event.mispaid_minor
+        assert 0 <= event.recovered_minor <= max(event.paid_minor - due, 0)
+        moved = event.mispaid_minor - self.mispaid[key]
+        self.mispaid[key] += moved
+        for amounts in (books.held, books.paid):
+            amounts[chips(event.who)] += moved
+            amounts[MISPAID] -= moved
+
+    def _put_back(self, key: Key, stake_minor: int) -> None:
+        """The right cards do not give the offer for want of which it had been returned."""
+        books, stake = self.books, self.uninsured.pop(key)
+        books.stakes[key] = books.at_the_close[key]
+        assert stake_minor == stake.stake_minor
+        books.held[chips(key[0])] -= stake_minor
+        books.returned.discard(key)
+
+    def reverse(self, event: findings.SettlementReversed) -> None:
+        """The stakes lie there again. A bet that was returned afterwards is not returned yet."""
+        books = self.books
+        assert books.paid is not None
+        results = [*books.settled.values(), *books.settled_insurance]
+        if event.again:
+            self.reversed = Reversed(results, Counter(), self._worth())
+            self.touched = True
+        books.held.subtract(books.paid)
+        books.paid, books.settled, books.settled_insurance = None, {}, []
+        books.stakes, books.insurance, books.lines = books.settled_stakes
+        books.at_the_close = books.settled_close
+        books.returned -= set(books.stakes)
+        self.mispaid = Counter()
+
+    def _worth(self) -> Counter[str]:
+        """The chips of each player, and those that they brought into this round."""
+        held = Counter({account: minor for account, minor in self.books.held.items() if account.startswith(chips(""))})
+        for who, minor in self.brought.items():
+            held[chips(who)] -= minor
+        return held
+
+    def _not_simple(self) -> None:
+        if self.reversed is not None:
+            self.reversed.simple = False
+
+    def watch(self, event: Event) -> None:
+        """Whether something else than corrections and cards moves money before the settlement is made again."""
+        others = (events.ChipsBought, events.ChipsCashed, events.PlayerLeft, events.PlayerIdentified)
+        ruled = isinstance(event, findings.Ruled) and event.effect is not Effect.CONTINUE
+        if ruled or isinstance(event, (*others, findings.OptionChosen, findings.UninsuredBetReturned)):
+            self._not_simple()
+
+    def check_differences(self, event: events.RoundSettled) -> None:
+        """What the dealer pays and collects is what changes for each player, once the money has moved.
+
+        Chips on a lost bet that nobody had entered were taken with the others, so those are not collected again.
+        """
+        was, self.reversed = self.reversed, None
+        if was is None:
+            assert not event.differences
+            return
+        if not was.simple:
+            return
+        paid: Counter[str] = Counter()
+        for difference in event.differences:
+            assert difference.amount_minor
+            paid[chips(difference.who)] += difference.amount_minor
+        expected = self._worth()
+        expected.subtract(was.worth)
+        lay = _totals(event.results) + was.back
+        for key, stake_minor in _totals(was.results).items():
+            if any(each.result is Result.LOSE for each in was.results if _stage_key(each) == key):
+                expected[chips(key[0])] += lay[key] - stake_minor
+        assert {who: minor for who, minor in expected.items() if minor} == {w: m for w, m in paid.items() if m}
+
+
+def _totals(results: Iterable[events.SettledBet]) -> Counter[StageKey]:
+    totals: Counter[StageKey] = Counter()
+    for result in results:
+        totals[_stage_key(result)] += result.stake_minor
+    return totals
+
+
+def _stage_key(result: events.SettledBet) -> StageKey:
+    return result.who, result.box, result.bet, result.stage
+
+
+def _key(result: events.SettledBet) -> Key:
+    return result.who, result.box, result.bet
+
+
+def _is_at(taken: "Taken", who: str, box: int, line: InsuranceLine) -> bool:
+    return (taken.who, taken.box, taken.line.side, taken.line.stage) == (who, box, line.side, line.stage)
