@@ -104,7 +104,7 @@ OPEN_IN_ANSWERS: Written = {
     "EventPage": "events more next",
     "EventView": "at_us cursor event position",
     "FloorRules": "boxes buy_in_minor buy_ins tables visitors",
-    "HandView": "cards places points opened squeeze_from squeezes",
+    "HandView": "cards places shoes draws points opened squeeze_from squeezes",
     "Legal": "command ends_with_minor most",
     "LegalList": "legal",
     "LostAdoption": "reading setting since_us value",

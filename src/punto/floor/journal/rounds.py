@@ -89,7 +89,7 @@ class _Stake(Struct, frozen=True):
         return self.cell[0] if self.cell else None
 
 
-Named = TypeVar("Named", _Stake, BetRecord, AdjustmentRecord)
+_Named = TypeVar("_Named", _Stake, BetRecord, AdjustmentRecord)
 """A record with a player in ``who``."""
 
 Decided = tuple[BetRecord | AdjustmentRecord, ...]
@@ -223,7 +223,7 @@ class RoundFold:
     def _player_identified(self, _: Entry, event: events.PlayerIdentified) -> Decided:
         """Stakes and results of the round are the id's from now on."""
 
-        def rename(record: Named) -> Named:
+        def rename(record: _Named) -> _Named:
             return replace(record, who=event.player_id) if record.who == event.who else record
 
         self._bets = {stake.key: stake for stake in map(rename, self._bets.values())}

@@ -68,6 +68,10 @@ class HandView(Message, frozen=True):
     cards: tuple[str | None, ...] = ()
     places: tuple[int, ...] = ()
     """Position of each card in the coup, counted from 1 in the order they were drawn."""
+    shoes: tuple[str, ...] = ()
+    """The shoe of each card."""
+    draws: tuple[int, ...] = ()
+    """Position of each card in its shoe, counted from 0, as corrections name it."""
     points: int | None = None
     """None while a card is face down."""
     accepted_by: str | None = None

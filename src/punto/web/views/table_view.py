@@ -214,6 +214,8 @@ def _hand(coup: Coup, now: Round, sides: list[Side | None], side: Side, *, named
     return messages.HandView(
         cards=_written(now.cards[place - 1] for place in places),
         places=places,
+        shoes=tuple(now.shoes[place - 1] for place in places),
+        draws=tuple(now.draws[place - 1] for place in places),
         points=coup.hand(side).points if places else None,
         accepted_by=accepted if named or accepted is None else "",
         asked_by=requested if named or requested is None else "",
