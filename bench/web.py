@@ -72,6 +72,8 @@ def serve(path: str) -> None:
         port=0,
         log_file=f"{path}.log",
         commands_per_s=10**6,
+        accepted_per_min=10**8,
+        accepted_per_min_from=10**8,
         asks_per_s=10**6,
         sign_ins_per_min=10**6,
         sockets_each=10**4,

@@ -81,7 +81,6 @@ _WHO = {
     DEALER_UP: "dealer or above",
     PIT_OR_PLAYER: "the player, or a dealer, pit supervisor or pit manager on the player's behalf",
     EVERYDAY_OR_PLAYER: "the player, or a dealer or above",
-    HOUSE_ONLY: "the table itself",
 }
 
 

@@ -35,11 +35,17 @@ GIVEN: dict[str, tuple[Any, str, list[str], Any, Any]] = {
     "log": ("debug", "warning", ["--log", "error"], "warning", "error"),
     "log_file": ("a.log", "b.log", ["--log-file", "c.log"], "b.log", "c.log"),
     "commands_per_s": (1, "2", ["--commands-per-s", "3"], 2, 3),
+    "accepted_per_min": (1, "2", ["--accepted-per-min", "3"], 2, 3),
+    "accepted_per_min_from": (1, "2", ["--accepted-per-min-from", "3"], 2, 3),
     "asks_per_s": (1, "2", ["--asks-per-s", "3"], 2, 3),
     "sign_ins_per_min": (1, "2", ["--sign-ins-per-min", "3"], 2, 3),
     "sockets": (1, "2", ["--sockets", "3"], 2, 3),
     "sockets_each": (1, "2", ["--sockets-each", "3"], 2, 3),
+    "lines": (1, "2", ["--lines", "3"], 2, 3),
     "lines_each": (1, "2", ["--lines-each", "3"], 2, 3),
+    "replay_kb_per_s": (1, "2", ["--replay-kb-per-s", "3"], 2, 3),
+    "heads_to": ("http://a", "http://b", ["--heads-to", "https://c"], "http://b", "https://c"),
+    "heads_every_s": (10, "20", ["--heads-every-s", "30"], 20, 30),
     "odds": (False, "yes", ["--no-odds"], True, False),
     "metrics": ("off", "all", ["--metrics", "here"], "all", "here"),
     "empty": (True, "0", ["--empty"], False, True),
@@ -128,7 +134,7 @@ def test_it_prints_for_people_too(tmp_path: Path) -> None:
     assert lines["port"].split() == ["9000", "punto.toml"]
     assert lines["origins"] == "https://a, https://b  punto.toml"
     assert lines["secure"].split() == ["yes", "punto.toml"]
-    assert lines["metrics"].split() == ["here", "default"]
+    assert lines["metrics"].split() == ["staff", "default"]
 
 
 @pytest.mark.parametrize(
@@ -150,9 +156,12 @@ def test_it_prints_for_people_too(tmp_path: Path) -> None:
         ('origins = ["http://a"]\nsecure = true', "does not use https"),
         ('hosts = ["https://a"]', "is not a valid host name"),
         ('hosts = [""]', "is not a valid host name"),
-        ('metrics = "some"', "Use off, here or all."),
+        ('metrics = "some"', "Use off, staff, here or all."),
         ("metrics = true", "metrics"),
         ("lines_each = 0", "lines_each"),
+        ("lines_each = 1000001", "lines_each"),
+        ("heads_every_s = 9", "heads_every_s"),
+        ('heads_to = "no such directory"', "heads_to"),
         ('log = "loud"', "log"),
         ("sockets = 0", "sockets"),
         ("port = ", "is not valid TOML"),

@@ -168,7 +168,7 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         (["--log", "loud"], "Use debug, info, warning or error"),
         (["--log-file", "no/such/folder/log"], "cannot be written"),
         (["--origin", "punto.example"], "not a valid origin"),
-        (["--asks-per-s", "0"], "It must be 1 or more"),
+        (["--asks-per-s", "0"], "It must be 1 to 1000000"),
         (["--config", "nowhere.toml"], "The file nowhere.toml does not exist"),
         (["--db", "no/such/folder/floor.db"], "no/such/folder"),
         (["--port", "x"], "not a valid integer"),

@@ -22,7 +22,10 @@ _NEW_IN: dict[int, Sequence[str]] = {
     2: ("DROP TABLE scans",),
     3: ("DROP TABLE seals",),
     4: ("ALTER TABLE entries DROP COLUMN context", "DROP TABLE players", "DROP TABLE rounds"),
-    5: ("DROP TABLE scan_reads", "DROP TABLE processes"),
+    5: (
+        *("DROP TABLE scan_reads", "DROP TABLE processes"),
+        *("DROP INDEX sign_ins_of", "DROP INDEX sign_ins_by_age", "ALTER TABLE sign_ins DROP COLUMN name"),
+    ),
 }
 """Takes away what a schema added."""
 

@@ -207,6 +207,9 @@ class SlowBooks:
     def _take_along(self, event: events.PlayerLeft) -> None:
         """At the felt chips leave with the player. What they owe is lost, unless a stake may still make up for it."""
         minor = self.held[chips(event.who)]
+        if any(isinstance(each, RoundSettled | corrected.PaymentCorrected) for each in self.decision):
+            self.corrections.let_go(event)
+            return
         if not self.felt or (minor < 0 and event.away):
             assert not event.postings
             return

@@ -160,6 +160,17 @@ class SlowCorrections:
         if self.reversed is not None:
             self.reversed.back[who, box, f"{line.side}_insurance", line.stage] += amount_minor
 
+    def let_go(self, event: events.PlayerLeft) -> None:
+        """Somebody who had left has what the dealer does not still pay them. What they should give back is lost."""
+        books = self.books
+        assert books.felt
+        settled = [each for each in books.decision if isinstance(each, events.RoundSettled)]
+        owed = sum(each.amount_minor for one in settled for each in one.differences if each.who == event.who)
+        took = books.held[chips(event.who)] - owed
+        books.held[chips(event.who)] = max(owed, 0)
+        books.held[BROUGHT] += took
+        books.held[MISPAID] += min(owed, 0)
+
     # ---- choices
 
     def take_back(self, who: str) -> None:

@@ -218,7 +218,9 @@ class SlowInsurance:
         self.made.add(line.stage)
 
     def _miss(self, event: events.InsuranceMissed) -> None:
-        line = self.owed.pop(event.stage, None) or self.due() or self._found_missed(event.stage)
+        line = self.owed.pop(event.stage, None) or self.due()
+        if line is None or line.stage is not event.stage:
+            line = self._found_missed(event.stage)
         assert line is not None, "an offer that nobody has room to take is not due"
         assert (line.stage, line.side, line.odds_text) == (event.stage, event.side, event.odds)
         coup = Coup.of(self.books.rules.space, tuple(self.books.cards.faces[: line.stage.cards]))
@@ -273,7 +275,8 @@ class SlowInsurance:
         line = self.line_at(event.stage, self.books.cards.faces)
         assert line is not None
         before = self.forgone - self.forgone_third if event.stage is Stage.THIRD else set[str]()
-        if (event.who, event.box, line.side.value) not in self.books.at_the_close:
+        lay = self.books.at_the_close if self.books.paid is None else self.books.settled_close
+        if (event.who, event.box, line.side.value) not in lay:
             why = events.InsuranceFlag.NO_ORIGINAL_BET
         elif event.who in before:
             why = events.InsuranceFlag.FORGONE

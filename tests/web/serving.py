@@ -38,7 +38,17 @@ NAMES = {
 }
 """The name of the person in each position."""
 PASSWORD = "a fine long evening"  # noqa: S105 - of a test
-FAST = {"commands_per_s": 100_000, "asks_per_s": 100_000, "sign_ins_per_min": 100_000}
+FAST = dict.fromkeys(
+    (
+        "commands_per_s",
+        "accepted_per_min",
+        "accepted_per_min_from",
+        "asks_per_s",
+        "sign_ins_per_min",
+        "replay_kb_per_s",
+    ),
+    100_000,
+)
 """Limits that no test reaches by accident."""
 
 Result = TypeVar("Result")
@@ -211,7 +221,9 @@ class Server:
 @contextmanager
 def server(db: str, *, opening: Sequence[PlannedTable] = (), **settings: Any) -> Iterator[Server]:
     """A server on this database, at a free port. ``opening`` are the tables of a new floor."""
-    running = Server(Config(**{"db": db, "port": 0, "house_players": 0, **FAST, **settings}), opening=opening)
+    running = Server(
+        Config(**{"db": db, "port": 0, "house_players": 0, "metrics": "here", **FAST, **settings}), opening=opening
+    )
     running.start()
     try:
         yield running

@@ -48,6 +48,16 @@ def server_options(function: Any) -> Any:
             click.option("--log", help="Log level: debug, info, warning or error."),
             click.option("--log-file", help="Log file. Default: standard error."),
             click.option("--commands-per-s", type=int, help="Maximum commands per second from one person."),
+            click.option(
+                "--accepted-per-min",
+                type=int,
+                help="Maximum accepted commands per minute from one player; ten times as many from staff or a machine.",
+            ),
+            click.option(
+                "--accepted-per-min-from",
+                type=int,
+                help="Maximum accepted commands per minute from all players at one address.",
+            ),
             click.option("--asks-per-s", type=int, help="Maximum requests per second from one address."),
             click.option("--sign-ins-per-min", type=int, help="Maximum sign-in attempts per minute from one address."),
             click.option("--sockets", type=int, help="Maximum open sockets; one in ten is reserved for staff."),
@@ -56,6 +66,7 @@ def server_options(function: Any) -> Any:
                 type=int,
                 help="Maximum sockets per person, and per address for everybody not signed in.",
             ),
+            click.option("--lines", type=int, help="Maximum open connections; sockets are not among them."),
             click.option(
                 "--lines-each",
                 type=int,
@@ -63,9 +74,15 @@ def server_options(function: Any) -> Any:
             ),
             click.option("--heads-to", help="Directory, or http(s) address, to copy the heads of all streams to."),
             click.option("--heads-every-s", type=int, help="Seconds between two copies of the heads."),
+            click.option(
+                "--replay-kb-per-s",
+                type=int,
+                help="Maximum kilobytes of history per second that sockets send to one address, or to one employee.",
+            ),
             click.option("--odds/--no-odds", default=None, help="Whether pages show exact odds."),
             click.option(
-                "--metrics", help='Who may read the metrics: "here" (this machine only), "all", or "off" (nobody).'
+                "--metrics",
+                help='Who may read the metrics: "staff" (and machines), "here" (also this machine), "all", or "off".',
             ),
             click.option("--empty", is_flag=True, default=None, help="Create a new floor without the demo tables."),
             click.option(

@@ -24,6 +24,7 @@ class FloorCode(StrEnum):
     NOT_A_FLOOR = "not_a_floor"
     BAD_DATABASE = "bad_database"
 
+    BUSY = "busy"
     NOT_SIGNED_IN = "not_signed_in"
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code, not a password
     LOCKED_OUT = "locked_out"

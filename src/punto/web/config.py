@@ -17,8 +17,13 @@ from punto.floor.errors import FloorCode, FloorRefused
 
 FILE = "punto.toml"
 PREFIX = "PUNTO_"
-METRICS = ("off", "here", "all")
+METRICS = ("off", "staff", "here", "all")
 MIN_HEADS_S, MAX_HEADS_S = 10, 86_400
+POSITIVE_COUNTS = (
+    *("commands_per_s", "accepted_per_min", "accepted_per_min_from", "asks_per_s", "sign_ins_per_min"),
+    *("sockets", "sockets_each", "lines", "lines_each", "replay_kb_per_s"),
+)
+"""Settings that must be positive."""
 MAX_COUNT = 1_000_000
 """Highest value of a setting that counts something, by the second or in all."""
 
@@ -45,6 +50,10 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The file to log to; empty: standard error."""
     commands_per_s: int = 50
     """Commands a second from one person, averaged over a few seconds."""
+    accepted_per_min: int = 120
+    """Accepted commands a minute from one player; ten times as many from an employee or a machine."""
+    accepted_per_min_from: int = 1_200
+    """Accepted commands a minute from all players at one address."""
     asks_per_s: int = 200
     """Requests a second from one address."""
     sign_ins_per_min: int = 30
@@ -53,6 +62,8 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Open WebSockets, in total."""
     sockets_each: int = 20
     """Open WebSockets of one person; those who have not signed in share this limit by address."""
+    lines: int = 4_000
+    """Open connections, in total. WebSockets are not among them."""
     lines_each: int = 200
     """Connections from one address, and separately WebSockets from one address (those of staff are not counted)."""
     heads_to: str = ""
@@ -60,10 +71,13 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     another machine. Empty: no copies."""
     heads_every_s: int = 300
     """Seconds between two copies."""
+    replay_kb_per_s: int = 512
+    """Kilobytes of history a second that WebSockets send to one address, or to one employee; the rest waits."""
     odds: bool = True
     """Pages show exact odds."""
-    metrics: str = "here"
-    """Who may read /metrics. ``here``: only clients on this machine; ``all``: anybody; ``off``: nobody."""
+    metrics: str = "staff"
+    """Who may read /metrics. ``staff``: staff and machines, with their session; ``here``: also clients on this machine,
+    unless the settings say that the server is behind a proxy; ``all``: anybody; ``off``: nobody."""
     empty: bool = False
     """A new floor starts without tables. Otherwise it gets one for each game."""
     house_players: int = 3
@@ -190,7 +204,7 @@ def _check(config: Config) -> None:
 
 
 def _check_numbers(config: Config) -> None:
-    for name in ("commands_per_s", "asks_per_s", "sign_ins_per_min", "sockets", "sockets_each", "lines_each"):
+    for name in POSITIVE_COUNTS:
         if not 1 <= getattr(config, name) <= MAX_COUNT:
             raise FloorRefused(
                 FloorCode.BAD_CONFIG, variant="count", name=name, value=str(getattr(config, name))[:40], most=MAX_COUNT

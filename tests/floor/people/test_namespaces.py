@@ -135,7 +135,7 @@ NAMES = [
     "Paul",
     "P1",
     "P12345",
-    "Pit boss 7",
+    "Apollo 7",
     "Box",
     "Boxer",
     "Box office",

@@ -17,8 +17,9 @@ SIGN_IN = {"name": "dora", "password": PASSWORD}
 
 
 def cookie_of(answer: httpx2.Response) -> dict[str, str]:
-    """Value and flags of the only cookie that an answer sets."""
-    (header,) = answer.headers.get_list("set-cookie")
+    """Value and flags of the session's cookie that an answer sets. Another one may mark the device."""
+    header, *others = answer.headers.get_list("set-cookie")
+    assert all("punto-device=" in other for other in others)
     (name, value), *flags = [part.strip().partition("=")[::2] for part in header.split(";")]
     return {"name": name, "value": value, **{flag.lower(): of for flag, of in flags}}
 

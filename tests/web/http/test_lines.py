@@ -190,7 +190,7 @@ def test_a_proxy_that_is_believed_brings_as_many_as_it_likes(tmp_path: Path) -> 
             connect(served),
         ):
             assert served.client().get("/healthz").status_code == 200
-            assert served.service.connections.open_from("127.0.0.1") == 0
+            assert served.service.connections.open_from("127.0.0.1") == 3
 
 
 def test_a_line_that_became_a_socket_is_counted_as_one(tmp_path: Path) -> None:

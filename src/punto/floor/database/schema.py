@@ -123,7 +123,17 @@ _PROCESSES = """
 CREATE TABLE processes (process TEXT PRIMARY KEY, alive_us {int} NOT NULL);
 """
 
-MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCAN_READS + _PROCESSES}
+_SIGN_IN_INDEXES = """
+-- failures count for a day at most; `name` is the folded name without the address
+DELETE FROM sign_ins;
+ALTER TABLE sign_ins ADD COLUMN name TEXT NOT NULL DEFAULT '';
+CREATE INDEX sign_ins_of ON sign_ins (name);
+CREATE INDEX sign_ins_by_age ON sign_ins (last_us);
+"""
+
+_SCHEMA_5 = _SCAN_READS + _PROCESSES + _SIGN_IN_INDEXES
+
+MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5}
 """Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], object]
 """Fills a new table from the journal."""

@@ -1,11 +1,12 @@
 """Writes refusals for lack of authority, and attempts to bet after the close, to the house's stream.
 
-All refusals are counted. If one person is refused very often, one entry stands for many, so nobody can fill the disk.
-A late attempt is written once for each player and round.
+All refusals are counted. If one person or one address is refused very often, one entry stands for many, so nobody can
+fill the disk. A late attempt is written once for each player and round.
 """
 
 import asyncio
 from contextlib import suppress
+from contextvars import ContextVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,12 +19,16 @@ from punto.floor.journal.actor import AnyActor, command_record, person_key
 from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.house_events import AuthorityRefused, LateAttempt
 
+CLIENT_ADDRESS: ContextVar[str] = ContextVar("CLIENT_ADDRESS", default="")
+"""The address of the request that is being handled; empty: none."""
 MAX_BURST = 100
 """Refusals of one person that are written at once; more than there are kinds of commands."""
 REFILL_S = 1.0
 """After a burst, one more entry may be written each time this passes."""
-MAX_PEOPLE = 10_000
-"""People to keep in memory; beyond this, only those with unwritten or recent refusals."""
+ADDRESS_FACTOR = 3
+"""One address may cause this many times the entries of one person: it can be that of a whole house."""
+MAX_KEYS = 10_000
+"""People, and addresses, to keep in memory; beyond this, only those with unwritten or recent refusals."""
 
 
 Recorded = AuthorityRefused | LateAttempt
@@ -49,11 +54,30 @@ def _key(recorded: Recorded) -> _Key:
     return (recorded.stream, recorded.round) if isinstance(recorded, LateAttempt) else ("", 0)
 
 
+class _Allowance:
+    """The entries that one person or one address may still cause."""
+
+    def __init__(self, now_s: float, factor: int = 1) -> None:
+        self._left, self._factor, self.at_s = float(MAX_BURST * factor), factor, now_s
+
+    def is_left(self, now_s: float) -> bool:
+        refilled = self._left + self._factor * max(0.0, now_s - self.at_s) / REFILL_S
+        self._left, self.at_s = min(MAX_BURST * self._factor, refilled), now_s
+        return self._left >= 1
+
+    def use(self) -> None:
+        self._left -= 1
+
+    def is_needed(self, now_s: float) -> bool:
+        """Whether it can still be less than full."""
+        return now_s - self.at_s < MAX_BURST * REFILL_S
+
+
 class _Person:
-    """The entries one person may still cause, and their unwritten refusals."""
+    """A person's allowance and their unwritten refusals."""
 
     def __init__(self, now_s: float) -> None:
-        self.tokens, self.at_s = float(MAX_BURST), now_s
+        self.allowance = _Allowance(now_s)
         self.unwritten: dict[_Key, _Unwritten] = {}
 
     def postpone(self, by: AnyActor, refused: Recorded) -> None:
@@ -65,15 +89,6 @@ class _Person:
         later = self.unwritten.get(_key(failed.last))
         self.unwritten[_key(failed.last)] = replace(later, times=later.times + failed.times) if later else failed
 
-    def take_token(self, now_s: float) -> bool:
-        """Use up one entry if one is left."""
-        self.tokens = min(MAX_BURST, self.tokens + max(0.0, now_s - self.at_s) / REFILL_S)
-        self.at_s = now_s
-        if self.tokens < 1:
-            return False
-        self.tokens -= 1
-        return True
-
 
 class RecordedRefusals:
     """Writes the refusals that one process sees."""
@@ -82,6 +97,7 @@ class RecordedRefusals:
         self._database = database
         self._clock = clock
         self._people: dict[str, _Person] = {}
+        self._addresses: dict[str, _Allowance] = {}
         self._waiting: dict[str, asyncio.Task[None]] = {}
         self._late: dict[str, tuple[_Key, set[str]]] = {}
         """By table, the last round with late attempts, and whose are recorded."""
@@ -103,23 +119,38 @@ class RecordedRefusals:
 
     async def record(self, by: AnyActor, refused: Recorded) -> None:
         """Write a refusal. Beyond the limit it is only counted, and an entry with the count follows shortly."""
-        now_s, key = self._clock.steady_s(), person_key(by)
+        key, address = person_key(by), CLIENT_ADDRESS.get()
         person = self._people.get(key)
         if person is None:
-            self._make_room(now_s)
-            person = self._people[key] = _Person(now_s)
-        if key in self._waiting or not person.take_token(now_s):
+            self._make_room()
+            person = self._people[key] = _Person(self._clock.steady_s())
+        if key in self._waiting or not self._take(person, address):
             person.postpone(by, refused)
             if key not in self._waiting:
-                self._waiting[key] = asyncio.create_task(self._later(key, person))
+                self._waiting[key] = asyncio.create_task(self._later(key, person, address))
             return
         await self._write(by, refused)
 
-    async def _later(self, key: str, person: _Person) -> None:
+    def _take(self, person: _Person, address: str) -> bool:
+        """Use up one entry of the person and of the address, if both have one left."""
+        now_s = self._clock.steady_s()
+        allowances = [person.allowance]
+        if address:
+            if address not in self._addresses:
+                self._make_room()
+                self._addresses[address] = _Allowance(now_s, ADDRESS_FACTOR)
+            allowances.append(self._addresses[address])
+        if not all(each.is_left(now_s) for each in allowances):
+            return False
+        for each in allowances:
+            each.use()
+        return True
+
+    async def _later(self, key: str, person: _Person, address: str) -> None:
         try:
             while person.unwritten:
                 await self._clock.sleep(REFILL_S)
-                if person.take_token(self._clock.steady_s()):
+                if self._take(person, address):
                     with suppress(FloorRefused):  # the database does not answer: try again next time
                         await self._write_unwritten(person)
         finally:
@@ -150,8 +181,10 @@ class RecordedRefusals:
         with suppress(CommandIdTaken):
             await self._database.write(lambda transaction: streams.append_house(transaction, record, refused))
 
-    def _make_room(self, now_s: float) -> None:
-        if len(self._people) >= MAX_PEOPLE:
-            full_s = MAX_BURST * REFILL_S
+    def _make_room(self) -> None:
+        now_s = self._clock.steady_s()
+        if len(self._people) >= MAX_KEYS:
             people = self._people.items()
-            self._people = {key: one for key, one in people if one.unwritten or now_s - one.at_s < full_s}
+            self._people = {key: one for key, one in people if one.unwritten or one.allowance.is_needed(now_s)}
+        if len(self._addresses) >= MAX_KEYS:
+            self._addresses = {key: one for key, one in self._addresses.items() if one.is_needed(now_s)}

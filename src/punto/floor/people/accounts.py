@@ -19,7 +19,7 @@ from punto.floor.journal.house_events import (
     TokenIssued,
 )
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.names import CONSOLE, fold, new_name
+from punto.floor.people.names import CONSOLE, fold, new_name, same_looking
 from punto.floor.people.passwords import Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.floor.people.session_store import (
@@ -257,9 +257,10 @@ def _require_position(position: Position | None, among: Iterable[Position]) -> N
 
 
 def _require_free(transaction: Transaction, name: str) -> None:
-    account = find_account(transaction, name)
-    if account is not None:
-        raise _exists(account.name)
+    """Refuse a name that an account has, or that looks like one."""
+    names = (row[0] for row in transaction.rows("SELECT name FROM accounts"))
+    if (taken := same_looking(name, names)) is not None:
+        raise _exists(taken)
 
 
 def _end_visit(transaction: Transaction, name: str) -> HouseEvent | None:

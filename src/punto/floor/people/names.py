@@ -1,12 +1,15 @@
 """Names of people: no two may look alike, and none may look like the house."""
 
 import re
-from functools import cache
-from unicodedata import category, decimal, normalize
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from unicodedata import category, normalize
 from unicodedata import name as unicode_name
 
 from punto.catalogue.sentence import LANGUAGES, say
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people import trade_words
+from punto.floor.people.lookalikes import latin_form, lookalike_form, visual_form, without_invisible
 from punto.table.records.identity import resembles_identity
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.refusals import TableCode
@@ -17,34 +20,6 @@ RESERVED = frozenset({"house", CONSOLE})
 HOUSE_PLAYER = "(house)"
 """Ending of the names of house players, so nobody takes them for people. No other name may end so."""
 
-_INVISIBLE = dict.fromkeys(
-    [
-        0x034F,
-        0x115F,
-        0x1160,
-        0x17B4,
-        0x17B5,
-        *range(0x180B, 0x1810),
-        0x2800,
-        0x3164,
-        *range(0xFE00, 0xFE10),
-        0xFFA0,
-        *range(0xE0100, 0xE01F0),
-    ]
-)
-"""Characters that are printable in Unicode but invisible: joiners, fillers, variation selectors."""
-
-_LATIN = dict(
-    (
-        *zip("авсԁеғһніјкӏмпорԛѕтугхѵԝь", "abcdefhhijkimnopqstyrxvwb", strict=True),  # Cyrillic
-        *zip("αβεηικνορτυχγωϲϳ", "abehiknoptuxywcj", strict=True),  # Greek
-        *zip("ıɩɪɑɡɢłʟøđħʜƅꜱᴀᴅᴇᴍɴᴏʀᴛᴜ", "iiiaggiiodhhbsademnortu", strict=True),  # Latin
-    )
-)
-"""Letters that look like plain Latin ones."""
-_LATIN_TABLE = str.maketrans(_LATIN)
-_USED_FOR_LETTERS = str.maketrans("01345789$@!l", "oieastbgsaii")
-"""Digits and signs used for letters."""
 _ID_PART = re.compile(r"(?<![a-z0-9])p[0-9]{6}", re.ASCII)
 _NUMBER = "[oi2eas6tbg]{1,3}"
 """A number in its lookalike form."""
@@ -52,24 +27,11 @@ _MIXABLE_SCRIPTS = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO
 """Scripts that are used together with others and look like none of them."""
 
 
+@lru_cache(20_000)
 def fold(name: str) -> str:
     """The form of a name that is compared: ignores case, width, extra spaces and invisible characters."""
-    folded = normalize("NFKC", normalize("NFKC", name.translate(_INVISIBLE)).casefold())
-    return " ".join(folded.translate(_INVISIBLE).split())
-
-
-def lookalike_form(text: str) -> str:
-    """Letters and digits only, lookalikes of other alphabets replaced by Latin ones, accents removed.
-
-    Two texts that look alike give the same result.
-    """
-    return "".join(one for one in _latin(text).translate(_USED_FOR_LETTERS) if one.isalnum())
-
-
-def _latin(text: str) -> str:
-    """Lower case, without accents and invisible characters, in Latin letters where others look like them."""
-    plain = normalize("NFKD", text.translate(_INVISIBLE)).casefold()
-    return "".join(one for one in plain if not category(one).startswith("M")).translate(_LATIN_TABLE)
+    folded = normalize("NFKC", normalize("NFKC", without_invisible(name)).casefold())
+    return " ".join(without_invisible(folded).split())
 
 
 def looks_like_identity(name: str) -> bool:
@@ -77,7 +39,7 @@ def looks_like_identity(name: str) -> bool:
 
     It has a digit, which names of real people do not.
     """
-    latin = "".join(str(decimal(one, one)) for one in _latin(name))
+    latin = latin_form(name)
     if not re.search("[0-9]", latin):
         return False
     form = lookalike_form(latin)
@@ -140,21 +102,26 @@ def new_name(name: str) -> str:
 def new_visitor(name: str) -> str:
     """Like :func:`new_name`, for a visitor: also refuses words that suggest staff."""
     folded, form = new_name(name), lookalike_form(name)
-    if any(word in form for word in _STAFF_WORDS):
+    words = {form, *map(lookalike_form, _WORDS.findall(name))}
+    anywhere, whole = _trade_words()
+    if words & whole or any(word in form for word in anywhere):
         raise FloorRefused(FloorCode.NAME_TAKEN, variant="like_house", name=name)
     return folded
 
 
+def same_looking(name: str, others: Iterable[str]) -> str | None:
+    """The first of other names that equals this one or looks like it; None if there is none."""
+    folded, shown = fold(name), visual_form(name)
+    return next((other for other in others if fold(other) == folded or visual_form(other) == shown), None)
+
+
 _RESERVED = frozenset(map(lookalike_form, RESERVED))
 _HOUSE = lookalike_form(HOUSE_PLAYER)
-_STAFF_WORDS = tuple(
-    map(
-        lookalike_form,
-        (
-            *RESERVED,
-            *("admin", "dealer", "croupier", "supervisor", "manager", "auditor", "inspector", "cashier", "staff"),
-            *("荷官", "管理", "经理", "經理", "主管", "赌场", "賭場", "娱乐场", "娛樂場"),
-        ),
-    )
-)
-"""Words that no visitor's name may contain."""
+_WORDS = re.compile(r"[^\s.,;:()\[\]{}<>/\\_-]+")
+
+
+@cache
+def _trade_words() -> tuple[frozenset[str], frozenset[str]]:
+    """The lookalike forms of the words that no visitor's name contains, and of those that are none of its words."""
+    anywhere = (*RESERVED, *trade_words.ANYWHERE.split())
+    return frozenset(map(lookalike_form, anywhere)), frozenset(map(lookalike_form, trade_words.WHOLE.split()))

@@ -15,6 +15,7 @@ from punto.floor.journal.actor import THE_HOUSE, Actor, AnyActor
 from punto.floor.journal.house_events import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.accounts import Account, Holder, end_all, find_account, set_password
+from punto.floor.people.known_devices import known_device, new_mark
 from punto.floor.people.passwords import Passwords, require_good
 from punto.floor.people.positions import OFF, position_of
 from punto.floor.people.session_lookup import SessionLookup
@@ -46,6 +47,8 @@ class SignIn(Struct, frozen=True):
     to_change: bool
     """Whether the password must be changed before anything else."""
     expires_us: int
+    mark: str = ""
+    """By which the device is known from now on; empty for visitors."""
 
 
 class Standing(Struct, frozen=True):
@@ -101,9 +104,19 @@ class Sessions:
 
     # ---- signing in and out
 
-    async def sign_in(self, name: str, password: str, address: str = "") -> SignIn:
-        """Open a session for staff. A wrong name gives the same answer as a wrong password, after the same time."""
-        account = await self._check_password(name, password, address)
+    async def known_device(self, name: str, marks: str) -> str:
+        """Identifies a device that has signed in to the account before, by the marks it has; empty if it has not."""
+        if not marks or not is_name(name):
+            return ""
+        account = await self._database.read(lambda transaction: find_account(transaction, name))
+        return "" if account is None else known_device(account, marks, self._clock.now_us())
+
+    async def sign_in(self, name: str, password: str, address: str = "", device: str = "") -> SignIn:
+        """Open a session for staff. A wrong name gives the same answer as a wrong password, after the same time.
+
+        ``device`` is what :meth:`known_device` gave.
+        """
+        account = await self._check_password(name, password, address, device)
         rehashed = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
         token, expires_us = new_token(), self._clock.now_us() + SESSION_S * SECOND_US
 
@@ -114,7 +127,8 @@ class Sessions:
             forget_failures(transaction, now.name)
             end_expired(transaction, self._clock.now_us())
             open_session(transaction, token, now.name, SessionKind.STAFF, expires_us)
-            signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us)
+            mark = new_mark(now.name, rehashed or now.password, self._clock.now_us())
+            signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us, mark)
             return signed_in, [SignedIn(now.name, now.position or OFF)]
 
         return await self._log.change(_self_actor(account.name, account.position), change)
@@ -131,13 +145,13 @@ class Sessions:
 
         await self._log.change(_self_actor(account.name, account.position), change)
 
-    async def change_password(self, token: str, before: str, password: str, address: str = "") -> None:
-        """Change the password of this session's account and end its other sessions."""
+    async def change_password(self, token: str, before: str, password: str) -> str:
+        """Change the password of this session's account and end its other sessions. Return a mark for the device."""
         session = await self._session(token)
         if session.kind is not SessionKind.STAFF:
             raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="no_password", name=session.name)
         require_good(password, session.name, before)
-        account = await self._check_password(session.name, before, address)
+        account = await self._check_password(session.name, before, device=f"session {session.key}")
         password_hash = await self._passwords.hash(password)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
@@ -148,6 +162,7 @@ class Sessions:
             return None, [PasswordChanged(now.name), *end_all(transaction, now, but=session.key)]
 
         await self._log.change(_self_actor(account.name, account.position), change)
+        return new_mark(account.name, password_hash, self._clock.now_us())
 
     async def _session(self, token: str) -> Session:
         """A session that has not expired, even if it may not act."""
@@ -158,17 +173,19 @@ class Sessions:
 
     # ---- checking a password
 
-    async def _check_password(self, name: str, password: str, address: str) -> Account:
+    async def _check_password(self, name: str, password: str, address: str = "", device: str = "") -> Account:
         """Return the account if the password is right. Each failure counts towards the lock."""
-        account, until_us = await self._count_try(name, address) if is_name(name) else (None, 0)
-        if await self._passwords.verify(account.password if account else None, password) and account is not None:
+        async with self._passwords.turn_to_verify(known=bool(device)):  # first: what is refused for haste is no failure
+            account, until_us = await self._count_try(name, address, device) if is_name(name) else (None, 0)
+            right = await self._passwords.verify(account.password if account else None, password)
+        if right and account is not None:
             return account
         if until_us and account is not None:
             locked_out = LockedOut(account.name, until_us)
             await self._log.change(THE_HOUSE, lambda _: (None, [locked_out]))
         return _wrong_password()
 
-    async def _count_try(self, name: str, address: str) -> tuple[Account | None, int]:
+    async def _count_try(self, name: str, address: str, device: str) -> tuple[Account | None, int]:
         """Count a try before checking the password, so parallel tries get no advantage.
 
         Return the account, if there is one, and until when this try locks it. Refused while it is locked.
@@ -176,7 +193,7 @@ class Sessions:
         now_us = self._clock.now_us()
 
         def change(transaction: Transaction) -> tuple[tuple[Account | None, CountedTry], list[HouseEvent]]:
-            counted = count_failure(transaction, name, address, now_us)
+            counted = count_failure(transaction, name, address, now_us, device)
             return (find_account(transaction, name), counted), []
 
         account, counted = await self._log.change(THE_HOUSE, change)

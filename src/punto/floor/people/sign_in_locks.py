@@ -1,6 +1,7 @@
 """Counts wrong passwords for each name and address, with a higher limit for the name alone.
 
-With a count by name only, anybody who knows a name could lock its owner out.
+With a count by name only, anybody who knows a name could lock its owner out. A device that has signed in before is
+counted on its own: no failures of others lock it.
 """
 
 from msgspec import Struct
@@ -19,12 +20,13 @@ FORGOTTEN_S = 24 * 3_600
 """Failures older than this no longer count."""
 
 _SEPARATOR = "\n"
-"""Between name and address. No name contains it."""
+"""Between name and address or device. No name contains it."""
 
 
 class _Count(Struct, frozen=True):
-    """The failures under one key: a name, or a name and an address."""
+    """The failures under one key: a folded name, or one with an address or a device."""
 
+    name: str
     key: str
     limit: int
     counted_for_s: int
@@ -42,10 +44,13 @@ class CountedTry(Struct, frozen=True):
     locked_before: bool = False
 
 
-def count_failure(transaction: Transaction, name: str, address: str, now_us: int) -> CountedTry:
-    """Count a failure, unless the name is locked for this address or for all."""
+def count_failure(transaction: Transaction, name: str, address: str, now_us: int, device: str = "") -> CountedTry:
+    """Count a failure, unless the name is locked for this address or for all.
+
+    For a ``device`` that has signed in before, only its own failures count.
+    """
     transaction.change("DELETE FROM sign_ins WHERE last_us < ?", (now_us - FORGOTTEN_S * SECOND_US,))
-    counts = _counts(transaction, name, address)
+    counts = _counts(transaction, name, address, device)
     until_us = max(count.locked_until_us for count in counts)
     if until_us > now_us:
         return CountedTry(until_us, locked_before=True)
@@ -53,33 +58,31 @@ def count_failure(transaction: Transaction, name: str, address: str, now_us: int
 
 
 def forget_failures(transaction: Transaction, name: str) -> None:
-    """Delete the failures of a name from every address."""
-    prefix = fold(name) + _SEPARATOR
-    sql = "DELETE FROM sign_ins WHERE folded = ? OR substr(folded, 1, ?) = ?"
-    transaction.change(sql, (fold(name), len(prefix), prefix))
+    """Delete the failures of a name from every address and device."""
+    transaction.change("DELETE FROM sign_ins WHERE name = ?", (fold(name),))
 
 
 def locks(transaction: Transaction) -> dict[str, int]:
-    """Folded name to the end of its latest lock, for at least one address."""
-    latest: dict[str, int] = {}
-    for key, until_us in transaction.rows("SELECT folded, locked_until_us FROM sign_ins WHERE locked_until_us > 0"):
-        folded = key.partition(_SEPARATOR)[0]
-        latest[folded] = max(latest.get(folded, 0), until_us)
-    return latest
+    """Folded name to the end of its latest lock, for at least one address or device."""
+    sql = "SELECT name, max(locked_until_us) FROM sign_ins WHERE locked_until_us > 0 GROUP BY name"
+    return dict(transaction.rows(sql))
 
 
-def _counts(transaction: Transaction, name: str, address: str) -> list[_Count]:
+def _counts(transaction: Transaction, name: str, address: str, device: str) -> list[_Count]:
     folded = fold(name)
-    wanted = [_Count(folded, MAX_FAILURES, FORGOTTEN_S)]
-    if address:
+    if device:
+        wanted = [_Count(folded, f"{folded}{_SEPARATOR}{device}", MAX_FAILURES, FORGOTTEN_S)]
+    elif address:
         wanted = [
-            _Count(f"{folded}{_SEPARATOR}{address}", MAX_FAILURES, FORGOTTEN_S),
-            _Count(f"{folded}{_SEPARATOR}", MAX_FAILURES_BY_NAME, PAUSE_S),
+            _Count(folded, f"{folded}{_SEPARATOR}{address}", MAX_FAILURES, FORGOTTEN_S),
+            _Count(folded, f"{folded}{_SEPARATOR}", MAX_FAILURES_BY_NAME, PAUSE_S),
         ]
+    else:
+        wanted = [_Count(folded, folded, MAX_FAILURES, FORGOTTEN_S)]
     sql = "SELECT failures, locked_until_us, last_us FROM sign_ins WHERE folded = ?"
     stored = [transaction.rows(sql, (count.key,)) for count in wanted]
     return [
-        _Count(count.key, count.limit, count.counted_for_s, *(rows[0] if rows else ()))
+        _Count(count.name, count.key, count.limit, count.counted_for_s, *(rows[0] if rows else ()))
         for count, rows in zip(wanted, stored, strict=True)
     ]
 
@@ -90,9 +93,9 @@ def _increment(transaction: Transaction, count: _Count, now_us: int) -> int:
     number = (count.failures % count.limit if counts else 0) + 1  # after a lock the count starts again
     until_us = now_us + LOCKED_S * SECOND_US if number == count.limit else 0
     transaction.change(
-        "INSERT INTO sign_ins (folded, failures, locked_until_us, last_us) VALUES (?, ?, ?, ?)"
+        "INSERT INTO sign_ins (folded, name, failures, locked_until_us, last_us) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (folded) DO UPDATE SET failures = excluded.failures,"
         " locked_until_us = excluded.locked_until_us, last_us = excluded.last_us",
-        (count.key, number, until_us, now_us),
+        (count.key, count.name, number, until_us, now_us),
     )
     return until_us

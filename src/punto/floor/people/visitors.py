@@ -20,7 +20,7 @@ from punto.floor.people.floor_rules import (
     read_floor_rules,
     require_kind,
 )
-from punto.floor.people.names import fold, house_player_name, new_visitor
+from punto.floor.people.names import fold, house_player_name, new_visitor, same_looking
 from punto.floor.people.session_store import (
     VISIT_LEFT,
     VISIT_S,
@@ -29,7 +29,6 @@ from punto.floor.people.session_store import (
     end_session,
     end_visit,
     find_session,
-    find_visit,
     new_token,
     open_session,
     visit_started_us,
@@ -95,7 +94,7 @@ class Visitors:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             if not find_floor_rules(transaction).visitors:
                 raise FloorRefused(FloorCode.NO_VISITORS)
-            if find_visit(transaction, name) is not None:
+            if same_looking(name, visitor_names(transaction)) is not None:
                 raise _name_taken(name)
             open_session(transaction, token, name, SessionKind.VISITOR, expires_us)
             return None, [VisitorEntered(name)]
@@ -159,12 +158,11 @@ class Visitors:
         return who not in people_of(live.state, live.closing.balances)
 
     async def _require_unknown(self, name: str) -> None:
-        """Refuse a name with chips at an open table or carried over from a closing."""
-        folded = fold(name)
+        """Refuse a name with chips at an open table or carried over from a closing, and one that looks like it."""
         await self._floor.load_tables()
         for live in list(self._floor.tables.values()):
             await _catch_up(live)
-            if any(fold(person) == folded for person in people_of(live.state, live.closing.balances)):
+            if same_looking(name, people_of(live.state, live.closing.balances)) is not None:
                 raise _name_taken(name)
 
     # ---- play money

@@ -336,8 +336,9 @@ def _late_attempt(live: LiveTable, command: Command, refusal: Refusal) -> LateAt
 
 
 def command_name(body: Mapping[str, Any]) -> str:
-    """The name of a command that was not read, as recorded with its refusal."""
-    return str(body.get("command", ""))[:MAX_COMMAND_ID].encode(errors="replace").decode()
+    """The name of a command that was not read, as recorded with its refusal; empty if it is not text."""
+    name = body.get("command")
+    return name[:MAX_COMMAND_ID].encode(errors="replace").decode() if isinstance(name, str) else ""
 
 
 def _command(by: Actor, body: Mapping[str, Any]) -> Command:

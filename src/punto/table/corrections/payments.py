@@ -1,11 +1,15 @@
 """Correcting a payment: what was handed over after the settlement is not what was due."""
 
+from msgspec.structs import replace
+
 from punto.catalogue.values import Money
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.corrections.timing import check_felt, check_settled, check_total
 from punto.table.decision import Deciders, Decision, check_reason, this_round
+from punto.table.evolution import evolve
+from punto.table.play.seating import gone_events
 from punto.table.records.corrected import PaymentCorrected
 from punto.table.records.corrections import CorrectPayment
 from punto.table.records.ledger import MISPAID, chips, merge_postings, transfer
@@ -33,7 +37,8 @@ def correct_payment(book: Rulebook, table: Table, command: CorrectPayment) -> De
     if not moved_minor:
         return refuse(book, TableCode.NOTHING_TO_CORRECT, variant="payment", due=Money(due_minor))
     postings = merge_postings(transfer(MISPAID, chips(command.who), moved_minor))
-    return (PaymentCorrected(*key, *amounts, command.by, clauses, command.reason, postings=postings),)
+    event = replace(event, postings=postings)
+    return (event,) if command.who in table.people else (event, *gone_events(evolve(table, event), command.who, 0))
 
 
 def _due_minor(now: Round, key: BetKey) -> int | None:

@@ -4,13 +4,14 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import this_round
+from punto.table.decision import open_settings, this_round
 from punto.table.evolution import evolve
 from punto.table.irregularities.uninsured import return_uninsured_bets
+from punto.table.play.seating import gone_events
 from punto.table.play.settling import settle
 from punto.table.play.voiding import settlement_reversed
 from punto.table.records.commands import Settle
-from punto.table.records.events import Event
+from punto.table.records.events import Event, RoundSettled
 from punto.table.records.findings import UninsuredBetPutBack
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.positions import Position
@@ -30,6 +31,7 @@ class Correction:
         self._book, self._events = book, list[Event]()
         self._settled = now.paid is not None
         self._returned = now.insurance.returned_uninsured
+        self._gone = sorted({result.who for result in now.results} - table.people) if open_settings(table).felt else []
         if now.paid is not None:
             self.add(settlement_reversed(now, now.paid, clauses, again=True))
 
@@ -46,7 +48,15 @@ class Correction:
             decision = settle(self._book, self.table, Settle("house", Position.HOUSE))
             if not isinstance(decision, Refusal):
                 self.add(*decision)
+                self._let_go(decision)
         return tuple(self._events)
+
+    def _let_go(self, settled: tuple[Event, ...]) -> None:
+        """People who had left before the correction have left again."""
+        changed = [each for event in settled if isinstance(event, RoundSettled) for each in event.differences]
+        for who in self._gone:
+            owed_minor = sum(each.amount_minor for each in changed if each.who == who)
+            self.add(*gone_events(self.table, who, owed_minor))
 
     def _return_again(self, key: BetKey, returned: ReturnedBet) -> None:
         now = this_round(self.table)

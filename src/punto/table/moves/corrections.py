@@ -64,8 +64,8 @@ def _another(face: Face) -> Face:
 
 def _bets(book: Rulebook, table: Table, now: Round, actor: tuple[str, Position]) -> Iterator[Command]:
     """A bet that lay there, else one that somebody may have placed."""
-    for key in now.at_close:
-        yield corrections.CorrectBet(*actor, *key, 0)
+    for who, box, bet in now.at_close:
+        yield corrections.CorrectBet(*actor, who, box, bet, 0)
     boxes = range(1, open_settings(table).boxes + 1)
     people = [*((who, box) for box, who in table.seats.items()), *((who, 1) for who in sorted(table.people))]
     menu = book.layouts[open_settings(table).layout].menu
@@ -89,5 +89,6 @@ def _payments(now: Round, actor: tuple[str, Position]) -> Iterator[Command]:
         key = (result.who, result.box, result.bet)
         due[key] = due.get(key, 0) + result.returned_minor
     due |= {key: each.placed.stake_minor for key, each in now.insurance.returned_uninsured.items()}
-    for key, minor in due.items():
-        yield from (corrections.CorrectPayment(*actor, *key, minor + more, TO_BE_STATED) for more in (1, 2))
+    for (who, box, bet), minor in due.items():
+        for more in (1, 2):
+            yield corrections.CorrectPayment(*actor, who, box, bet, minor + more, TO_BE_STATED)

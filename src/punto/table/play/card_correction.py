@@ -26,11 +26,12 @@ def on_card_corrected(table: Table, event: CardCorrected) -> Table:
         return _with_draws_moved(table, after, event)
     carried = tuple(_corrected(card, event) for card in after.carried if not _was_not_drawn(card, event))
     after = replace(after, carried=carried)
-    if after.round is None:
+    now = after.round
+    if now is None:
         return after
     lying = [_corrected(card, event) for card in cards_in_order(table) if not _was_not_drawn(card, event)]
     after = _with_order_lost(after, len(lying))
-    dealt = len(after.round.cards) if event.dealt is None else event.dealt
+    dealt = len(now.cards) if event.dealt is None else event.dealt
     return _with_dealt(after, lying, dealt, moved=event.dealt is not None)
 
 

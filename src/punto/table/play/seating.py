@@ -304,6 +304,18 @@ def _take_along(table: Table, who: str, *, staked: bool) -> tuple[Posting, ...]:
     return merge_postings(transfer(chips(who), BROUGHT if chips_minor > 0 else MISPAID, chips_minor))
 
 
+def gone_events(table: Table, who: str, owed_minor: int) -> tuple[PlayerLeft, ...]:
+    """A correction at a felt table changed the chips of somebody who had left.
+
+    They took their chips along, except ``owed_minor``, which the dealer would pay them: it is held for them. If it is
+    negative, nobody can collect it any more.
+    """
+    lost_minor = min(owed_minor, 0)
+    taken = transfer(chips(who), BROUGHT, table.chips_minor(who) - owed_minor)
+    postings = merge_postings((*taken, *transfer(chips(who), MISPAID, lost_minor)))
+    return (PlayerLeft(who, away=False, postings=postings),) if postings else ()
+
+
 def on_player_left(table: Table, event: PlayerLeft) -> Table:
     """A player with stakes keeps their box until the round is settled."""
     now = table.round

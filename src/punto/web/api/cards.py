@@ -51,10 +51,11 @@ async def post(call: HttpRequest) -> CardResult:
     call.log_fields["draw"] = request.draw  # never the card: it may be face down
     await _require_machine(call)
     scan = Scan(request.shoe, request.draw, request.card)
-    answer = await take(service.floor, by, call.path["table"], scan)
-    if isinstance(answer, Refusal):
-        live = service.floor.table(call.path["table"])
-        raise RefusedByTable(answer, live.rules.id, await legal_now(call, live))
+    with service.limits.accepting(by, call.address):
+        answer = await take(service.floor, by, call.path["table"], scan)
+        if isinstance(answer, Refusal):
+            live = service.floor.table(call.path["table"])
+            raise RefusedByTable(answer, live.rules.id, await legal_now(call, live))
     call.log_fields["outcome"] = answer.outcome
     sight = await call.sight()
     return CardResult(

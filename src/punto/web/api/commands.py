@@ -40,15 +40,16 @@ async def give(call: HttpRequest) -> Accepted:
     kind = call.log_fields["command"] = tag if isinstance(tag, str) and tag in COMMANDS_BY_TAG else "unknown"
     counter = service.metrics.commands
     happened_at_us = 0 if request.happened_at is None else read_moment(request.happened_at)
-    try:
-        answer = await service.acting.submit(by, call.path["table"], request.id, request.command, happened_at_us)
-    except FloorRefused as refused:
-        if refused.code not in _TABLE_CODES:
-            counter.labels(kind, str(refused.code)).inc()
-            raise
-        answer = Answer(refusal=refused.refusal)  # answered like a refusal by the table, with what is legal
-    counter.labels(kind, str(answer.refusal.code) if answer.refusal else "accepted").inc()
-    return await accepted(call, answer)
+    with service.limits.accepting(by, call.address):
+        try:
+            answer = await service.acting.submit(by, call.path["table"], request.id, request.command, happened_at_us)
+        except FloorRefused as refused:
+            if refused.code not in _TABLE_CODES:
+                counter.labels(kind, str(refused.code)).inc()
+                raise
+            answer = Answer(refusal=refused.refusal)  # answered like a refusal by the table, with what is legal
+        counter.labels(kind, str(answer.refusal.code) if answer.refusal else "accepted").inc()
+        return await accepted(call, answer)
 
 
 async def accepted(call: HttpRequest, answer: Answer) -> Accepted:

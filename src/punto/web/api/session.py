@@ -3,7 +3,8 @@
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.sessions import SignIn
 from punto.rules.refusals import Refused
-from punto.web.http.auth import session_cookie
+from punto.web.http.auth import caller, device_cookie, device_marks, session_cookie
+from punto.web.http.disconnects import while_connected
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, WithCookies
 from punto.web.http.errors import WebCode
 from punto.web.messages import PasswordRequest, SessionView, SignInRequest, VisitRequest
@@ -12,11 +13,13 @@ _KEEP = ("cookie", "token")
 
 
 async def sign_in(call: HttpRequest) -> WithCookies:
-    _require_keep(call.body.keep)
-    call.service.limits.sign_ins.take(call.address)
-    request = call.body
-    opened = await call.service.sessions.sign_in(request.name, request.password, call.address)
-    return _answer(call, opened, request.keep)
+    """Limits and locks of strangers do not apply to a device that has signed in to the account before."""
+    request, sessions = call.body, call.service.sessions
+    _require_keep(request.keep)
+    device = await sessions.known_device(request.name, device_marks(call.service.config, call.headers))
+    call.service.limits.sign_ins.take(device or call.address)
+    signing_in = sessions.sign_in(request.name, request.password, call.address, device)
+    return _answer(call, await while_connected(call, signing_in), request.keep)
 
 
 async def enter(call: HttpRequest) -> WithCookies:
@@ -40,8 +43,14 @@ def _answer(call: HttpRequest, opened: SignIn, keep: str) -> WithCookies:
         expires_us=opened.expires_us,
         token=opened.token if keep == "token" else None,
     )
+    if keep == "token":
+        return WithCookies(session, ())
     cookie = session_cookie(call.service.config, opened.token, seconds)
-    return WithCookies(session, (cookie,) if keep == "cookie" else ())
+    return WithCookies(session, (cookie, *_device_cookies(call, opened.mark)))
+
+
+def _device_cookies(call: HttpRequest, mark: str) -> tuple[str, ...]:
+    return (device_cookie(call.service.config, call.headers, mark),) if mark else ()
 
 
 async def current(call: HttpRequest) -> SessionView:
@@ -60,10 +69,13 @@ async def sign_out(call: HttpRequest) -> WithCookies:
     return WithCookies(None, (session_cookie(call.service.config, "", 0),))
 
 
-async def change_password(call: HttpRequest) -> None:
-    """Ends all other sessions of the same person."""
-    call.service.limits.sign_ins.take(call.address)
-    await call.service.sessions.change_password(call.token, call.body.before, call.body.password, call.address)
+async def change_password(call: HttpRequest) -> WithCookies:
+    """Ends all other sessions of the same person. Browsers that knew the former password are strangers again."""
+    service, body = call.service, call.body
+    service.limits.sign_ins.take(call.address)
+    mark = await while_connected(call, service.sessions.change_password(call.token, body.before, body.password))
+    by_cookie = caller(service.config, call.headers).by_cookie
+    return WithCookies(None, _device_cookies(call, mark) if by_cookie else ())
 
 
 ENDPOINTS = (

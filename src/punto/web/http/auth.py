@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from punto.floor.clock import DAY_US, SECOND_US
+from punto.floor.people.known_devices import MARK_DAYS, add_mark
 from punto.floor.people.session_store import MAX_TOKEN_LENGTH
 from punto.rules.refusals import Refused
 from punto.web.config import Config
@@ -11,6 +13,7 @@ from punto.web.http.errors import WebCode
 from punto.web.http.headers import cookie_value
 
 SAFE_METHODS = frozenset({"GET", "HEAD"})
+MAX_MARKS_LENGTH = 2_000
 _OWN_FETCH_SITES = ("same-origin", "none")
 
 
@@ -27,6 +30,16 @@ class Caller:
 def cookie_name(config: Config) -> str:
     """With the prefix ``__Host-``, browsers send a cookie only to this host and only over https."""
     return "__Host-punto" if config.secure else "punto"
+
+
+def device_cookie_name(config: Config) -> str:
+    return f"{cookie_name(config)}-device"
+
+
+def device_marks(config: Config, headers: Mapping[str, str]) -> str:
+    """The marks of a browser in which staff have signed in before; empty if there are none."""
+    marks = cookie_value(headers.get("cookie", ""), device_cookie_name(config)) or ""
+    return marks if len(marks) <= MAX_MARKS_LENGTH and marks.isascii() else ""
 
 
 def caller(config: Config, headers: Mapping[str, str]) -> Caller:
@@ -110,5 +123,15 @@ def _is_address(name: str) -> bool:
 
 def session_cookie(config: Config, token: str, seconds: int) -> str:
     """A ``set-cookie`` value: the browser sends the session to this site only, and scripts cannot read it."""
+    return _cookie(config, cookie_name(config), token, seconds)
+
+
+def device_cookie(config: Config, headers: Mapping[str, str], mark: str) -> str:
+    """A ``set-cookie`` value that adds a mark to those of the browser."""
+    marks = add_mark(device_marks(config, headers), mark)
+    return _cookie(config, device_cookie_name(config), marks, MARK_DAYS * DAY_US // SECOND_US)
+
+
+def _cookie(config: Config, name: str, value: str, seconds: int) -> str:
     secure = "; Secure" if config.secure else ""
-    return f"{cookie_name(config)}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+    return f"{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"

@@ -1,6 +1,7 @@
 """Reads the body and the query of a request into the types that an endpoint expects."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
@@ -15,6 +16,10 @@ MAX_BODY_BYTES = 64 * 1024
 MAX_DRAINED_BYTES = 1024 * 1024
 """Read up to here even of a body that is too long: a client that is still sending would not see the answer."""
 BODY_TIMEOUT_S = 10.0
+MAX_DEPTH = 32
+"""Levels of JSON. No request needs a third of them, and Python could not walk through a thousand."""
+_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+"""Matches strings too, so that the brackets in them do not count."""
 
 
 async def read_body(headers: Mapping[str, str], receive: Receive) -> bytes:
@@ -46,7 +51,25 @@ def _too_large() -> Refused:
     return Refused(WebCode.TOO_LARGE, most=MAX_BODY_BYTES)
 
 
+def too_deep(json: bytes) -> bool:
+    """Whether a text has more levels than any request needs. Text that is not JSON gives either answer."""
+    if json.count(b"[") + json.count(b"{") <= MAX_DEPTH:
+        return False
+    depth = 0
+    for found in _BRACKETS.finditer(json):
+        sign = found[0]
+        if sign in b"[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                return True
+        elif sign in b"]}":
+            depth -= 1
+    return False
+
+
 def decode_body(decoder: "msgspec.json.Decoder[Any]", body: bytes) -> Any:
+    if too_deep(body):
+        raise Refused(Code.MALFORMED_JSON, variant="deep", most=MAX_DEPTH)
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.refusals import Refused
 from punto.web.config import Config
 from punto.web.http.client_address import is_among, limit_key
@@ -52,26 +53,29 @@ class OpenSockets:
 
 
 class OpenConnections:
-    """Counts the open connections of each address."""
+    """Counts the open connections of each address and in total. WebSockets are counted elsewhere."""
 
     def __init__(self, config: Config) -> None:
-        self._max, self._proxies = config.lines_each, config.proxies
+        self._max, self._max_each, self._proxies = config.lines, config.lines_each, config.proxies
         self._open: Counter[str] = Counter()
+        self._total = 0
 
-    def take(self, address: str) -> bool:
-        """Count one more. False if the address has reached its limit; proxies have none."""
-        if self._proxies and is_among(address, self._proxies):
-            return True
-        if self.open_from(address) >= self._max:
-            return False
+    def take(self, address: str) -> None:
+        """Count one more. Refused if the server or the address is at its limit; proxies have none of their own."""
+        if self._total >= self._max:
+            raise FloorRefused(FloorCode.BUSY, variant="connections")
+        trusted = self._proxies and is_among(address, self._proxies)
+        if not trusted and self.open_from(address) >= self._max_each:
+            raise Refused(WebCode.TOO_MANY, variant="connections")
         self._open[limit_key(address)] += 1
-        return True
+        self._total += 1
 
     def open_from(self, address: str) -> int:
         return self._open[limit_key(address)]
 
     def release(self, address: str) -> None:
         _decrement(self._open, limit_key(address))
+        self._total -= 1
 
 
 def _decrement(counts: "Counter[Key]", key: Key) -> None:

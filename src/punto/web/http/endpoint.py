@@ -40,6 +40,8 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
     address: str
     """The client's key for rate limits: its address, or its network for IPv6."""
     headers: dict[str, str]
+    receive: Receive
+    """Of the ASGI request, after its body."""
     token: str
     actor: Actor | None
     body: Any

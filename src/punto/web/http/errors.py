@@ -81,6 +81,7 @@ _STATUS: dict[str, int] = {
     FloorCode.CARD_DIFFERS: 409,
     FloorCode.CARD_SCANNED: 409,
     FloorCode.BAD_DATABASE: 500,
+    FloorCode.BUSY: 503,
     FloorCode.DATABASE_LOST: 503,
     FloorCode.DISK_FULL: 503,
     FloorCode.DATABASE_IN_USE: 503,

@@ -1,5 +1,6 @@
 """Runs an endpoint for an ASGI request: checks the sender, sends the answer or the error, and logs the request."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Iterable
@@ -9,6 +10,7 @@ import msgspec
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
+from punto.floor.journal.recorded_refusals import CLIENT_ADDRESS
 from punto.rules.refusals import Refused
 from punto.web.config import Config
 from punto.web.http.auth import caller, require_same_site
@@ -66,7 +68,8 @@ class Handler:
                 headers += map(_set_cookie, result.cookies)
                 result = result.answer
             status, kind, body, keep = _encode(endpoint, result)
-        except Exception as error:  # noqa: BLE001 - the one place where every error becomes an answer
+        except (Exception, asyncio.CancelledError) as raised:  # noqa: BLE001 - the one place where every error becomes an answer
+            error = self._error(raised)
             actor = request.actor if request else None
             reader = reader_of(language_of(sent_headers, self._chosen_language(scope)), actor)
             problem = problem_of(error, reader)
@@ -91,6 +94,14 @@ class Handler:
         if _LOG.isEnabledFor(logging.INFO):
             _log(method, scope, status, time.perf_counter() - start_s, request, code)
 
+    def _error(self, raised: BaseException) -> Exception:
+        """What to answer. A request that is cancelled because the server stops gets an answer too."""
+        if isinstance(raised, Exception):
+            return raised
+        if self._service.ready:
+            raise raised
+        return Refused(WebCode.STOPPING)
+
     def _chosen_language(self, scope: Scope) -> str | None:  # noqa: ARG002 - pages need it
         """The language that the address names."""
         return None
@@ -107,6 +118,7 @@ class Handler:
         self, method: str, headers: dict[str, str], scope: Scope, receive: Receive
     ) -> tuple[Endpoint, HttpRequest]:
         service, address = self._service, client_key(scope)
+        CLIENT_ADDRESS.set(address)
         target = self._by_method.get(method)
         service.limits.requests.take(address, target.endpoint.cost if target else 1)
         service.hosts.require(headers)
@@ -125,6 +137,7 @@ class Handler:
             path=scope.get("path_params", {}),
             address=address,
             headers=headers,
+            receive=receive,
             token=token,
             actor=await self._actor(token, endpoint),
             body=body,

@@ -58,6 +58,7 @@ class SocketClient(Struct, frozen=True, eq=False):
     """The client at the other end of a WebSocket."""
 
     service: Service
+    address: str
     token: str
     """Empty for an anonymous client."""
     actor: Actor | None
@@ -84,7 +85,7 @@ class Sockets(ABC):
                 service.hosts.require(headers)
                 require_own_origin(service.config, headers)
                 token, actor = await self._actor(caller(service.config, headers))
-                staff = actor is not None and actor.position is not Position.PLAYER
+                staff = is_staff(actor)
                 stack.enter_context(
                     service.sockets.count_one(person_key(actor) if actor else None, address, staff=staff)
                 )
@@ -93,7 +94,7 @@ class Sockets(ABC):
                 return
             stack.enter_context(service.metrics.sockets.track_inprogress())
             await send({"type": "websocket.accept"})
-            client = SocketClient(service, token, actor, receive, send, reader_of(language, actor))
+            client = SocketClient(service, address, token, actor, receive, send, reader_of(language, actor))
             await self.connection(scope, client).serve()
 
     async def _actor(self, who: Caller) -> tuple[str, Actor | None]:
@@ -110,6 +111,10 @@ class Sockets(ABC):
     @abstractmethod
     def connection(self, scope: Scope, client: SocketClient) -> "Connection":
         """The object that serves one client."""
+
+
+def is_staff(actor: Actor | None) -> bool:
+    return actor is not None and actor.position is not Position.PLAYER
 
 
 async def on_duty(service: Service, token: str) -> Actor:

@@ -11,10 +11,12 @@ from typing import Any
 import msgspec
 
 from punto.floor.errors import FloorRefused
+from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.stream_name import StreamName
-from punto.rules.refusals import Refused
+from punto.rules.refusals import Code, Refused
 from punto.web.api.history import read_cursor
+from punto.web.http.body import MAX_DEPTH, too_deep
 from punto.web.http.endpoint import Scope
 from punto.web.http.errors import WebCode, problem_of
 from punto.web.live.connection import (
@@ -25,6 +27,7 @@ from punto.web.live.connection import (
     SocketClient,
     Sockets,
     cancel_all,
+    is_staff,
 )
 from punto.web.messages import Stopped, Unwatch, Watch
 from punto.web.views.table_cache import TableCache
@@ -49,6 +52,8 @@ class TableFeed(Connection):
 
     def __init__(self, client: SocketClient) -> None:
         super().__init__(client)
+        staff = client.actor if is_staff(client.actor) else None
+        self._replay_key = person_key(staff) if staff else client.address
         self._watching: dict[str, asyncio.Task[None]] = {}
         self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Gets the exception of a watch that failed."""
@@ -62,6 +67,8 @@ class TableFeed(Connection):
 
     async def on_message(self, text: str) -> None:
         """Watch or unwatch a table."""
+        if too_deep(text.encode()):
+            raise Closing(CLOSE_BAD_MESSAGE, Code.MALFORMED_JSON, variant="deep", most=MAX_DEPTH)
         try:
             request = _REQUEST.decode(text)
         except msgspec.MsgspecError as error:
@@ -98,23 +105,28 @@ class TableFeed(Connection):
         except Refused as refused:
             await self.send(_ENCODER.encode(Stopped(table=request.table[:100], error=problem_of(refused, self.reader))))
             return
-        if at == cache.end:  # no new events: send only the state
-            await self._send_moved(cache, at, [], with_state=request.state)
+        end = cache.end
+        if at == end:  # no new events: send only the state
+            await self._send_moved(cache, at, [], with_state=request.state, replayed=True)
         async for entries in cache.live.watch_batches(at[1], at[0]):
             for first in range(0, len(entries), MAX_EVENTS_PER_MESSAGE):
                 batch = entries[first : first + MAX_EVENTS_PER_MESSAGE]
                 at = StreamName.parse(batch[-1].stream).opening, batch[-1].version
-                await self._send_moved(cache, at, batch, with_state=request.state)
+                await self._send_moved(cache, at, batch, with_state=request.state, replayed=at <= end)
 
     async def _send_moved(
-        self, cache: TableCache, at: tuple[int, int], entries: list[Entry], *, with_state: bool
+        self, cache: TableCache, at: tuple[int, int], entries: list[Entry], *, with_state: bool, replayed: bool
     ) -> None:
+        """Send what has happened up to ``at``. What is ``replayed`` for this client alone may have to wait."""
         actor = self.actor
         rules = await self.service.floor_view.rules()
         sight = sight_at(actor, cache.live.setup.name, rules)
         message, has_state = await cache.message(sight, at, entries, with_state=with_state)
         me = cache.me(actor, rules) if actor and has_state else None
-        await self.send(message + _ENCODER.encode(me) + b"}")
+        whole = message + _ENCODER.encode(me) + b"}"
+        if replayed:
+            await self.service.limits.replay.take(self._replay_key, len(whole))
+        await self.send(whole)
 
 
 def _place(cursor: str, end: tuple[int, int]) -> tuple[int, int]:

@@ -8,6 +8,7 @@ import msgspec
 from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 
 from punto.rules.refusals import Refused
+from punto.table.records.positions import Position
 from punto.web.api import ENDPOINTS
 from punto.web.api.tables import lobby_of
 from punto.web.http.client_address import is_this_machine
@@ -44,12 +45,24 @@ async def ready(call: HttpRequest) -> "Status":
 
 async def metrics(call: HttpRequest) -> Raw:
     service, audience = call.service, call.service.config.metrics
-    # behind a local proxy that is not in `proxies`, every client would seem to be on this machine
-    here = is_this_machine(call.address) and "x-forwarded-for" not in call.headers
-    if audience == "off" or (audience == "here" and not here):
+    staff = call.actor is not None and call.actor.position is not Position.PLAYER
+    allowed = audience == "all" or (audience != "off" and staff) or (audience == "here" and _is_here(call))
+    if not allowed:
         raise Refused(WebCode.NOT_FOUND, variant="metrics")
     phases = (live.state.phase for live in service.floor.tables.values())
     return Raw(await service.metrics.report(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
+
+
+def _is_here(call: HttpRequest) -> bool:
+    """Whether the client is on this machine. Behind a proxy on this machine, every client would seem to be."""
+    config = call.service.config
+    behind_proxy = config.proxies or config.origins or config.hosts or config.secure
+    forwarded = any(name in _BY_PROXIES or name.startswith("x-forwarded-") for name in call.headers)
+    return is_this_machine(call.address) and not behind_proxy and not forwarded
+
+
+_BY_PROXIES = frozenset({"forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"})
+"""Headers that proxies add."""
 
 
 class Status(msgspec.Struct, frozen=True):

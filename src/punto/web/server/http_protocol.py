@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol with limits: size and duration of a request's head, and connections from one address.
+"""uvicorn's HTTP protocol with limits: size and duration of a request's head, and the number of connections.
 
 Bytes that are not HTTP are answered in the same shape as every other error.
 """
@@ -20,6 +20,9 @@ MAX_HEAD_BYTES = 32 * 1024
 HEAD_TIMEOUT_S = 10.0
 REFUSED_LINGER_S = 1.0
 """How long a refused client may go on sending: closing the connection at once would lose the answer."""
+
+
+RETRY_AFTER = "retry-after: 1\r\n"
 
 
 class _Waits(Enum):
@@ -44,14 +47,16 @@ class RequestProtocol(HttpToolsProtocol):
     _parsed_head_bytes = 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        """Count the connection, unless its address has too many."""
+        """Count the connection, unless there are too many."""
         super().connection_made(transport)
         address = self.client[0] if self.client else "unknown"
-        if self.open_connections.take(address):
+        try:
+            self.open_connections.take(address)
+        except Refused as refused:
+            self._refuse(refused)
+        else:
             self._taken = address
             self._set_timeout()
-        else:
-            self._refuse(Refused(WebCode.TOO_MANY, variant="connections"))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._release()
@@ -152,6 +157,7 @@ class RequestProtocol(HttpToolsProtocol):
             f"HTTP/1.1 {status.value} {status.phrase}\r\n"
             "content-type: application/json\r\n"
             f"content-length: {len(body)}\r\n"
+            f"{RETRY_AFTER if status is HTTPStatus.SERVICE_UNAVAILABLE else ''}"
             "connection: close\r\n\r\n"
         )
         self._refused = True

@@ -26,6 +26,7 @@ from punto.web.http.context import Service
 from punto.web.pages import page_routes
 from punto.web.pages.base.handler import PageHandler
 from punto.web.server.app import create_app
+from punto.web.server.file_handles import raise_limit, report_loop_error, watch_handles
 from punto.web.server.http_protocol import protocol_of
 from punto.web.server.websocket_protocol import SocketProtocol
 
@@ -62,6 +63,8 @@ async def serve(
     """
     listening = _listen(config)
     warn_if_exposed(config)
+    raise_limit(config)
+    asyncio.get_running_loop().set_exception_handler(report_loop_error)
     try:
         database = open_database(config.db)
     except BaseException:
@@ -74,7 +77,7 @@ async def serve(
             await opening_tables.set_up(floor, service.visitors, opening)
         password = await service.accounts.first_start()
         keeper, house_players = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
-        jobs = [keeper.run(), house_players.run(), _clean_up_visitors(service)]
+        jobs = [keeper.run(), house_players.run(), _clean_up_visitors(service), watch_handles()]
         if service.head_copies is not None:
             jobs.append(service.head_copies.run())
         work = [asyncio.create_task(each) for each in jobs]

@@ -1,4 +1,7 @@
-"""uvicorn's WebSocket protocol, except that closing a socket never waits for a client that has stopped reading."""
+"""uvicorn's WebSocket protocol with limits: on unread messages, pings and fragments.
+
+Closing a socket never waits for a client that has stopped reading, and a bad frame is logged without a traceback.
+"""
 
 import socket
 from asyncio import BaseTransport
@@ -6,16 +9,23 @@ from typing import Any
 
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import Frame
+from websockets.frames import CloseCode, Frame
 
 UNREAD_LINGER_S = 5.0
 """How long a client that has stopped reading gets to read the close frame before the connection is cut."""
 MAX_UNREAD_BYTES = 128 * 1024
 """Size of the send buffer. A client with more unread bytes than this has stopped reading."""
+MAX_CONTROL_FRAMES = 20
+"""Pings and pongs at once; afterwards one a second. A client that sends more is disconnected."""
+MAX_FRAGMENTS = 64
+"""Parts of one message."""
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
     """Sends a close frame after whatever is still unread, and cuts the connection soon after."""
+
+    _control_frames_left = float(MAX_CONTROL_FRAMES)
+    _control_frame_at_s = 0.0
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Limit how much the system buffers for a client."""
@@ -48,6 +58,63 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         await super().send(message)
         if message["type"] == "websocket.http.response.body":
             self.handshake_complete = True  # the upgrade was refused; otherwise uvicorn logs a missing handshake
+
+    def data_received(self, data: bytes) -> None:
+        """As uvicorn does, except for a handshake that the library refuses, which uvicorn leaves open for ever."""
+        super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.handshake_initiated:
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.transport.close()
+
+    def handle_ping(self) -> None:
+        if self._may_send_control_frame():
+            super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        if self._may_send_control_frame():
+            super().handle_pong(event)
+
+    def _may_send_control_frame(self) -> bool:
+        """Count a ping or pong. Fail the connection if there are too many."""
+        if self.close_sent:
+            return False
+        now_s = self.loop.time()
+        refilled = self._control_frames_left + now_s - self._control_frame_at_s
+        self._control_frames_left, self._control_frame_at_s = min(MAX_CONTROL_FRAMES, refilled) - 1, now_s
+        if self._control_frames_left < 0:
+            self._fail(CloseCode.POLICY_VIOLATION, "too many pings")
+            return False
+        return True
+
+    def handle_cont(self, event: Frame) -> None:
+        if len(self.frames) < MAX_FRAGMENTS:
+            super().handle_cont(event)
+        elif not self.close_sent:
+            self._fail(CloseCode.POLICY_VIOLATION, "too many fragments")
+
+    def send_receive_event_to_app(self) -> None:
+        """As uvicorn does, without a traceback in the log if a text is not UTF-8."""
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.frames = []
+                self._fail(CloseCode.INVALID_DATA, "not UTF-8")
+                return
+        super().send_receive_event_to_app()
+
+    def handle_parser_exception(self) -> None:
+        """Close after a bad frame. Before the handshake is complete, there is no close frame to send."""
+        if self.conn.close_sent is None:
+            self.transport.abort()
+        else:
+            super().handle_parser_exception()
+            self._cut_soon()
+
+    def _fail(self, code: CloseCode, reason: str) -> None:
+        if not self.close_sent:
+            self.conn.fail(code, reason)
+            self.handle_parser_exception()
 
     async def run_asgi(self) -> None:
         """Cut the connection soon after the application has ended, even if something is unread."""
