@@ -8,7 +8,7 @@ import pytest
 
 from punto.library import book
 from punto.table.records.commands import BuyIn, Command, IdentifyPlayer
-from punto.table.records.identity import is_plain_name
+from punto.table.records.identity import is_plain_name, player_number
 from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand
 from tests.floor.goldens import DECIDED_FILES, name_of
@@ -69,6 +69,12 @@ def players(evening: Evening) -> list[str]:
     )
 
 
+def highest_id(evening: Evening) -> int:
+    """The highest number of a registered player at the table; 0 if there is none."""
+    people = (getattr(read_asked(step.asked), "who", None) or "" for step in evening.steps)
+    return max((player_number(who) or 0 for who in people), default=0)
+
+
 @pytest.mark.parametrize("evening", EVENINGS.values(), ids=EVENINGS)
 def test_a_golden_evening_over_http(served: Server, evening: Evening) -> None:
     made = served.by(Position.ADMINISTRATOR).post(
@@ -78,6 +84,9 @@ def test_a_golden_evening_over_http(served: Server, evening: Evening) -> None:
     guests = Guests(served)
     for name in players(evening):
         guests.client(name, Position.PLAYER)
+    for number in range(highest_id(evening)):
+        registered = served.by(Position.PIT_SUPERVISOR).post("/api/players", json={"name": f"Player {number}"})
+        assert registered.status_code == 201, registered.text
     for number, step in enumerate(evening.steps):
         give(served, guests, number, step)
     law = book(evening.book).law_hash
