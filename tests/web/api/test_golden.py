@@ -6,6 +6,8 @@ import httpx2
 import msgspec
 import pytest
 
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.players import Players
 from punto.library import book
 from punto.table.records.commands import BuyIn, Command, IdentifyPlayer
 from punto.table.records.identity import is_plain_name, player_number
@@ -85,8 +87,7 @@ def test_a_golden_evening_over_http(served: Server, evening: Evening) -> None:
     for name in players(evening):
         guests.client(name, Position.PLAYER)
     for number in range(highest_id(evening)):
-        registered = served.by(Position.PIT_SUPERVISOR).post("/api/players", json={"name": f"Player {number}"})
-        assert registered.status_code == 201, registered.text
+        served.run(Players(served.floor.house_log).register(THE_CONSOLE, f"Player {number}"))
     for number, step in enumerate(evening.steps):
         give(served, guests, number, step)
     law = book(evening.book).law_hash
