@@ -179,8 +179,6 @@ SUBJECTS = (
                 reports.ReportInterruption,
                 (Topic.INTERRUPTION, Topic.INTERRUPTION_GOES_ON, Topic.INTERRUPTION_VOIDS),
             ),
-            (reports.ReportRestart, ()),
-            (reports.ResumeRound, ()),
         ),
         rules=(Topic.INTERRUPTION_GOES_ON, Topic.INTERRUPTION_VOIDS),
         do=(

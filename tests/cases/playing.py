@@ -171,7 +171,8 @@ def _came(start: Table, end: Table, decisions: Sequence[tuple[Command, Decision]
     events = [event for _, decision in done for event in decision]
     reports = [event for event in events if isinstance(event, findings.IrregularityReported)]
     people = sorted(start.people | end.people)
-    changes = {who: end.chips_minor(who) - start.chips_minor(who) for who in people}
+    brought = end.round.brought if end.round else {}  # chips from elsewhere are no gain
+    changes = {who: end.chips_minor(who) - start.chips_minor(who) - brought.get(who, 0) for who in people}
     return Came(
         clauses=sorted({clause for _, decision in decisions for clause in _cited(decision)}),
         established=list(dict.fromkeys(bet for report in reports for bet in report.established)),

@@ -22,6 +22,7 @@ def check_state(table: Table, books: SlowBooks) -> None:
 
 def _check_money(table: Table, books: SlowBooks) -> None:
     assert table.balances == books.balances
+    assert table.phase is Phase.CLOSED or table.settings == books.settings
     assert sum(table.balances.values()) == 0
     in_play = 0
     if table.round is not None and not table.round.over:

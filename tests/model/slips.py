@@ -43,6 +43,11 @@ def _stake(some: "Choices") -> int:
     return 0 if some.chance(4) else some.amount()
 
 
+def _corrected_bet(some: "Choices", by: By, table: Table) -> Command:
+    who, box, bet = _bet(some, table)
+    return corrections.CorrectBet(*by, who, box, bet, _stake(some), reason(some))
+
+
 def _insurance(some: "Choices", by: By, table: Table) -> Command:
     """Mostly a stake of somebody with a bet, at an offer that was made or missed."""
     insurance = (table.round or Round(0)).insurance
@@ -69,7 +74,8 @@ def _payment(some: "Choices", by: By, table: Table) -> Command:
     results = (table.round or Round(0)).results
     paid, recovered = _stake(some), 0 if some.chance(2) else _stake(some)
     if not results or some.chance(6):
-        return corrections.CorrectPayment(*by, *_bet(some, table), paid, reason(some), recovered)
+        who, box, bet = _bet(some, table)
+        return corrections.CorrectPayment(*by, who, box, bet, paid, reason(some), recovered)
     result = some.pick(results)
     if some.chance(2):
         paid, recovered = result.returned_minor + some.number(0, 300), some.number(0, 100)
@@ -80,9 +86,7 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     corrections.CorrectCard: lambda some, by, table: corrections.CorrectCard(
         *by, *_named_card(some, table), _right_card(some, table), reason(some)
     ),
-    corrections.CorrectBet: lambda some, by, table: corrections.CorrectBet(
-        *by, *_bet(some, table), _stake(some), reason(some)
-    ),
+    corrections.CorrectBet: _corrected_bet,
     corrections.CorrectInsurance: _insurance,
     corrections.CorrectOption: _option,
     corrections.CorrectPayment: _payment,

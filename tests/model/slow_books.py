@@ -53,6 +53,8 @@ class SlowBooks:
         self.decision: tuple[Event, ...] = ()
         """All events of the command that is being recorded."""
         self.command: Command | None = None
+        self.played_under: Settings | None = None
+        """After a change of settings between rounds, those of the last round; in a reopened round, the new ones."""
         self._clear()
 
     def _clear(self) -> None:
@@ -113,6 +115,7 @@ class SlowBooks:
         if isinstance(event, RoundSettled):
             self._settle(event)
             self._leave()
+            self._take_settings(self.played_under)
         else:
             self._record(event)
         shoe = self.cards.shoe
@@ -154,6 +157,7 @@ class SlowBooks:
             case events.BettingOpened():
                 self.paid, self.settled, self.settled_insurance = None, {}, []
                 self.returned, self.any_returned = set(), False
+                self.played_under = None
                 self.corrections.start()
             case _:
                 self._record_people(event)
@@ -186,7 +190,14 @@ class SlowBooks:
             assert settings.differential_minor is not None
         if settings.no_insurance and not (before is not None and before.no_insurance):
             assert event.no_insurance_asked_by
+        self.played_under = None if before is None else self.played_under or before
         self.settings = settings
+
+    def _take_settings(self, settings: Settings | None) -> None:
+        """A round that is reopened continues under its own settings, and ends under the new ones."""
+        if settings is not None:
+            self.played_under, self.settings = self.settings, settings
+            self.cards.settings = settings
 
     @property
     def felt(self) -> bool:
@@ -274,13 +285,17 @@ class SlowBooks:
                 self._make_good(event)
             case findings.SettlementReversed():
                 self.corrections.reverse(event)
+                self._take_settings(self.played_under if event.again else None)
             case corrected.RoundCancelled():
                 self._leave()
+                self._take_settings(self.played_under)
             case findings.RoundVoided():
                 assert self.settings is not None
                 assert event.by_hand == self.settings.cards_only
                 self._leave()
                 assert self.paid is None, "only what is not settled can be void"
+                reopened = self.corrections.reversed is not None
+                self._take_settings(self.played_under if reopened else None)
                 self.give_back(list(self.stakes))
                 self.give_insurance_back(list(self.insurance))
 
@@ -346,6 +361,9 @@ class SlowBooks:
                 kept.append((taken, line))
         for stake in gone:
             self.paid[chips(stake.who)] -= stake.stake_minor
+        for key in wanted & set(self.corrections.mispaid):  # it stays as it was handed over
+            minor = self.corrections.mispaid.pop(key)
+            self.paid.update({chips(key[0]): -minor, MISPAID: minor})
         bets = {key: stake for key, stake in bets.items() if key not in wanted}
         self.settled_stakes = (bets, [taken for taken, _ in kept], [line for _, line in kept])
         self.settled = {key: result for key, result in self.settled.items() if key not in wanted}

@@ -150,6 +150,20 @@ class SlowCards:
                 self.order_lost = event.places
             case findings.CardOrderRuled():
                 self._rule_order(event)
+            case findings.RoundVoided():
+                self.carried = [lying for lying in self.carried if lying.drawn_in != self.rounds]
+                self.order_lost = ()
+                self._end()
+            case findings.IrregularityRaised():
+                self.raised = event.card
+            case findings.IrregularityDismissed() | findings.IrregularityReported():
+                self.raised = None
+            case _:
+                self._record_correction(event)
+                self._record_bad_shoe(event)
+
+    def _record_correction(self, event: Event) -> None:
+        match event:
             case findings.SettlementReversed():
                 self.between_rounds = False  # cards that are found now belong to the round
                 if event.again:
@@ -163,16 +177,6 @@ class SlowCards:
             case corrected.RoundCancelled():
                 assert not self.lying
                 self._end()
-            case findings.RoundVoided():
-                self.carried = [lying for lying in self.carried if lying.drawn_in != self.rounds]
-                self.order_lost = ()
-                self._end()
-            case findings.IrregularityRaised():
-                self.raised = event.card
-            case findings.IrregularityDismissed() | findings.IrregularityReported():
-                self.raised = None
-            case _:
-                self._record_bad_shoe(event)
 
     def _record_bad_shoe(self, event: Event) -> None:
         match event:

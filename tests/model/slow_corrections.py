@@ -18,6 +18,7 @@ from punto.table.records.ledger import BROUGHT, MISPAID, chips
 
 if TYPE_CHECKING:
     from tests.model.slow_books import SlowBooks
+    from tests.model.slow_insurance import Taken
 
 Key = tuple[str, int, str]
 StageKey = tuple[str, int, str, Stage | None]
@@ -73,7 +74,7 @@ class SlowCorrections:
             self.taken_back[player] = TakenBack(bets, insured)
         for kept in (self.uninsured, self.mispaid):
             for key in [key for key in kept if key[0] == who]:
-                kept[player, *key[1:]] = kept.pop(key)  # type: ignore[assignment,index]
+                kept[player, *key[1:]] = kept.pop(key)  # type: ignore[assignment]
 
     def record(self, event: Event) -> None:
         self.touched |= isinstance(
@@ -81,7 +82,7 @@ class SlowCorrections:
         )
         match event:
             case events.InsuranceOffered():
-                self.people = {stake.who for stake in (*self.books.stakes.values(), *self.books.insurance)}
+                self.people = self._staked()
             case corrected.BetCorrected():
                 self._correct_bet(event)
             case corrected.InsuranceCorrected():
@@ -134,7 +135,7 @@ class SlowCorrections:
         assert (event.side, event.odds) == (line.side, line.odds_text)
         if event.offered is not None:
             books.offers.correct_offer(event.stage, made=event.offered)
-            self.people = {stake.who for stake in (*books.stakes.values(), *books.insurance)}
+            self.people = self._staked()
         if event.stake_minor is None:
             assert event.offered is not None
             return
@@ -150,6 +151,10 @@ class SlowCorrections:
         self.people = {event.who}
         books.offers.took_or_not(event.who, line, took=bool(event.stake_minor))
         self.restake(event.who, was, event.stake_minor)
+
+    def _staked(self) -> set[str]:
+        books = self.books
+        return {who for who, _, _ in books.stakes} | {taken.who for taken in books.insurance}
 
     def _insured(self) -> list[Insured]:
         return list(zip(self.books.insurance, self.books.lines, strict=True))
@@ -188,9 +193,9 @@ class SlowCorrections:
             self.take_back(event.who)
             return
         books, taken = self.books, self.taken_back.pop(event.who)
-        staked = [*taken.bets.values(), *(each for each, _ in taken.insured)]
-        for stake in staked:
-            books.spend(event.who, stake.stake_minor, in_round=False)
+        staked = sum(stake.stake_minor for stake in taken.bets.values())
+        staked += sum(each.stake_minor for each, _ in taken.insured)
+        books.spend(event.who, staked, in_round=False)
         books.stakes.update(taken.bets)
         books.returned -= set(taken.bets)
         books.insurance += [each for each, _ in taken.insured]
@@ -297,5 +302,5 @@ def _key(result: events.SettledBet) -> Key:
     return result.who, result.box, result.bet
 
 
-def _is_at(taken: "object", who: str, box: int, line: InsuranceLine) -> bool:
-    return (taken.who, taken.box, taken.line.side, taken.line.stage) == (who, box, line.side, line.stage)  # type: ignore[attr-defined]
+def _is_at(taken: "Taken", who: str, box: int, line: InsuranceLine) -> bool:
+    return (taken.who, taken.box, taken.line.side, taken.line.stage) == (who, box, line.side, line.stage)

@@ -147,6 +147,7 @@ class SlowInsurance:
     # ---- events
 
     def record(self, event: Event) -> None:
+        self._record_correction(event)
         match event:
             case events.BettingOpened():
                 self.start()
@@ -168,20 +169,16 @@ class SlowInsurance:
             case events.CardTurned() | events.CardSqueezed():
                 assert self.line is None, "nobody insures on a card that they see"
             case findings.CardOrderRuled():
-                assert self.line is None, "no offer stands on points in doubt"
-                faces = [*self.books.cards.faces, *(each.card for each in self.books.cards.carried)]
-                after = list(faces)
-                for place, came_from in zip(sorted(event.order), event.order, strict=True):
-                    after[place - 1] = faces[came_from - 1]
-                dealt = len(self.books.cards.faces)
-                self._doubt(min(event.order), after[:dealt])
-            case findings.CardCorrected():
-                self._correct_card(event)
-            case findings.InsuranceRejudged():
-                self._rejudge(event)
+                self._rule_order(event)
             case findings.RoundVoided() | findings.OrderLost() | findings.CardsDrawnOutOfTurn():
                 assert self.line is None or isinstance(event, findings.RoundVoided)
                 self.line, self.open = None, False
+
+    def _record_correction(self, event: Event) -> None:
+        if isinstance(event, findings.InsuranceRejudged):
+            self._rejudge(event)
+        if isinstance(event, findings.CardCorrected):
+            self._correct_card(event)
 
     def rename(self, who: str, player: str) -> None:
         names = {who: player}
@@ -315,6 +312,15 @@ class SlowInsurance:
     def _points(self, faces: list[Face | None], stage: Stage) -> list[int | None]:
         coup = Coup.of(self.books.rules.space, tuple(faces[: stage.cards]))
         return [coup.hand(side).points for side in Side]
+
+    def _rule_order(self, event: findings.CardOrderRuled) -> None:
+        assert self.line is None, "no offer stands on points in doubt"
+        faces = [*self.books.cards.faces, *(each.card for each in self.books.cards.carried)]
+        after = list(faces)
+        for place, came_from in zip(sorted(event.order), event.order, strict=True):
+            after[place - 1] = faces[came_from - 1]
+        dealt = len(self.books.cards.faces)
+        self._doubt(min(event.order), after[:dealt])
 
     def _correct_card(self, event: findings.CardCorrected) -> None:
         """If the points stay the same, so does insurance."""

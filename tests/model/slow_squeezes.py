@@ -56,6 +56,7 @@ class SlowSqueezes:
     def record(self, event: Event) -> None:
         if self.lapsing:
             assert isinstance(event, events.SqueezeLapsed)
+        self._record_correction(event)
         match event:
             case events.BettingOpened():
                 self.start()
@@ -83,12 +84,14 @@ class SlowSqueezes:
                 asked, granted = held
                 self.taken_back[event.who] = (asked, granted)
                 self._forget(event.who, *Side)
-            case corrected.OptionCorrected():
-                self._give_back(event.who)
-            case corrected.BettingReopened():
-                self._reopen()
             case events.ShoeLoaded():
                 self.standing = set()
+
+    def _record_correction(self, event: Event) -> None:
+        if isinstance(event, corrected.BettingReopened):
+            self._reopen()
+        if isinstance(event, corrected.OptionCorrected) and event.choice is Choice.CONTINUE:
+            self._give_back(event.who)
 
     def end_shoe(self) -> None:
         """The shoe has left the table: a standing permission ends with it."""

@@ -7,15 +7,17 @@ from msgspec.structs import replace
 
 from punto import book as read_book
 from punto import book_ids
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import next_step
-from punto.table.records import commands, corrected, findings, reports
+from punto.table.records import commands, corrected, corrections, findings, reports
 from punto.table.records.events import Event, MoneyEvent, RoundSettled
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from tests.marks import books
-from tests.model import finishing, house, slips, troubles, walk
+from tests.model import finishing, house, troubles, walk
 from tests.model.choices import PLAYING, Choices, Seeded
 from tests.model.evening import Evening
 from tests.model.walk import DEALER, HOUSE, MANAGER, SUPERVISOR
@@ -98,7 +100,7 @@ def _go_on(evening: Evening, some: Choices) -> None:
     if some.chance(25):
         evening.do(some.command(some.pick(troubles.MISDEALS), *MANAGER, evening.table))
         walk.the_players_choose(evening, some)
-        evening.do(some.command(slips.corrections.CorrectOption, *MANAGER, evening.table))
+        evening.do(some.command(corrections.CorrectOption, *MANAGER, evening.table))
     if some.chance(40):
         evening.do(some.command(reports.ReportRestart, *HOUSE, evening.table))
     if some.chance(40):
@@ -123,8 +125,7 @@ def _afterwards(evening: Evening, some: Choices) -> None:
     if some.chance(6):
         evening.do(some.command(reports.Rule, *MANAGER, evening.table))
     for who, box, bet in tuple(evening.books.settled):
-        if bet in ("player", "banker"):
-            side = "player" if bet == "player" else "banker"
-            evening.do(reports.ReturnUninsuredBets(*MANAGER, who, box, troubles.Side(side), "nobody offered it"))
+        if bet in MAIN_BETS:
+            evening.do(reports.ReturnUninsuredBets(*MANAGER, who, box, Side(bet), "nobody offered it"))
     walk.a_slip_is_corrected(evening, some)
     evening.check()

@@ -32,8 +32,17 @@ from punto.table.records.commands import Command, OpenTable
 from punto.table.records.positions import PIT_OR_PLAYER
 from punto.table.records.reports import ReportLaterError
 from punto.table.records.settings import Settings
-from punto.table.records.state import Phase, Table
+from punto.table.records.state import Phase, Table, as_played
 from punto.table.refusals import TableCode, refuse
+
+_CORRECTIONS: Deciders = {
+    **cards.DECIDERS,
+    **bets.DECIDERS,
+    **insurance.DECIDERS,
+    **choices.DECIDERS,
+    **payments.DECIDERS,
+    **rounds.DECIDERS,
+}
 
 DECIDERS: Deciders = {
     **opening.DECIDERS,
@@ -55,17 +64,14 @@ DECIDERS: Deciders = {
     **options.DECIDERS,
     **uninsured.DECIDERS,
     **rulings.DECIDERS,
-    **cards.DECIDERS,
-    **bets.DECIDERS,
-    **insurance.DECIDERS,
-    **choices.DECIDERS,
-    **payments.DECIDERS,
-    **rounds.DECIDERS,
+    **_CORRECTIONS,
 }
 
 
 def decide(book: Rulebook, table: Table, command: Command) -> Decision:
     """The events that follow from a command, or the refusal."""
+    if type(command) in _CORRECTIONS:
+        table = as_played(table)
     refusal = check_allowed(book, table, command) or check_round(book, table, command)
     refusal = refusal or check_faces(book, table, command)
     refusal = refusal or restarting.check_resumed(book, table, command)

@@ -306,6 +306,21 @@ def test_a_burn_by_hand(database_url: str) -> None:
     evening(database_url, play, burn=True)
 
 
+def test_a_burn_by_hand_that_was_corrected(database_url: str) -> None:
+    async def play(read: Read) -> None:
+        shoe = read.live.state.shoe
+        assert shoe is not None
+        await read.at.do(DEALER, "burn_cards", card="2h")
+        await read.at.do(DEALER, "correct_card", shoe=shoe.id, draw=0, card="3h")
+        await refused(read.ask(1, "2h"), FloorCode.CARD_DIFFERS)
+        assert (await read.do(1, "3h")).outcome is ScanResult.KNOWN
+        assert (await read.do(4, "Ks")).outcome is ScanResult.BURNED
+        await read.closed()
+        await read.taken(5, *NATURAL)
+
+    evening(database_url, play, burn=True)
+
+
 def test_a_shoe_that_was_scanned_keeps_its_name_to_itself(database_url: str) -> None:
     async def play(read: Read) -> None:
         await read.closed()

@@ -229,6 +229,29 @@ def test_only_the_last_card_can_be_taken_back() -> None:
     evening.deal("Kh").do(correcting(3, None))
 
 
+def test_a_card_between_rounds_that_nobody_drew_is_taken_back() -> None:
+    evening = dealing(RULES).deal(NATURAL).settle()
+    evening.do(reports.ReportExcessCard(*SUPERVISOR, (Card("4d"),)))
+    evening.refuse(correcting(3, None, MANAGER), TableCode.NOTHING_TO_CORRECT, *RULES.topics[Topic.DISPLAY])
+    correct(evening, 4, None)
+    assert evening.table.carried == ()
+    assert evening.table.shoe is not None
+    assert evening.table.shoe.drawn == 4
+    evening.refuse(correcting(3, None, MANAGER), TableCode.NOTHING_TO_CORRECT, *RULES.topics[Topic.DISPLAY])
+
+
+@pytest.mark.parametrize("cards", [2, 3])
+def test_a_card_of_a_lost_order_that_nobody_drew_is_taken_back(cards: int) -> None:
+    """One card alone has no order, so the round goes on."""
+    evening = dealing(RULES).deal("2s 2d")
+    drawn = tuple(map(Card, ("3c", "4c", "5c")[:cards]))
+    evening.do(reports.ReportSimultaneousCards(*DEALER, drawn))
+    correct(evening, 1 + cards, None)
+    assert evening.table.round is not None
+    assert evening.table.round.irregularities.order_lost == ((3, 4) if cards == 3 else ())
+    evening.do(reports.ReportInterruption(*SUPERVISOR, "fire drill"))
+
+
 @pytest.mark.parametrize("rules", BOOKS, ids=[each.id for each in BOOKS])
 def test_a_stray_key_after_a_finished_coup_is_taken_back_by_the_dealer(rules: Rulebook) -> None:
     evening = dealing(rules).deal(NATURAL)
@@ -274,6 +297,14 @@ def test_and_no_result_of_a_stake() -> None:
     evening.refuse(correcting(4, "Ac", DEALER), TableCode.NOT_AUTHORISED, *cited)  # 6: Player wins
     evening.do(correcting(4, "3c", DEALER))  # 8: Banker still wins
     evening.do(correcting(4, "Ac", SUPERVISOR))
+
+
+def test_nor_what_a_winning_bet_pays() -> None:
+    """Banker pays even money, but half if it wins on 6."""
+    rules = book("da-hu-ying-xiong")
+    evening = dealing(rules).deal("Ks 2d Ah 3c 4d 2c")  # 7 to 5
+    evening.refuse(correcting(5, "Ac", DEALER), TableCode.NOT_AUTHORISED, *rules.topics[Topic.DISPLAY])
+    evening.do(correcting(5, "3c", DEALER))  # 8 to 5
 
 
 def test_where_nothing_is_staked_the_dealer_corrects_any_last_card() -> None:

@@ -1,21 +1,25 @@
 """Corrections that meet something else: insurance, a lost order, squeezes, or a player who has left."""
 
 import pytest
+from msgspec.structs import replace
 
 from punto import book
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Face
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, legal
 from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import PlayerLeft, RoundSettled
+from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import BROUGHT, MISPAID
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.marks import INSURED
 from tests.table.corrections.slips import correct_bet, felt
-from tests.table.tables import DEALER, MANAGER, NATURAL, SUPERVISOR, Evening, dealing
+from tests.table.tables import DEALER, MANAGER, NATURAL, SHIFT, SUPERVISOR, Evening, dealing
 
 RULES = book("commission-insurance")
 
@@ -45,15 +49,18 @@ def test_at_a_table_without_insurance_none_is_corrected(stake_minor: int | None)
     assert refusal.code is TableCode.NO_INSURANCE_DUE
 
 
+def _order_lost(evening: Evening) -> tuple[int, ...]:
+    assert evening.table.round is not None
+    return evening.table.round.irregularities.order_lost
+
+
 def test_a_card_in_doubt_that_was_never_drawn_leaves_the_order() -> None:
     evening = dealing(RULES, ("ann", "banker", 100_00), observing=True).deal("2s")
     evening.do(reports.ReportSimultaneousCards(*SUPERVISOR, (Face("3s"), Face("4s"), Face("5s"))))
     evening.do(corrections.CorrectCard(*SUPERVISOR, "s1", 3, None))
-    assert evening.table.round is not None
-    places = [evening.table.round.irregularities.order_lost]
+    assert _order_lost(evening) == (2, 3)
     evening.do(corrections.CorrectCard(*SUPERVISOR, "s1", 2, None))
-    places.append(evening.table.round.irregularities.order_lost)
-    assert places == [(2, 3), ()]
+    assert _order_lost(evening) == ()
     evening.deal("3s 7s 5s").settle()
 
 
@@ -66,6 +73,19 @@ def test_the_bet_of_somebody_whom_nobody_knows_is_among_the_legal_commands() -> 
     assert not evening.table.people
     listed = {type(move.command) for move in legal(rules, evening.table, *DEALER)}
     assert corrections.CorrectBet in listed
+
+
+def test_a_hand_that_somebody_else_squeezes_by_now_stays_theirs() -> None:
+    evening = dealing(RULES, ("ann", "player", 200_00), ("ben", "player", 100_00), face_down=True, squeeze_granted=True)
+    asking = [commands.RequestSqueeze(who, Position.PLAYER, who, Side.PLAYER) for who in ("ann", "ben")]
+    evening.do(asking[0])
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "a card fell"))
+    evening.do(reports.ChooseOption(*DEALER, "ann", Choice.RETURN))
+    evening.do(reports.ChooseOption(*DEALER, "ben", Choice.CONTINUE))
+    evening.do(asking[1])
+    evening.do(corrections.CorrectOption(*DEALER, "ann", Choice.CONTINUE))
+    assert evening.table.round is not None
+    assert [squeeze.who for squeeze in evening.table.round.squeezes] == ["ben"]
 
 
 # ---- players who left
@@ -124,3 +144,29 @@ def test_a_payment_too_high_is_still_lost_after_the_settlement_is_made_again() -
     paid = corrections.CorrectPayment(*SUPERVISOR, "ann", 1, "player", 250_00, "a chip too many")
     assert _changes(evening, paid) == {BROUGHT: 50_00, MISPAID: -50_00}
     assert _changes(evening, TIE) == {MISPAID: -100_00}
+
+
+def test_a_wrong_payment_for_a_bet_that_a_ruling_returned_stays() -> None:
+    """The bet is no part of the settlement any more, so making that again does not take the payment back."""
+    evening = felt(RULES)
+    evening.bet("ann", "banker", 100_00)
+    evening.close_betting().deal(NATURAL).settle()
+    evening.do(corrections.CorrectPayment(*SUPERVISOR, "ann", 1, "banker", 30_00, "paid to the wrong box"))
+    returned = (reports.RuledBet("ann", 1, "banker"),)
+    evening.do(reports.Rule(*SHIFT, "the bet was pushed over", Effect.RETURN, returned))
+    assert _changes(evening, TIE) == {}
+    assert evening.happened(RoundSettled)[-1].differences == ()
+
+
+def test_after_a_change_of_settings_the_last_round_is_corrected_by_its_own() -> None:
+    """100.00 of 300.00 played under the old limit; under the new one all of it would."""
+    evening = felt(RULES, differential_minor=100_00)
+    evening.bet("ann", "player", 200_00)
+    evening.close_betting().deal(NATURAL).settle()
+    assert evening.table.settings is not None
+    new = replace(evening.table.settings, differential_minor=900_00, observing=False)
+    evening.do(commands.ChangeSettings(*SUPERVISOR, new))
+    evening.do(correct_bet("ann", "player", 300_00))
+    (result,) = evening.happened(RoundSettled)[-1].results
+    assert (result.stake_minor, result.played_minor) == (300_00, 100_00)
+    assert evening.table.settings == new

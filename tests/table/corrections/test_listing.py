@@ -48,7 +48,7 @@ def test_insurance_and_choices() -> None:
     evening = felt(book("commission-insurance"))
     evening.bet("ann", "banker", 100_00)
     evening.close_betting().deal(BANKER_ON_FIVE)
-    assert _listed(evening, DEALER) == {CARD}
+    assert _listed(evening, DEALER) == {CARD, INSURANCE}
     evening.do(commands.OpenInsurance(*DEALER))
     assert _listed(evening, DEALER) == {INSURANCE}
     evening.do(reports.ReportDealingError(*SUPERVISOR, "a card fell"))

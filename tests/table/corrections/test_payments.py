@@ -4,16 +4,19 @@ import pytest
 
 from punto import book
 from punto.rules.bets.insurance import Stage
+from punto.rules.coup.cards import Face
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.table.records import commands
+from punto.table.records import commands, reports
 from punto.table.records.corrected import PaymentCorrected
-from punto.table.records.corrections import CorrectPayment
+from punto.table.records.corrections import CorrectCard, CorrectPayment
+from punto.table.records.kinds import Effect
 from punto.table.records.ledger import FLOAT, MISPAID, Posting, chips
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS
 from tests.table.corrections.slips import correct_bet, differences, felt
 from tests.table.numbers import having
-from tests.table.tables import CHIPS_MINOR, DEALER, NATURAL, SUPERVISOR, Evening, betting
+from tests.table.tables import CHIPS_MINOR, DEALER, MANAGER, NATURAL, SHIFT, SUPERVISOR, Evening, betting
 
 
 def _settled(rules: Rulebook) -> Evening:
@@ -62,6 +65,26 @@ def test_a_settlement_made_again_counts_what_was_really_handed_over() -> None:
     assert differences(evening) == {("ann", "player"): 150_00}
     assert MISPAID not in evening.table.balances
     assert evening.table.chips_minor("ann") == CHIPS_MINOR + 300_00
+
+
+@pytest.mark.parametrize("ruled", [False, True])
+def test_also_for_a_bet_that_was_returned(*, ruled: bool) -> None:
+    """50.00 of 100.00 were handed back. The correction of a suit says that the rest is still to be paid."""
+    evening = felt(book("commission-insurance"))
+    evening.bet("ann", "banker", 100_00)
+    evening.close_betting().deal("As 2s Ad 3d 6h Kc")  # insurance on Banker was not offered and would have won
+    if ruled:
+        evening.settle().do(_paid(50_00, bet="banker"))
+        returned = (reports.RuledBet("ann", 1, "banker"),)
+        evening.do(reports.Rule(*SHIFT, "the cards were hidden", Effect.RETURN, returned))
+    else:
+        evening.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "meant to"))
+        evening.settle().do(_paid(50_00, bet="banker"))
+    before = evening.table.chips_minor("ann")
+    evening.do(CorrectCard(*MANAGER, "s1", 2, Face("Ac")))
+    moved_minor = evening.table.chips_minor("ann") - before
+    assert moved_minor == (-50_00 if ruled else 50_00)
+    assert differences(evening) == {("ann", "banker"): moved_minor}
 
 
 @pytest.mark.parametrize("rules", having("insurance"))

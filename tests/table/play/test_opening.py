@@ -357,6 +357,17 @@ def test_a_shoe_is_replaced_between_rounds_by_another_of_which_nothing_was_seen(
     assert (evening.table.shoe.id, evening.table.shoe.drawn, sum(evening.table.shoe.seen)) == ("s2", 0, 0)
 
 
+def test_a_shoe_has_another_name_than_the_one_whose_cards_can_still_be_corrected() -> None:
+    evening = betting(RULES)
+    evening.play(NATURAL)
+    evening.do(commands.EndShoe(*DEALER))
+    again = commands.LoadShoe(*SUPERVISOR, "s1", 8)
+    assert evening.refuse(again, TableCode.SHOE_IN_USE).variant == "last_round"
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s2", 8))
+    evening.open_betting().play(NATURAL)
+    evening.do(again)
+
+
 @pytest.mark.parametrize("rules", having("decks"))
 def test_a_card_comes_as_often_as_there_are_decks(rules: Rulebook) -> None:
     evening = opened(rules)

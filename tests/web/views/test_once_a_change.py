@@ -47,7 +47,7 @@ class Watcher:
     def __init__(self, make: Callable[[SocketClient], Connection], service: Service, says: str = "") -> None:
         self.messages: asyncio.Queue[str] = asyncio.Queue()
         self._says = [says] if says else []
-        self._connection = make(SocketClient(service, "127.0.0.1", "", None, self._receive, self._send, Reader()))
+        self._connection = make(SocketClient(service, "192.0.2.1", "", None, self._receive, self._send, Reader()))
 
     async def _receive(self) -> dict[str, Any]:
         if self._says:

@@ -8,11 +8,10 @@ read is kept, also of a card that the table refuses.
 from functools import partial
 from typing import NoReturn
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.database.base import Duplicate, Row, Transaction
+from punto.floor.database.base import Duplicate, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, VersionConflict, too_busy
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
@@ -42,7 +41,7 @@ from punto.table import decide
 from punto.table.decision import Decision, open_settings
 from punto.table.play.opening import burn_due
 from punto.table.records.commands import BurnCards, Command, DealCard
-from punto.table.records.events import CardDealt, CardsBurned, Event
+from punto.table.records.events import CardDealt, CardsBurned
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.positions import DEALER_UP
 from punto.table.records.state import CarriedCard, Phase, RaisedIrregularity, Shoe, Table, cards_on_table
@@ -147,10 +146,9 @@ class _Scanning:
             raise FloorRefused(FloorCode.CARD_GAP, next=shoe.drawn + 1, shoe=shoe.id, draw=scan.draw)
         if scan.draw == shoe.drawn + 1:
             return await self._draw(at, state, shoe)
-        burned = await self._live.database.read(lambda tx: _burned(tx, at, scan.shoe))
-        if burned is not None and 1 < scan.draw <= 1 + burned.unseen:
+        if shoe.burned_card is not None and 1 < scan.draw <= shoe.burned:
             return await self._store(ScanResult.BURNED, at, state)
-        if burned is not None and scan.draw == 1 and not may_be(burned.card, scan.card):
+        if shoe.burned_card is not None and scan.draw == 1 and not may_be(shoe.burned_card, scan.card):
             self._differs()
         return self._answer(ScanResult.KNOWN, at, state)  # entered by hand, in an earlier round
 
@@ -158,7 +156,7 @@ class _Scanning:
         """Draw the next card of the shoe, as the table needs it."""
         live, scan = self._live, self._scan
         if state.round is not None and state.round.irregularities.raised is not None:
-            raised_by = (await live.database.read(lambda tx: _last(tx, at, IrregularityRaised)))[0][0]
+            raised_by = await live.database.read(lambda tx: _raised_by(tx, at))
             answer = await self._floor.answer_to(raised_by) if is_scan_id(raised_by) else None
             if answer is not None:
                 return self._raised(at, state, state.round.irregularities.raised, answer.entries)
@@ -258,12 +256,7 @@ def _drawn_by(entries: tuple[Entry, ...]) -> int:
     return burned + sum(isinstance(event, CardDealt) for event in events)
 
 
-def _last(transaction: Transaction, stream: Head, kind: type[Event]) -> list[Row]:
-    """Command id and event of all events of a kind, newest first."""
-    sql = "SELECT command_id, event FROM entries WHERE stream = ? AND event LIKE ? ORDER BY version DESC"
-    return transaction.rows(sql, (stream.key, f"{text_start(kind)}%"))
-
-
-def _burned(transaction: Transaction, stream: Head, shoe: str) -> CardsBurned | None:
-    burns = (msgspec.json.decode(text, type=CardsBurned) for _, text in _last(transaction, stream, CardsBurned))
-    return next((burn for burn in burns if burn.shoe == shoe), None)
+def _raised_by(transaction: Transaction, stream: Head) -> str:
+    """The id of the command that raised the last irregularity."""
+    sql = "SELECT command_id FROM entries WHERE stream = ? AND event LIKE ? ORDER BY version DESC LIMIT 1"
+    return str(transaction.rows(sql, (stream.key, f"{text_start(IrregularityRaised)}%"))[0][0])

@@ -160,3 +160,11 @@ def decided(bet: BetRule, coup: Coup) -> Result | None:
         if possible & ~cells == 0:
             return certain
     return None
+
+
+def verdicts_if_decided(bet: BetRule, coup: Coup) -> frozenset[Verdict]:
+    """The verdicts that are still possible, if they all give the same result; else none."""
+    if decided(bet, coup) is None:
+        return frozenset()
+    possible, step = (coup.pairs_possible, 1) if bet.over_pairs else (coup.ends_possible, len(PAIRS))
+    return frozenset(bet.verdicts[cell * step] for cell in range(possible.bit_length()) if possible >> cell & 1)

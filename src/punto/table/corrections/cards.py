@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from punto.rules.bets.pay_lines import Result, decided
+from punto.rules.bets.pay_lines import Verdict, verdicts_if_decided
 from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import To
@@ -123,7 +123,8 @@ def _check_correctable(
         return None
     shoe = find_shoe(table, command.shoe)
     is_last = shoe is not None and command.draw == shoe.drawn - 1
-    if is_last and at == len(lying) - 1 and table.phase in (Phase.BETTING, Phase.DEALING):
+    settled = in_round and table.phase is Phase.READY
+    if is_last and at == len(lying) - 1 and not settled:
         return None
     return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.DISPLAY, variant="not_last")
 
@@ -186,13 +187,13 @@ def _not_the_last(book: Rulebook) -> Refusal:
     return refuse(book, TableCode.NOT_AUTHORISED, Topic.DISPLAY, variant="card", positions=in_order(SUPERVISOR_UP))
 
 
-def _results(book: Rulebook, table: Table) -> list[Result | None]:
-    """The result of each stake on the felt, as far as it is decided."""
+def _results(book: Rulebook, table: Table) -> list[frozenset[Verdict]]:
+    """What each stake on the felt gets, as far as its result is decided."""
     now, coup = this_round(table), coup_of(book, table)
-    results = [decided(book.bets[placed.bet], coup) for placed in now.bets.values()]
-    for covered in now.insurance.cover:
-        line = line_of(book, covered)
-        results.append(None if coup.end is None else line.verdicts[coup.end.winner].result)
+    results = [verdicts_if_decided(book.bets[placed.bet], coup) for placed in now.bets.values()]
+    if coup.end is not None:
+        winner = coup.end.winner
+        results += (frozenset({line_of(book, covered).verdicts[winner]}) for covered in now.insurance.cover)
     return results
 
 

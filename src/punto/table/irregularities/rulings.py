@@ -17,6 +17,7 @@ from punto.table.records.ledger import (
     FELT,
     FLOAT,
     MAX_AMOUNT_MINOR,
+    MISPAID,
     Posting,
     chip_changes,
     chips,
@@ -126,8 +127,12 @@ def on_ruled(table: Table, event: Ruled) -> Table:
     returned = {_key(bet) for bet in event.bets}
     if now.paid is not None:  # as if the bets had been returned before the settlement
         stakes = [posting for key in returned for posting in transfer(chips(key[0]), FELT, _stake_minor(now, key))]
+        for key in returned & now.mispaid.keys():  # what was handed over wrongly is no part of the settlement any more
+            stakes += transfer(chips(key[0]), MISPAID, now.mispaid[key])
         results = tuple(result for result in now.results if (result.who, result.box, result.bet) not in returned)
-        now = replace(now, paid=merge_postings((*now.paid, *event.postings, *stakes)), results=results)
+        mispaid = {key: minor for key, minor in now.mispaid.items() if key not in returned}
+        paid = merge_postings((*now.paid, *event.postings, *stakes))
+        now = replace(now, paid=paid, results=results, mispaid=mispaid)
     bets = {key: placed for key, placed in now.bets.items() if key not in returned}
     cover = tuple(covered for covered in now.insurance.cover if covered.key not in returned)
     now = with_insurance(replace(now, bets=bets), cover=cover)

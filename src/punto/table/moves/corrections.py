@@ -15,10 +15,11 @@ from punto.table.records.commands import Command
 from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice
 from punto.table.records.positions import Position
-from punto.table.records.state import BetKey, Round, Table, cards_in_order
+from punto.table.records.state import BetKey, Round, Table, as_played, cards_in_order
 
 
 def correcting_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
+    table = as_played(table)
     now, actor = table.round, (by, position)
     yield from _first(book, table, _cards(table, actor))
     if now is None:
@@ -90,5 +91,5 @@ def _payments(now: Round, actor: tuple[str, Position]) -> Iterator[Command]:
         due[key] = due.get(key, 0) + result.returned_minor
     due |= {key: each.placed.stake_minor for key, each in now.insurance.returned_uninsured.items()}
     for (who, box, bet), minor in due.items():
-        for more in (1, 2):
-            yield corrections.CorrectPayment(*actor, who, box, bet, minor + more, TO_BE_STATED)
+        for paid_minor in (minor + 1, minor + 2):  # one of them may be on record
+            yield corrections.CorrectPayment(*actor, who, box, bet, paid_minor, TO_BE_STATED)

@@ -142,7 +142,11 @@ def _check_request(book: Rulebook, command: OpenTable | ChangeSettings) -> Refus
 
 
 def on_settings_changed(table: Table, event: SettingsChanged) -> Table:
-    return replace(table, settings=event.settings)
+    """A correction still judges the last round by its own settings."""
+    now = table.round
+    if now is not None and now.settings is None:
+        now = replace(now, settings=table.settings)
+    return replace(table, settings=event.settings, round=now)
 
 
 def check_between_rounds(book: Rulebook, table: Table) -> Refusal | None:
@@ -179,6 +183,8 @@ def check_new_shoe(book: Rulebook, table: Table, command: LoadShoe | ReplaceShoe
         return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if shoe in shoes_in_use(table):
         return refuse(book, TableCode.SHOE_IN_USE, shoe=shoe[:40])
+    if table.round is not None and shoe in table.round.shoes:  # its cards can still be corrected
+        return refuse(book, TableCode.SHOE_IN_USE, variant="last_round", shoe=shoe)
     if shoe in table.taken_off:
         return refuse(book, TableCode.SHOE_TAKEN_OFF, shoe=shoe)
     if formerly and (refusal := check_taken_off(book, table, formerly)):

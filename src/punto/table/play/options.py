@@ -9,7 +9,7 @@ from punto.table.decision import Deciders, Decision, Evolvers, staff_clauses, th
 from punto.table.records.corrected import OptionCorrected
 from punto.table.records.events import Event
 from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiven
-from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.kinds import Choice, Irregularity, SqueezeState
 from punto.table.records.ledger import FELT, Posting, chips, transfer
 from punto.table.records.reports import CallTime, ChooseOption
 from punto.table.records.state import (
@@ -110,13 +110,17 @@ def take_back(now: Round, who: str) -> Round:
 
 
 def give_back(now: Round, who: str) -> Round:
-    """The round with the bets and insurance on the felt again that the player had taken back."""
+    """The round with the bets and insurance on the felt again that the player had taken back.
+
+    A hand that somebody else has asked to squeeze since is theirs.
+    """
     taken_back = {**now.irregularities.taken_back}
     taken = taken_back.pop(who)
+    sides = {squeeze.side for squeeze in now.squeezes if squeeze.state is not SqueezeState.LAPSED}
     now = replace(
         with_insurance(now, cover=(*now.insurance.cover, *taken.cover)),
         bets={**now.bets, **taken.bets},
-        squeezes=(*now.squeezes, *taken.squeezes),
+        squeezes=(*now.squeezes, *(squeeze for squeeze in taken.squeezes if squeeze.side not in sides)),
     )
     return with_irregularities(now, taken_back=taken_back)
 

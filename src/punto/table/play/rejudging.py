@@ -145,7 +145,7 @@ def on_insurance_rejudged(table: Table, event: InsuranceRejudged) -> Table:
     """Players who have not forgone insurance after all have not missed anything by it either."""
     now = this_round(table)
     before = now.insurance
-    if now.reversed_results:
+    if now.reversed_results is not None:
         now = replace(now, back_since_reversal=_back_since_reversal(now, event))
     cover = tuple(
         replace(old, player=new.player, banker=new.banker, odds=new.odds, stake_minor=new.stake_minor)

@@ -110,6 +110,8 @@ def round_over(table: Table, now: Round) -> Table:
     shoe = table.next_shoe or table.shoe
     carried = table.carried and tuple(card for card in table.carried if shoe is not None and card.shoe == shoe.id)
     after = replace(table, phase=Phase.READY, round=now, shoe=shoe, next_shoe=None, carried=carried)
+    if table.next_settings is not None:
+        after = replace(after, settings=table.next_settings, next_settings=None)
     if table.next_shoe is not None:
         after = replace(after, standing_squeezes=frozenset())
     return remove_people(after, now.away) if now.away else after

@@ -54,7 +54,8 @@ def on_bet_corrected(table: Table, event: BetCorrected) -> Table:
         del at_close[key], bets[key]
     now = replace(now, at_close=at_close, bets=bets, bets_corrected=True, last_order=max(now.last_order, order))
     now = with_brought(with_played(now, event.played), event.who, event.postings)
-    return update_people(replace(table, round=now), {event.who})
+    newcomers = {event.who} if before is None and event.who not in table.abandoned else set[str]()
+    return update_people(replace(table, people=table.people | newcomers, round=now), {event.who})
 
 
 def with_played(now: Round, played: Iterable[PlayedBet]) -> Round:

@@ -156,15 +156,18 @@ def on_settlement_reversed(table: Table, event: SettlementReversed) -> Table:
     if event.again:
         dealt = {*zip(now.shoes, now.draws, strict=True)}
         carried = tuple(card for card in table.carried if (card.shoe, card.draw) not in dealt)  # left over by the coup
-        before = now.insurance.returned_uninsured
-        reopened = with_insurance(reopened, returned_uninsured={key: before[key] for key in before.keys() - now.bets})
+        before = now.insurance.returned_uninsured.items()
+        returned = {key: each for key, each in before if key not in now.bets}  # the others were after the settlement
+        reopened = with_insurance(reopened, returned_uninsured=returned)
         reopened = replace(reopened, reversed_results=_results_as_left(now))
         after = replace(table, phase=Phase.DEALING, carried=carried, round=reopened)
+        if now.settings is not None:
+            after = replace(after, settings=now.settings, next_settings=table.settings)
     return update_people(after, bettors(now))
 
 
 def _results_as_left(now: Round) -> tuple[SettledBet, ...]:
-    """The results with what players really had afterwards: a bet returned after the settlement is a push.
+    """The results with what players really had afterwards: a bet that was returned is a push.
 
     What was handed over wrongly counts for the first result of the bet.
     """
@@ -175,7 +178,8 @@ def _results_as_left(now: Round) -> tuple[SettledBet, ...]:
         if key in now.insurance.returned_uninsured:
             left = replace(result, result=Result.PUSH, returned_minor=result.stake_minor)
         results.append(replace(left, returned_minor=left.returned_minor + mispaid.pop(key, 0)))
-    return tuple(results)
+    without_result = (SettledBet(*key, 0, Result.PUSH, minor, ()) for key, minor in mispaid.items())
+    return (*results, *without_result)  # those had been returned
 
 
 def report_interruption(book: Rulebook, table: Table, command: ReportInterruption) -> Decision:

@@ -282,6 +282,8 @@ class Round(Struct, frozen=True):
     brought: dict[str, int] = {}
     """By player, how much of their stakes came from chips that nobody sold here."""
     cancelled: bool = False
+    settings: Settings | None = None
+    """The settings it was played under, if others apply since."""
     paid: tuple[Posting, ...] | None = None
     """What the settlement moved, with later corrections; None while the round is not settled."""
     results: tuple[SettledBet, ...] = ()
@@ -332,6 +334,8 @@ class Table(Struct, frozen=True):
     book: str = ""
     law_hash: str = ""
     settings: Settings | None = None
+    next_settings: Settings | None = None
+    """Apply again when the round is over: a correction reopened it after the settings were changed."""
     balances: dict[str, int] = {}
     """By account, in the smallest unit; see :mod:`punto.table.records.ledger`."""
     seats: dict[int, str] = {}
@@ -394,6 +398,14 @@ def cards_in_order(table: Table) -> list[CarriedCard]:
 def cards_on_table(now: Round) -> list[CarriedCard]:
     """The dealt cards of a round, by place."""
     return [CarriedCard(*place, now.number) for place in zip(now.cards, now.shoes, now.draws, strict=True)]
+
+
+def as_played(table: Table) -> Table:
+    """Between rounds, the table with the settings under which the last round was played."""
+    now = table.round
+    if table.phase is not Phase.READY or now is None or now.settings is None:
+        return table
+    return replace(table, settings=now.settings)
 
 
 CARD_AT: dict[Card, int] = {card: at for at, card in enumerate(Card)}
