@@ -27,7 +27,7 @@ from punto.table.records.events import (
     TableOpened,
 )
 from punto.table.records.kinds import Choice, Effect
-from punto.table.records.ledger import FELT, chips
+from punto.table.records.ledger import BROUGHT, FELT, MISPAID, chips
 from punto.table.records.state import BetKey
 
 Amounts = dict[BetKey, tuple[int, int]]
@@ -54,11 +54,18 @@ class LedgerRound(Struct):
         return dict(gains)
 
 
+_STAKES = (
+    *(events.BetPlaced, events.InsuranceTaken),
+    *(corrected.BetCorrected, corrected.InsuranceCorrected, corrected.OptionCorrected),
+)
+
+
 def _staked(event: MoneyEvent) -> dict[str, int]:
-    """What a player puts on the felt, which may be chips that nobody sold at the table."""
-    if not isinstance(event, events.BetPlaced | events.InsuranceTaken):
+    """What a player puts on the felt, or gets back: these may be chips that nobody sold at the table."""
+    if not isinstance(event, _STAKES):
         return {}
-    return {event.who: -sum(posting.amount_minor for posting in event.postings if posting.account == FELT)}
+    moved = -sum(posting.amount_minor for posting in event.postings if posting.account == FELT)
+    return {event.who: moved} if moved else {}
 
 
 class Ledger:
@@ -244,6 +251,26 @@ def chips_in(event: MoneyEvent) -> dict[str, int]:
         if posting.account.startswith(chips("")):
             moved[posting.account[len(chips("")) :]] += posting.amount_minor
     return {who: amount for who, amount in moved.items() if amount}
+
+
+def carried_in(event: MoneyEvent) -> int:
+    """What a player brought to a felt table, or owed when they left; negative for what they took away."""
+    accounts = (BROUGHT, MISPAID) if isinstance(event, PlayerLeft) else (BROUGHT,)
+    return -sum(posting.amount_minor for posting in event.postings if posting.account in accounts)
+
+
+def settled_again(entries: Iterable[Entry]) -> set[tuple[str, int]]:
+    """Streams and versions of settlements of rounds that had been settled before."""
+    again, settled, number = set[tuple[str, int]](), set[tuple[str, int]](), 0
+    for entry in entries:
+        event = read_event(entry.event)
+        if isinstance(event, BettingOpened):
+            number = event.round
+        if isinstance(event, events.RoundSettled):
+            if (entry.stream, number) in settled:
+                again.add((entry.stream, entry.version))
+            settled.add((entry.stream, number))
+    return again
 
 
 def _by_player(amounts: dict[BetKey, int]) -> dict[str, int]:

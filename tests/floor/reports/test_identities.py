@@ -18,11 +18,12 @@ from punto.floor.reports.replay_round import replay_round
 from punto.library import book_ids
 from punto.table import evolve
 from punto.table.records.events import MoneyEvent, PlayerIdentified, TableClosed, TableOpened
-from punto.table.records.ledger import BROUGHT, MISPAID, chip_changes
+from punto.table.records.ledger import chip_changes
 from punto.table.records.state import Table, stakes
 from tests.floor.goldens import TABLE
 from tests.floor.identified import ANN, BEN, FIRST, FOURTH, SECOND, SEVENTH, SIXTH, identified
 from tests.floor.journals import random_history
+from tests.floor.ledger import carried_in
 from tests.floor.nights import opened
 from tests.floor.reports.test_player_report import flat
 
@@ -165,7 +166,7 @@ def _accounts(
             for who, amount in chip_changes(event.postings).items():
                 player = identities.find(who, 1)
                 expected[player] = expected.get(player, 0) + amount
-        elif isinstance(event, MoneyEvent) and (carried := _carried_in(event)):
+        elif isinstance(event, MoneyEvent) and (carried := carried_in(event)):
             player = identities.find(getattr(event, "who", ""), entry.version)
             expected[player] = expected.get(player, 0) + carried
         identified_now += isinstance(event, PlayerIdentified)
@@ -177,11 +178,6 @@ def _accounts(
     for who, stake in stakes(state.round) if state.round is not None and not state.round.over else ():
         held[who] = held.get(who, 0) + stake
     return _without_zero(expected), _without_zero(held), identified_now
-
-
-def _carried_in(event: MoneyEvent) -> int:
-    """What a player brought to a felt table, or owed when they left; negative for what they took away."""
-    return -sum(posting.amount_minor for posting in event.postings if posting.account in (BROUGHT, MISPAID))
 
 
 def _without_zero(amounts: dict[str, int]) -> dict[str, int]:

@@ -1,18 +1,20 @@
 """Reports agree with the ledger to the cent, whatever went wrong at the table."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from punto.floor.audit.verify import verify
-from punto.floor.journal.entry import read_event
+from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.export import Period, all_records
+from punto.floor.reports.identities import Identities
 from punto.floor.reports.player_report import ReportLine, by_player, by_table
 from punto.floor.reports.records import Payment, Record, Ruling
 from punto.floor.reports.theoretical_win import Edges
@@ -20,24 +22,27 @@ from punto.library import book
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.table import evolve
-from punto.table.records import findings
+from punto.table.records import corrected, findings
 from punto.table.records.events import (
     BetFlagged,
-    Event,
+    InsuranceFlagged,
     InsuranceMissed,
     LimitFlagged,
     MinimumAdvised,
+    MoneyEvent,
+    PlayerLeft,
     TableClosed,
     TableOpened,
 )
-from punto.table.records.ledger import COMMISSION, FLOAT, chips
+from punto.table.records.ledger import COMMISSION, FLOAT, MISPAID, chips
 from punto.table.records.state import Table
 from tests.floor.goldens import DECIDED_FILES, TABLE, name_of, play_golden
+from tests.floor.ledger import carried_in, settled_again
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened, small, troubled
 
 pytestmark = pytest.mark.sweep
 VOID, RETURNED = "void", "returned"
-POINTED_OUT = (BetFlagged, InsuranceMissed, LimitFlagged, MinimumAdvised)
+POINTED_OUT = (BetFlagged, InsuranceFlagged, InsuranceMissed, LimitFlagged, MinimumAdvised)
 """Findings that do not stop the round."""
 
 
@@ -78,10 +83,11 @@ def _records(url: str) -> list[Record]:
 class _Opening:
     """One opening of a table, from its events alone."""
 
-    def __init__(self, events: list[Event]) -> None:
-        self.events = events
+    def __init__(self, entries: list[Entry]) -> None:
+        self.entries = entries
+        self.events = [read_event(entry.event) for entry in entries]
         self.state = Table()
-        for event in events:
+        for event in self.events:
             if not isinstance(event, TableClosed):
                 self.state = evolve(self.state, event)
 
@@ -102,12 +108,32 @@ class _Opening:
                 held[who] += stake_minor
         return held
 
+    @property
+    def carried_in(self) -> Counter[str]:
+        """What each player brought to a felt table less what they took away, and debts when they left."""
+        identities, carried = Identities(partial(iter, self.entries)), Counter[str]()
+        for entry, event in zip(self.entries, self.events, strict=True):
+            if isinstance(event, MoneyEvent) and not isinstance(event, TableOpened) and (minor := carried_in(event)):
+                carried[identities.find(getattr(event, "who", ""), entry.version)] += minor
+        return carried
+
+    def posted_minor(self, *accounts: str, left: bool = False) -> int:
+        """The sum of all postings to these accounts; with ``left``, of players who left."""
+        kinds = PlayerLeft if left else MoneyEvent
+        return sum(
+            posting.amount_minor
+            for event in self.events
+            if isinstance(event, kinds) and not isinstance(event, TableOpened)
+            for posting in event.postings
+            if posting.account in accounts
+        )
+
 
 def _openings(url: str) -> Iterator[tuple[str, _Opening]]:
     with opened(url) as database:
         for name, head in database.reading(heads).result().items():
             if name != HOUSE:
-                yield name, _Opening([read_event(entry.event) for entry in read_all(database, head)])
+                yield name, _Opening(list(read_all(database, head)))
 
 
 def _agree(url: str) -> int:
@@ -115,20 +141,20 @@ def _agree(url: str) -> int:
     records, players = _records(url), 0
     for stream, opening in _openings(url):
         mine = [record for record in records if record.stream == stream]
-        lines = {line.name: line for line in by_player(mine, flat)}
+        lines, carried = {line.name: line for line in by_player(mine, flat)}, opening.carried_in
         people = {
             account.removeprefix(chips("")) for account in opening.state.balances if account.startswith(chips(""))
         }
         for who in people | lines.keys():
             line = lines.get(who, ReportLine(who, ""))
             paid_minor = line.bought_minor - line.cashed_minor - line.actual_minor
-            held_minor = opening.began.get(chips(who), 0) + paid_minor - opening.on_the_felt[who]
+            held_minor = opening.began.get(chips(who), 0) + paid_minor + carried[who] - opening.on_the_felt[who]
             assert opening.state.chips_minor(who) == held_minor, (stream, who)
             players += 1
         (table,) = by_table(mine, flat) or [ReportLine("", "")]
         house_minor = table.actual_minor - table.bought_minor + table.cashed_minor
-        accounts = opening.state.balances.get(FLOAT, 0) + opening.state.balances.get(COMMISSION, 0)
-        assert accounts == opening.began.get(FLOAT, 0) + opening.began.get(COMMISSION, 0) + house_minor, stream
+        debts_minor = opening.posted_minor(MISPAID, left=True)
+        assert opening.posted_minor(FLOAT, COMMISSION, MISPAID) == house_minor + debts_minor, stream
         kept = opening.state.balances.get(COMMISSION, 0) - opening.began.get(COMMISSION, 0)
         assert table.commission_minor == kept, stream
     return players
@@ -173,9 +199,14 @@ def test_every_round_is_written_down_once_and_void_ones_win_nothing(golden: str)
 
 def test_every_finding_of_every_kind_is_a_ruling_on_record(golden: str) -> None:
     rulings = [record for record in _records(golden) if isinstance(record, Ruling)]
-    kinds = [event for _, opening in _openings(golden) for event in opening.events]
+    openings = [opening for _, opening in _openings(golden)]
     expected = [
-        event for event in kinds if isinstance(event, POINTED_OUT) or type(event).__module__ == findings.__name__
+        event
+        for opening in openings
+        for entry, event in zip(opening.entries, opening.events, strict=True)
+        if isinstance(event, POINTED_OUT)
+        or type(event).__module__ in (findings.__name__, corrected.__name__)
+        or (entry.stream, entry.version) in settled_again(opening.entries)
     ]
     assert len(rulings) == len(expected)
     assert all(ruling.kind and ruling.actor and ruling.position for ruling in rulings)

@@ -107,7 +107,7 @@ def rounds_of(rules: Rulebook, entries: list[Entry]) -> list[dict[str, Any]]:
         event = read_event(entry.event)
         state = evolve(Table() if entry.version == 1 else state, event)
         now = state.round
-        if now is None or not now.over:
+        if now is None or not now.over or now.cancelled:
             continue
         coup = coup_of(rules, state)
         told = found.setdefault((entry.stream, now.number), {"round": now.number})

@@ -115,7 +115,7 @@ def test_at_every_moment_the_live_table_tells_what_the_ledger_moved(live: LiveTa
             _see_void(live, marks, view, sight)
             _see_differential(live, view)
         _see_page(live, marks, ledger.rounds[-1])
-    assert looked > 20
+    assert looked > 10
 
 
 def _see_differential(live: LiveTable, view: RoundView) -> None:
