@@ -124,10 +124,10 @@ def on_ruled(table: Table, event: Ruled) -> Table:
     now = table.round
     if now is None or (now.over and event.effect is not Effect.RETURN):
         return update_people(table, changed)
-    returned = {_key(bet) for bet in event.bets}
+    returned = dict.fromkeys(map(_key, event.bets))  # in their order: the reversal has it too
     if now.paid is not None:  # as if the bets had been returned before the settlement
         stakes = [posting for key in returned for posting in transfer(chips(key[0]), FELT, _stake_minor(now, key))]
-        for key in returned & now.mispaid.keys():  # what was handed over wrongly is no part of the settlement any more
+        for key in filter(now.mispaid.get, returned):  # handed over wrongly: no part of the settlement any more
             stakes += transfer(chips(key[0]), MISPAID, now.mispaid[key])
         results = tuple(result for result in now.results if (result.who, result.box, result.bet) not in returned)
         mispaid = {key: minor for key, minor in now.mispaid.items() if key not in returned}
