@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.reports.identities import Identities
-from punto.table.records import corrected, events, findings
+from punto.table.records import correction_events, events, findings
 from punto.table.records.events import (
     BettingOpened,
     ChipsBought,
@@ -56,7 +56,7 @@ class LedgerRound(Struct):
 
 _STAKES = (
     *(events.BetPlaced, events.InsuranceTaken),
-    *(corrected.BetCorrected, corrected.InsuranceCorrected, corrected.OptionCorrected),
+    *(correction_events.BetCorrected, correction_events.InsuranceCorrected, correction_events.OptionCorrected),
 )
 
 
@@ -116,7 +116,7 @@ class Ledger:
             case findings.RoundVoided():
                 self._give_back(list(+self._lying), moved)
                 self.rounds[-1].over = True
-            case findings.OptionChosen() | corrected.OptionCorrected():
+            case findings.OptionChosen() | correction_events.OptionCorrected():
                 taken = event.choice is Choice.RETURN
                 if taken or isinstance(event, findings.OptionChosen):
                     keys = [key for key in +self._lying if taken and key[0] == event.who]
@@ -126,12 +126,12 @@ class Ledger:
                     self._put_back(self._taken_back.pop(event.who), moved)
             case findings.UninsuredBetPutBack():
                 self._put_back({(event.who, event.box, event.side.value): event.stake_minor}, moved)
-            case corrected.BetCorrected():
+            case correction_events.BetCorrected():
                 self._lying[event.who, event.box, event.bet] += event.stake_minor - event.was_minor
-            case corrected.InsuranceCorrected():
+            case correction_events.InsuranceCorrected():
                 change = 0 if event.stake_minor is None else event.stake_minor - event.was_minor
                 self._lying[event.who, event.box, f"{event.side}_insurance"] += change
-            case corrected.PaymentCorrected():
+            case correction_events.PaymentCorrected():
                 self._adjusted.update(moved)
                 self._mispaid.update(moved)
             case findings.UninsuredBetReturned():

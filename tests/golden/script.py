@@ -7,7 +7,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import handle
 from punto.table.decision import Decision
-from punto.table.records.corrected import (
+from punto.table.records.correction_events import (
     BetCorrected,
     BettingReopened,
     InsuranceCorrected,

@@ -16,7 +16,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve, next_step
 from punto.table.records.commands import BurnCards, Command, DealCard, OpenTable, TurnCard
-from punto.table.records.corrected import PaymentCorrected
+from punto.table.records.correction_events import PaymentCorrected
 from punto.table.records.events import (
     BettingOpened,
     ChipsBought,

@@ -10,7 +10,7 @@ from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.coup.space import Winner
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.records import corrected, events, findings
+from punto.table.records import correction_events, events, findings
 from punto.table.records.commands import Command
 from punto.table.records.events import (
     BettingClosed,
@@ -39,7 +39,7 @@ MAY_OWE = (
     events.PlayerIdentified,
     findings.SettlementReversed,
     findings.UninsuredBetPutBack,
-    corrected.PaymentCorrected,
+    correction_events.PaymentCorrected,
 )
 """Events after which a player may have chips below zero."""
 
@@ -218,7 +218,7 @@ class SlowBooks:
     def _take_along(self, event: events.PlayerLeft) -> None:
         """At the felt chips leave with the player. What they owe is lost, unless a stake may still make up for it."""
         minor = self.held[chips(event.who)]
-        if any(isinstance(each, RoundSettled | corrected.PaymentCorrected) for each in self.decision):
+        if any(isinstance(each, RoundSettled | correction_events.PaymentCorrected) for each in self.decision):
             self.corrections.let_go(event)
             return
         if not self.felt or (minor < 0 and event.away):
@@ -286,7 +286,7 @@ class SlowBooks:
             case findings.SettlementReversed():
                 self.corrections.reverse(event)
                 self._take_settings(self.played_under if event.again else None)
-            case corrected.RoundCancelled():
+            case correction_events.RoundCancelled():
                 self._leave()
                 self._take_settings(self.played_under)
             case findings.RoundVoided():

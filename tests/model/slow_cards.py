@@ -8,7 +8,7 @@ from punto import Coup
 from punto.rules.coup.cards import SUITS, Face
 from punto.rules.coup.table_of_play import Side, To
 from punto.rules.rulebook import Rulebook
-from punto.table.records import corrected, events, findings
+from punto.table.records import correction_events, events, findings
 from punto.table.records.events import Event
 from punto.table.records.settings import Settings
 from tests.model.slow_orders import lawful
@@ -171,10 +171,10 @@ class SlowCards:
                     self.carried = self._beyond()
             case findings.CardCorrected():
                 self._correct(event)
-            case corrected.BettingReopened():
+            case correction_events.BettingReopened():
                 assert not self.lying
                 self.closed = False
-            case corrected.RoundCancelled():
+            case correction_events.RoundCancelled():
                 assert not self.lying
                 self._end()
 

@@ -11,7 +11,7 @@ from punto import InsuranceStake, Stake
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import Result
 from punto.rules.topics import Topic
-from punto.table.records import corrected, events, findings
+from punto.table.records import correction_events, events, findings
 from punto.table.records.events import Event
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import BROUGHT, MISPAID, chips
@@ -80,25 +80,25 @@ class SlowCorrections:
 
     def record(self, event: Event) -> None:
         self.touched |= isinstance(
-            event, findings.CardCorrected | corrected.BetCorrected | corrected.InsuranceCorrected
+            event, findings.CardCorrected | correction_events.BetCorrected | correction_events.InsuranceCorrected
         )
         match event:
             case events.InsuranceOffered():
                 self.people = self._staked()
-            case corrected.BetCorrected():
+            case correction_events.BetCorrected():
                 self._correct_bet(event)
-            case corrected.InsuranceCorrected():
+            case correction_events.InsuranceCorrected():
                 self._correct_insurance(event)
-            case corrected.OptionCorrected():
+            case correction_events.OptionCorrected():
                 self._correct_option(event)
-            case corrected.PaymentCorrected():
+            case correction_events.PaymentCorrected():
                 self._correct_payment(event)
             case findings.UninsuredBetPutBack():
                 self._put_back((event.who, event.box, event.side.value), event.stake_minor)
-            case corrected.BettingReopened():
+            case correction_events.BettingReopened():
                 assert not self.books.cards.lying
                 self.books.at_the_close = {}
-            case corrected.RoundCancelled():
+            case correction_events.RoundCancelled():
                 assert not self.books.stakes
                 assert not self.books.at_the_close
 
@@ -120,7 +120,7 @@ class SlowCorrections:
         self.books.held[BROUGHT] += brought
         self.books.held[chips(who)] += was_minor - stake_minor - brought
 
-    def _correct_bet(self, event: corrected.BetCorrected) -> None:
+    def _correct_bet(self, event: correction_events.BetCorrected) -> None:
         books, key = self.books, (event.who, event.box, event.bet)
         assert books.felt
         self.people, self.not_offered = {event.who}, None
@@ -135,7 +135,7 @@ class SlowCorrections:
                 del bets[key]
         assert list(event.played) == books.settlement.played()
 
-    def _correct_insurance(self, event: corrected.InsuranceCorrected) -> None:
+    def _correct_insurance(self, event: correction_events.InsuranceCorrected) -> None:
         books = self.books
         assert books.felt
         line = books.offers.line_at(event.stage, books.cards.faces)
@@ -197,7 +197,7 @@ class SlowCorrections:
         books.give_insurance_back([taken for taken, _ in insured])
         self._not_simple()
 
-    def _correct_option(self, event: corrected.OptionCorrected) -> None:
+    def _correct_option(self, event: correction_events.OptionCorrected) -> None:
         if event.choice is Choice.RETURN:
             self.take_back(event.who)
             return
@@ -213,7 +213,7 @@ class SlowCorrections:
 
     # ---- after the settlement
 
-    def _correct_payment(self, event: corrected.PaymentCorrected) -> None:
+    def _correct_payment(self, event: correction_events.PaymentCorrected) -> None:
         """What was not recovered stays with the player."""
         books, key = self.books, (event.who, event.box, event.bet)
         assert self._felt_then

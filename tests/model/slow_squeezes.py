@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from punto.rules.coup.table_of_play import Side, To
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from punto.table.records import corrected, events, findings
+from punto.table.records import correction_events, events, findings
 from punto.table.records.events import Event
 from punto.table.records.kinds import Choice
 
@@ -79,7 +79,7 @@ class SlowSqueezes:
                 self._squeeze(event)
             case events.PlayerLeft():
                 self._forget(event.who, *Side)
-            case findings.OptionChosen(choice=Choice.RETURN) | corrected.OptionCorrected(choice=Choice.RETURN):
+            case findings.OptionChosen(choice=Choice.RETURN) | correction_events.OptionCorrected(choice=Choice.RETURN):
                 held = ([each for each in of if each[0] == event.who] for of in (self.asked, self.granted))
                 asked, granted = held
                 self.taken_back[event.who] = (asked, granted)
@@ -88,9 +88,9 @@ class SlowSqueezes:
                 self.standing = set()
 
     def _record_correction(self, event: Event) -> None:
-        if isinstance(event, corrected.BettingReopened):
+        if isinstance(event, correction_events.BettingReopened):
             self._reopen()
-        if isinstance(event, corrected.OptionCorrected) and event.choice is Choice.CONTINUE:
+        if isinstance(event, correction_events.OptionCorrected) and event.choice is Choice.CONTINUE:
             self._give_back(event.who)
 
     def end_shoe(self) -> None:
@@ -116,7 +116,7 @@ class SlowSqueezes:
         if self.lapsing:
             self.lapsing.remove((event.who, event.side))
             return
-        if any(isinstance(each, corrected.BetCorrected) for each in self.books.decision):
+        if any(isinstance(each, correction_events.BetCorrected) for each in self.books.decision):
             assert not self.books.cards.lying
             assert self.highest(event.side) != event.who
             return

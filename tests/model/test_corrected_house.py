@@ -12,7 +12,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import next_step
-from punto.table.records import commands, corrected, corrections, findings, reports
+from punto.table.records import commands, corrections, findings, reports
 from punto.table.records.events import Event, MoneyEvent, RoundSettled
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
@@ -24,7 +24,7 @@ from tests.model.walk import DEALER, HOUSE, MANAGER, SUPERVISOR
 
 pytestmark = pytest.mark.sweep
 
-CORRECTED = {kind for kind in vars(corrected).values() if isinstance(kind, type) and issubclass(kind, Event)}
+CORRECTED = {kind for kind in vars(correction_events).values() if isinstance(kind, type) and issubclass(kind, Event)}
 CORRECTED = (CORRECTED - {Event, MoneyEvent}) | {findings.CardCorrected, findings.UninsuredBetPutBack}
 
 

@@ -9,7 +9,7 @@ import pytest
 from punto.rules.refusals import Clause
 from punto.table import engine, evolution
 from punto.table.records.commands import Command
-from punto.table.records.corrected import RoundCancelled
+from punto.table.records.correction_events import RoundCancelled
 from punto.table.records.events import (
     BetPlaced,
     BetWithdrawn,

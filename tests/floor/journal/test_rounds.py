@@ -21,7 +21,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.bets.pay_lines import Result
 from punto.rules.money import write_amount
 from punto.table import evolve
-from punto.table.records import corrected, findings
+from punto.table.records import findings
 from punto.table.records.events import (
     BetFlagged,
     BettingOpened,
@@ -240,7 +240,7 @@ def test_a_void_round_is_exported_with_ground_clauses_and_reason(floor: Database
 
 
 POINTED_OUT = (BetFlagged, InsuranceMissed, LimitFlagged, MinimumAdvised)
-FOUND_OR_CORRECTED = {findings.__name__, corrected.__name__}
+FOUND_OR_CORRECTED = {findings.__name__, correction_events.__name__}
 FINDINGS = (
     *POINTED_OUT,
     InsuranceFlagged,

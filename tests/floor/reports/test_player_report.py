@@ -22,7 +22,7 @@ from punto.library import book
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.table import evolve
-from punto.table.records import corrected, findings
+from punto.table.records import findings
 from punto.table.records.events import (
     BetFlagged,
     InsuranceFlagged,
@@ -205,7 +205,7 @@ def test_every_finding_of_every_kind_is_a_ruling_on_record(golden: str) -> None:
         for opening in openings
         for entry, event in zip(opening.entries, opening.events, strict=True)
         if isinstance(event, POINTED_OUT)
-        or type(event).__module__ in (findings.__name__, corrected.__name__)
+        or type(event).__module__ in (findings.__name__, correction_events.__name__)
         or (entry.stream, entry.version) in settled_again(opening.entries)
     ]
     assert len(rulings) == len(expected)

@@ -10,7 +10,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands, corrections, reports
-from punto.table.records.corrected import BetCorrected
+from punto.table.records.correction_events import BetCorrected
 from punto.table.records.events import (
     BetPlaced,
     InsuranceMissed,

@@ -8,7 +8,7 @@ from punto.rules.coup.cards import read_card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands, reports
-from punto.table.records.corrected import OptionCorrected
+from punto.table.records.correction_events import OptionCorrected
 from punto.table.records.corrections import CorrectOption
 from punto.table.records.kinds import Choice
 from punto.table.records.ledger import BROUGHT

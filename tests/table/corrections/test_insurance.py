@@ -8,7 +8,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Code
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands, corrections, reports
-from punto.table.records.corrected import InsuranceCorrected
+from punto.table.records.correction_events import InsuranceCorrected
 from punto.table.records.events import InsuranceFlag, InsuranceFlagged, InsuranceMissed, InsuranceOffered
 from punto.table.records.findings import UninsuredBetPutBack
 from punto.table.records.kinds import Choice

@@ -8,7 +8,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands, reports
-from punto.table.records.corrected import PaymentCorrected
+from punto.table.records.correction_events import PaymentCorrected
 from punto.table.records.corrections import CorrectCard, CorrectPayment
 from punto.table.records.kinds import Effect
 from punto.table.records.ledger import FLOAT, MISPAID, Posting, chips

@@ -10,7 +10,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve
 from punto.table.records import commands, corrections
 from punto.table.records.commands import Command
-from punto.table.records.corrected import BetCorrected
+from punto.table.records.correction_events import BetCorrected
 from punto.table.records.positions import Position
 from punto.table.records.state import BetKey, Table
 from tests.marks import BOOKS

@@ -8,7 +8,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands, reports
-from punto.table.records.corrected import BettingReopened, RoundCancelled
+from punto.table.records.correction_events import BettingReopened, RoundCancelled
 from punto.table.records.corrections import CancelRound, ReopenBetting
 from punto.table.records.events import BettingClosed, BettingOpened
 from punto.table.records.kinds import SqueezeState

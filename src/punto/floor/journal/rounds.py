@@ -27,7 +27,7 @@ from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
 from punto.rules.refusals import Clause
-from punto.table.records import corrected, events, findings
+from punto.table.records import correction_events, events, findings
 from punto.table.records.events import BettingOpened, Event, SettledBet, TableOpened
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import chip_changes
@@ -167,7 +167,7 @@ class RoundFold:
         self._insurance.append(_Stake(event.who, event.box, name, event.stake_minor, event.placed_by, cell))
         return ()
 
-    def _bet_corrected(self, _: Entry, event: corrected.BetCorrected) -> Decided:
+    def _bet_corrected(self, _: Entry, event: correction_events.BetCorrected) -> Decided:
         key = (event.who, event.box, event.bet)
         if not event.stake_minor:
             del self._bets[key]
@@ -177,7 +177,7 @@ class RoundFold:
             self._bets[key] = _Stake(*key, event.stake_minor, event.corrected_by)
         return ()
 
-    def _insurance_corrected(self, _: Entry, event: corrected.InsuranceCorrected) -> Decided:
+    def _insurance_corrected(self, _: Entry, event: correction_events.InsuranceCorrected) -> Decided:
         """All that the player had there at this stage is one stake now."""
         if event.stake_minor is None:
             return ()
@@ -297,7 +297,7 @@ class RoundFold:
             return ()
         return self._take_off(lambda stake: stake.who == event.who, WentBack.OPTION, event.clauses)
 
-    def _option_corrected(self, _: Entry, event: corrected.OptionCorrected) -> Decided:
+    def _option_corrected(self, _: Entry, event: correction_events.OptionCorrected) -> Decided:
         if event.choice is Choice.RETURN:
             return self._take_off(lambda stake: stake.who == event.who, WentBack.OPTION, event.clauses)
         self._put_back(lambda bet: bet.who == event.who and bet.went_back is WentBack.OPTION)
@@ -337,7 +337,9 @@ class RoundFold:
             return ()
         return self._adjust(entry, event)
 
-    def _adjust(self, entry: Entry, event: findings.Ruled | corrected.PaymentCorrected) -> tuple[AdjustmentRecord, ...]:
+    def _adjust(
+        self, entry: Entry, event: findings.Ruled | correction_events.PaymentCorrected
+    ) -> tuple[AdjustmentRecord, ...]:
         moved = tuple(
             AdjustmentRecord(
                 who=who, amount_minor=amount_minor, at_us=entry.at_us, clauses=event.clauses, reason=event.reason
@@ -347,12 +349,12 @@ class RoundFold:
         self._adjustments += moved
         return moved
 
-    def _payment_corrected(self, entry: Entry, event: corrected.PaymentCorrected) -> Decided:
+    def _payment_corrected(self, entry: Entry, event: correction_events.PaymentCorrected) -> Decided:
         moved = self._adjust(entry, event)
         self._payments += moved
         return moved
 
-    def _round_cancelled(self, entry: Entry, _: corrected.RoundCancelled) -> Decided:
+    def _round_cancelled(self, entry: Entry, _: correction_events.RoundCancelled) -> Decided:
         self._end = RoundEnd(at_us=entry.at_us, clauses=(), cancelled=True)
         return ()
 
@@ -375,11 +377,11 @@ class RoundFold:
         findings.UninsuredBetReturned: _uninsured_returned,
         findings.Ruled: _ruled,
         findings.UninsuredBetPutBack: _uninsured_put_back,
-        corrected.BetCorrected: _bet_corrected,
-        corrected.InsuranceCorrected: _insurance_corrected,
-        corrected.OptionCorrected: _option_corrected,
-        corrected.PaymentCorrected: _payment_corrected,
-        corrected.RoundCancelled: _round_cancelled,
+        correction_events.BetCorrected: _bet_corrected,
+        correction_events.InsuranceCorrected: _insurance_corrected,
+        correction_events.OptionCorrected: _option_corrected,
+        correction_events.PaymentCorrected: _payment_corrected,
+        correction_events.RoundCancelled: _round_cancelled,
     }
 
 

@@ -15,7 +15,7 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.event_words import describe_fields
 from punto.floor.reports.identities import Identities
 from punto.rules.refusals import Clause
-from punto.table.records import corrected, findings
+from punto.table.records import correction_events, findings
 from punto.table.records.events import (
     BetFlagged,
     BettingOpened,
@@ -80,7 +80,7 @@ _FINDINGS: tuple[type[Event], ...] = (
     MinimumAdvised,
     *(
         kind
-        for module in (findings, corrected)
+        for module in (findings, correction_events)
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, Event) and kind.__module__ == module.__name__
     ),
@@ -142,7 +142,7 @@ def _mispaid(event: Event, before: list[Payment], payments: list[Payment]) -> li
     """The corrections of payments that a reversal of the settlement takes back."""
     if isinstance(event, BettingOpened | findings.SettlementReversed):
         return []
-    return [*before, *payments] if isinstance(event, corrected.PaymentCorrected) else before
+    return [*before, *payments] if isinstance(event, correction_events.PaymentCorrected) else before
 
 
 def _payments(entry: Entry, event: Event, currency: str, identities: Identities) -> Iterator[Payment]:
@@ -151,7 +151,7 @@ def _payments(entry: Entry, event: Event, currency: str, identities: Identities)
             kind, amounts = "bought", {event.who: from_float(event.postings)}
         case ChipsCashed():
             kind, amounts = "cashed", {event.who: from_float(event.postings)}
-        case findings.Ruled(effect=Effect.ADJUST) | corrected.PaymentCorrected():
+        case findings.Ruled(effect=Effect.ADJUST) | correction_events.PaymentCorrected():
             kind, amounts = "adjusted", chip_changes(event.postings)
         case _:
             return

@@ -18,7 +18,7 @@ from punto.table.play.rejudging_stakes import rejudge_stakes
 from punto.table.play.seating import check_box, check_comer, place_of_bettor
 from punto.table.play.squeezing import lapsed_squeezes
 from punto.table.play.stake_correction import on_bet_corrected, restake_postings
-from punto.table.records.corrected import BetCorrected
+from punto.table.records.correction_events import BetCorrected
 from punto.table.records.corrections import CorrectBet
 from punto.table.records.events import Event, PlayerSat
 from punto.table.records.findings import OptionsClosed, OptionsGiven

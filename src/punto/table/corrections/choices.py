@@ -7,7 +7,7 @@ from punto.table.decision import Deciders, Decision, open_settings, staff_clause
 from punto.table.play.options import cards_out, take_back_postings
 from punto.table.play.seating import check_chips, check_not_away, check_person
 from punto.table.play.staking import stake_postings
-from punto.table.records.corrected import OptionCorrected
+from punto.table.records.correction_events import OptionCorrected
 from punto.table.records.corrections import CorrectOption
 from punto.table.records.events import Event
 from punto.table.records.findings import OptionsClosed

@@ -10,7 +10,7 @@ from punto.table.corrections.timing import check_felt, check_settled, check_tota
 from punto.table.decision import Deciders, Decision, check_reason, this_round
 from punto.table.evolution import evolve
 from punto.table.play.seating import gone_events
-from punto.table.records.corrected import PaymentCorrected
+from punto.table.records.correction_events import PaymentCorrected
 from punto.table.records.corrections import CorrectPayment
 from punto.table.records.ledger import MISPAID, chips, merge_postings, transfer
 from punto.table.records.state import BetKey, Round, Table

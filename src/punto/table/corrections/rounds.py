@@ -5,7 +5,7 @@ from punto.rules.topics import Topic
 from punto.table.corrections.timing import SUPERVISORS, card_out, check_felt
 from punto.table.decision import Deciders, Decision, check_reason, this_round
 from punto.table.play.pending import check_nothing_pending
-from punto.table.records.corrected import BettingReopened, RoundCancelled
+from punto.table.records.correction_events import BettingReopened, RoundCancelled
 from punto.table.records.corrections import CancelRound, ReopenBetting
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse

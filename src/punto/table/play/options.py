@@ -6,7 +6,7 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, staff_clauses, this_round
-from punto.table.records.corrected import OptionCorrected
+from punto.table.records.correction_events import OptionCorrected
 from punto.table.records.events import Event
 from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiven
 from punto.table.records.kinds import Choice, Irregularity, SqueezeState

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from punto.table.decision import Evolvers, this_round
 from punto.table.play.settling import round_over
 from punto.table.play.stake_correction import with_played
-from punto.table.records.corrected import BettingReopened, RoundCancelled
+from punto.table.records.correction_events import BettingReopened, RoundCancelled
 from punto.table.records.kinds import SqueezeState
 from punto.table.records.state import Phase, Table
 

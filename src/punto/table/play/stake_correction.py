@@ -8,7 +8,7 @@ from punto.rules.bets.insurance import Stage
 from punto.table.decision import Evolvers, this_round
 from punto.table.play.seating import update_people
 from punto.table.play.staking import stake_postings
-from punto.table.records.corrected import BetCorrected, InsuranceCorrected, PaymentCorrected
+from punto.table.records.correction_events import BetCorrected, InsuranceCorrected, PaymentCorrected
 from punto.table.records.events import PlayedBet
 from punto.table.records.ledger import BROUGHT, FELT, Posting, chips, merge_postings, transfer
 from punto.table.records.state import (
