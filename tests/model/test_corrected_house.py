@@ -12,7 +12,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import next_step
-from punto.table.records import commands, corrections, findings, reports
+from punto.table.records import commands, correction_events, corrections, findings, reports
 from punto.table.records.events import Event, MoneyEvent, RoundSettled
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase

@@ -21,7 +21,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.bets.pay_lines import Result
 from punto.rules.money import write_amount
 from punto.table import evolve
-from punto.table.records import findings
+from punto.table.records import correction_events, findings
 from punto.table.records.events import (
     BetFlagged,
     BettingOpened,

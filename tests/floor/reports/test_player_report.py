@@ -22,7 +22,7 @@ from punto.library import book
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.table import evolve
-from punto.table.records import findings
+from punto.table.records import correction_events, findings
 from punto.table.records.events import (
     BetFlagged,
     InsuranceFlagged,
