@@ -19,7 +19,7 @@ from punto.table.decision import Decision
 from punto.table.records.commands import Command, IdentifyPlayer
 from punto.table.records.events import Event, PlayerIdentified
 from punto.table.records.ledger import chips
-from punto.table.records.state import Table, with_insurance
+from punto.table.records.state import BetKey, PlacedBet, Table, TakenInsurance, with_insurance, with_irregularities
 from tests.floor.journals import entries_from, openings
 from tests.floor.reports.test_player_report import flat
 from tests.lanes import examples
@@ -151,9 +151,25 @@ def _now(table: Table) -> Table:
     now = table.round
     if now is None:
         return replace(table, gone=frozenset())
-    bets = {key: replace(placed, placed_by="") for key, placed in now.bets.items()}
-    cover = tuple(replace(covered, placed_by="") for covered in now.insurance.cover)
-    return replace(table, gone=frozenset(), round=with_insurance(replace(now, bets=bets), cover=cover))
+    cover, returned = now.insurance.cover, now.insurance.returned_uninsured
+    taken_back = {
+        who: replace(taken, bets=_unnamed(taken.bets), cover=_unnamed_cover(taken.cover))
+        for who, taken in now.irregularities.taken_back.items()
+    }
+    now = with_irregularities(
+        replace(now, bets=_unnamed(now.bets), at_close=_unnamed(now.at_close)), taken_back=taken_back
+    )
+    uninsured = {key: replace(each, placed=replace(each.placed, placed_by="")) for key, each in returned.items()}
+    now = with_insurance(now, cover=_unnamed_cover(cover), returned_uninsured=uninsured)
+    return replace(table, gone=frozenset(), round=now)
+
+
+def _unnamed(bets: dict[BetKey, PlacedBet]) -> dict[BetKey, PlacedBet]:
+    return {key: replace(placed, placed_by="") for key, placed in bets.items()}
+
+
+def _unnamed_cover(cover: tuple[TakenInsurance, ...]) -> tuple[TakenInsurance, ...]:
+    return tuple(replace(covered, placed_by="") for covered in cover)
 
 
 def _compare(known: Run, late: Run) -> None:

@@ -24,7 +24,14 @@ from punto.table.play import (
     stake_correction,
     voiding,
 )
-from punto.table.records.events import CardsBurned, CardTurned, CutCardReached, Event, MoneyEvent
+from punto.table.records.events import (
+    CardsBurned,
+    CardTurned,
+    CutCardReached,
+    Event,
+    MoneyEvent,
+    PlayerIdentified,
+)
 from punto.table.records.findings import CardCorrected, IrregularityRaised
 from punto.table.records.ledger import post
 from punto.table.records.state import Table
@@ -55,8 +62,10 @@ EVOLVERS: Evolvers = {
 }
 
 
-_ENTRIES_OF_A_CARD = frozenset({CardsBurned, CardTurned, CutCardReached, CardCorrected, IrregularityRaised})
-"""Events after which a card is still the last entry."""
+_LEAVE_LAST_ENTRY = frozenset(
+    {CardsBurned, CardTurned, CutCardReached, CardCorrected, IrregularityRaised, PlayerIdentified}
+)
+"""Events after which a card is still the last entry. Another name for a player is no entry about the game."""
 
 
 def evolve(table: Table, event: Event) -> Table:
@@ -66,6 +75,6 @@ def evolve(table: Table, event: Event) -> Table:
     after = EVOLVERS[type(event)](table, event)
     if after.restart is not None:
         after = restarting.clear_answered(after, event)
-    if after.last_entered is not None and type(event) not in _ENTRIES_OF_A_CARD:
+    if after.last_entered is not None and type(event) not in _LEAVE_LAST_ENTRY:
         return replace(after, last_entered=None)
     return after

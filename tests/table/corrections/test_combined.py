@@ -88,6 +88,12 @@ def test_a_hand_that_somebody_else_squeezes_by_now_stays_theirs() -> None:
     assert [squeeze.who for squeeze in evening.table.round.squeezes] == ["ben"]
 
 
+def test_a_dealer_still_corrects_the_last_card_after_a_player_was_identified() -> None:
+    evening = dealing(RULES, ("ann", "banker", 100_00), observing=True).deal("9s")
+    evening.do(commands.IdentifyPlayer(*DEALER, "ann", "P000001"))
+    evening.do(corrections.CorrectCard(*DEALER, "s1", 0, Face("8s")))
+
+
 # ---- players who left
 
 
