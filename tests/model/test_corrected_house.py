@@ -24,13 +24,8 @@ from tests.model.walk import DEALER, HOUSE, MANAGER, SUPERVISOR
 
 pytestmark = pytest.mark.sweep
 
-<<<<<<< HEAD
 CORRECTED = {kind for kind in vars(correction_events).values() if isinstance(kind, type) and issubclass(kind, Event)}
-CORRECTED = (CORRECTED - {Event, MoneyEvent}) | {findings.CardCorrected, findings.UninsuredBetPutBack}
-=======
-CORRECTED = {kind for kind in vars(corrected).values() if isinstance(kind, type) and issubclass(kind, Event)}
 CORRECTED = (CORRECTED - {Event, MoneyEvent}) | {findings.CardCorrected, findings.SettlementReversed}
->>>>>>> h_model
 
 
 @pytest.mark.parametrize("rules", books())
