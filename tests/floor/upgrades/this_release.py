@@ -36,7 +36,7 @@ from tests.floor.upgrades.stages import FELT, SCANNED, SEALED, At, stages_of
 
 START_US = 1_790_000_000_000_000
 VISITORS = ("vera", "vito")
-_PEOPLE_ACT_S = 86_400.0
+_PEOPLE_ACT_S = 3_600.0
 PACE = Pace(
     **{
         **dict.fromkeys(Pace.__struct_fields__, 0.0),
