@@ -123,7 +123,8 @@ class Evening:
 
     def _check_decision(self, before: Table, command: Command, decision: tuple[Event, ...]) -> None:
         """Check a command against its events."""
-        known = {*self.books.cards.known, *getattr(command, "cards", ())}
+        raised = before.round.irregularities.raised if before.round is not None else None
+        known = {*self.books.cards.known, *getattr(command, "cards", ()), raised.card if raised else None}
         for event in decision:
             if isinstance(event, IrregularityReported):
                 for hands in filter(None, (event.as_dealt, event.should_be)):

@@ -25,7 +25,11 @@ from tests.model.walk import DEALER, HOUSE, MANAGER, SUPERVISOR
 pytestmark = pytest.mark.sweep
 
 CORRECTED = {kind for kind in vars(correction_events).values() if isinstance(kind, type) and issubclass(kind, Event)}
-CORRECTED = (CORRECTED - {Event, MoneyEvent}) | {findings.CardCorrected, findings.SettlementReversed}
+CORRECTED = (CORRECTED - {Event, MoneyEvent}) | {
+    findings.CardCorrected,
+    findings.InsuranceRejudged,
+    findings.SettlementReversed,
+}
 
 
 @pytest.mark.parametrize("rules", books())
