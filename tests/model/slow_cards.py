@@ -104,7 +104,7 @@ class SlowCards:
             case events.TableOpened() | events.SettingsChanged():
                 self.settings = event.settings
             case events.ShoeLoaded():
-                assert self.between_rounds
+                assert self.between_rounds or self.shoe is None
                 self.shoe, self.carried = self._new_shoe(event), []
             case events.CardsBurned():
                 shoe = self._on_the_table(event.shoe)

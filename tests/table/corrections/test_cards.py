@@ -416,6 +416,19 @@ def test_cards_after_it_were_drawn_later() -> None:
     assert wrongly.table == msgspec.structs.replace(rightly.table, last_entered=None)
 
 
+# ---- a shoe that was ended
+
+
+def test_a_round_that_wants_a_card_again_after_its_shoe_was_ended_gets_it_from_another() -> None:
+    evening = dealing(RULES, observing=True).deal(NATURAL).settle()
+    evening.do(commands.EndShoe(*DEALER))
+    correct(evening, 0, "6s", MANAGER)  # Banker draws on 5 against 6
+    assert evening.table.phase is Phase.DEALING
+    evening.refuse(commands.DealCard(*DEALER, Card("2c")), TableCode.NO_SHOE)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s2", 8))
+    evening.deal("2c").settle()
+
+
 # ---- copies
 
 
@@ -530,6 +543,21 @@ def test_options_are_undone_if_there_was_no_error() -> None:
     assert evening.table.round is not None
     assert evening.table.round.irregularities.options is None
     rightly = dealing(RULES, *STAKES).deal("9s 2d Kh 3c").settle()
+    assert evening.settle().table.balances == rightly.table.balances
+
+
+def test_insurance_that_was_taken_back_is_judged_by_the_right_cards() -> None:
+    """Player 2 against 5 was entered. It was 9, so nothing was on offer."""
+    evening = dealing(RULES, ("ann", "banker", 100_00)).deal(BANKER_ON_FIVE)
+    evening.do(commands.OpenInsurance(*DEALER))
+    evening.do(evening.insuring("ann", 10_00))
+    evening.do(reports.ReportWrongNumber(*SUPERVISOR, (), reconstructable=True, reason="no third card"))
+    evening.do(reports.ChooseOption("ann", Position.PLAYER, "ann", Choice.RETURN))
+    correct(evening, 0, "8s")
+    assert evening.stakes == {("ann", 1, "banker"): 100_00}
+    assert evening.table.round is not None
+    assert evening.table.round.insurance.cover == ()
+    rightly = dealing(RULES, ("ann", "banker", 100_00)).deal("8s 2s Ad 3d").settle()
     assert evening.settle().table.balances == rightly.table.balances
 
 

@@ -166,12 +166,9 @@ def _check_authority(
     book: Rulebook, before: Table, command: CorrectCard, corrected: CardCorrected, *, settled: bool
 ) -> Refusal | None:
     if settled:
-        allowed, people = command.position in MANAGER_UP, in_order(MANAGER_UP)
-        return (
-            None
-            if allowed
-            else refuse(book, TableCode.NOT_AUTHORISED, Topic.DISPLAY, variant="settled", positions=people)
-        )
+        if command.position in MANAGER_UP:
+            return None
+        return refuse(book, TableCode.NOT_AUTHORISED, Topic.DISPLAY, variant="settled", positions=in_order(MANAGER_UP))
     if command.position in SUPERVISOR_UP:
         return None
     if before.last_entered != (command.shoe, command.draw):
@@ -202,9 +199,12 @@ def _judged_again(
 ) -> tuple[Event, ...]:
     before, place = correction.table, corrected.place
     assert place is not None  # noqa: S101 - only a burned card has none
+    changed = evolve(before, corrected)
+    if _leaves_no_error(book, before, changed):  # what was taken back is judged by the right cards too
+        correction.add(*options_undone(book, before, command.by))
+        before = correction.table
     not_drawn = corrected.card is None
-    same_points = coup_of(book, before).partial == coup_of(book, evolve(before, corrected)).partial
-    rejudged = not_drawn or not same_points
+    rejudged = not_drawn or coup_of(book, before).partial != coup_of(book, changed).partial
     if this_round(before).insurance.offer_stands and rejudged:
         correction.add(InsuranceClosed())
         before = correction.table
@@ -215,8 +215,6 @@ def _judged_again(
         correction.add(*_offer_not_ended(book, before, correction.table))
     correction.add(*_one_copy_too_many(book, correction.table, command))
     correction.add(*_raised_card_dealt(book, correction.table, command))
-    if _leaves_no_error(book, before, correction.table):
-        correction.add(*options_undone(book, correction.table, command.by))
     return correction.finish()
 
 

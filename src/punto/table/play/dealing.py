@@ -37,7 +37,9 @@ def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
         return refuse(book, TableCode.CARD_TO_TURN, Topic.TABLE_OF_PLAY)
     if table.carried:
         return _deal_carried(book, table, coup, command)
-    if table.shoe is None or not table.shoe.left:
+    if table.shoe is None:
+        return refuse(book, TableCode.NO_SHOE)
+    if not table.shoe.left:
         return raise_card_not_in_shoe(book, command.card, place) if command.card else run_out_events(book, table)
     if burn_due(table):
         return refuse(book, TableCode.NOT_BURNED)

@@ -168,7 +168,10 @@ def on_table_closed(_: Table, __: TableClosed) -> Table:
 
 
 def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
-    if refusal := check_between_rounds(book, table) or check_new_shoe(book, table, command):
+    """Between rounds, or in a round that a correction opened again after its shoe was ended."""
+    in_round = table.phase is Phase.DEALING and table.shoe is None
+    refusal = None if in_round else check_between_rounds(book, table)
+    if refusal := refusal or check_new_shoe(book, table, command):
         return refusal
     return (*_reconcile_unended(book, table), ShoeLoaded(command.shoe, command.decks, command.formerly))
 
