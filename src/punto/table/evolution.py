@@ -32,7 +32,7 @@ from punto.table.records.events import (
     MoneyEvent,
     PlayerIdentified,
 )
-from punto.table.records.findings import CardCorrected, IrregularityRaised
+from punto.table.records.findings import CardCorrected, IrregularityRaised, RestartRecorded, RoundResumed
 from punto.table.records.ledger import post
 from punto.table.records.state import Table
 
@@ -63,9 +63,12 @@ EVOLVERS: Evolvers = {
 
 
 _LEAVE_LAST_ENTRY = frozenset(
-    {CardsBurned, CardTurned, CutCardReached, CardCorrected, IrregularityRaised, PlayerIdentified}
+    {
+        *(CardsBurned, CardTurned, CutCardReached, CardCorrected, IrregularityRaised),
+        *(PlayerIdentified, RestartRecorded, RoundResumed),
+    }
 )
-"""Events after which a card is still the last entry. Another name for a player is no entry about the game."""
+"""Events after which a card is still the last entry. A player's new name and a restart are nothing in the game."""
 
 
 def evolve(table: Table, event: Event) -> Table:
