@@ -13,6 +13,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table import decide, evolve, handle, legal, next_step
+from punto.table.authority import check_authority, named_by
 from punto.table.decision import Decision
 from punto.table.moves.legal_move import LegalMove
 from punto.table.records import commands, corrections, reports
@@ -196,7 +197,8 @@ class Evening:
                 continue
             refusal = decide(other, self.table, command)
             assert isinstance(refusal, Refusal), command
-            assert refusal.code is TableCode.WRONG_BOOK
+            named = (type(command), command.by, command.position, named_by(command))
+            assert refusal == check_authority(other, self.table, *named) or refusal.code is TableCode.WRONG_BOOK
             self.provoked.add(refusal.code)
             assert legal(other, self.table, command.by, command.position) == ()
             assert next_step(other, self.table) is None

@@ -324,16 +324,17 @@ class SlowInsurance:
         self._doubt(min(event.order), after[:dealt])
 
     def _correct_card(self, event: findings.CardCorrected) -> None:
-        """If the points stay the same, so does insurance."""
+        """If the points stay the same, so does insurance. A card that nobody drew ended no offer before it."""
         if event.place is None or event.dealt is None:
             return
         cards, at = self.books.cards, event.place - 1
         after = [*cards.faces, *(each.card for each in cards.carried)]
         after[at : at + 1] = [] if event.card is None else [event.card]
         after = after[: event.dealt]
-        if Coup.of(self.books.rules.space, tuple(after)).partial != cards.coup.partial:
+        not_drawn = event.card is None
+        if not_drawn or Coup.of(self.books.rules.space, tuple(after)).partial != cards.coup.partial:
             assert self.line is None, "no offer stands on points that change"
-            self._doubt(event.place, after)
+            self._doubt(event.place - not_drawn, after)
 
     def _doubt(self, first: int, after: list[Face | None]) -> None:
         """What the wrong cards gave. If the ruling or correction has no other event, insurance stays as it is."""

@@ -12,7 +12,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import evolve
 from punto.table.decision import Decision
-from punto.table.records import commands, events, findings
+from punto.table.records import commands, correction_events, events, findings
 from punto.table.records.commands import Command
 from punto.table.records.events import Event, MoneyEvent
 from punto.table.records.identity import Place, player_number
@@ -68,7 +68,7 @@ class Persons:
                 self.bettor = {}
             case events.ChipsBought() | events.PlayerSat() | events.PlayerStood():
                 self._arrive(before, event.who)
-            case events.BetPlaced():
+            case events.BetPlaced() | correction_events.BetCorrected():
                 self._arrive(before, event.who)
                 assert self.bettor.setdefault(event.who, self.person[event.who]) == self.person[event.who]
             case events.PlayerIdentified():

@@ -56,6 +56,7 @@ WHOLE = (
     "scans",
     "scan_reads",
     "seals",
+    "processes",
     "players",
     "rounds",
     "accounts",

@@ -167,16 +167,17 @@ def on_settlement_reversed(table: Table, event: SettlementReversed) -> Table:
 
 
 def _results_as_left(now: Round) -> tuple[SettledBet, ...]:
-    """The results with what players really had afterwards: a bet that was returned is a push.
+    """The results with what players really had afterwards: the stake, of a bet that was returned.
 
-    What was handed over wrongly counts for the first result of the bet.
+    Its result stays: a lost bet was taken, whatever lay there. What was handed over wrongly counts for the first result
+    of the bet.
     """
     mispaid, results = {**now.mispaid}, []
     for result in now.results:
         key = (result.who, result.box, result.bet)
         left = result
         if key in now.insurance.returned_uninsured:
-            left = replace(result, result=Result.PUSH, returned_minor=result.stake_minor)
+            left = replace(result, returned_minor=result.stake_minor)
         results.append(replace(left, returned_minor=left.returned_minor + mispaid.pop(key, 0)))
     without_result = (SettledBet(*key, 0, Result.PUSH, minor, ()) for key, minor in mispaid.items())
     return (*results, *without_result)  # those had been returned
