@@ -110,7 +110,7 @@ def test_figures_are_written_anew_once_a_second() -> None:
 def test_healthy_and_ready(served: Server) -> None:
     client = served.client()
     assert client.get("/healthz").json() == {"status": "alive"}
-    assert client.get("/readyz").json() == {"status": "ready"}
+    assert client.get("/readyz").json() == {"status": "ready", "faulty": []}
 
 
 def test_who_is_told_to_stop_is_no_longer_ready(served: Server) -> None:

@@ -115,10 +115,10 @@ class RoundRows:
                 if self._fold is not None:
                     self._fold.take(entry, event)
                 return None
+            fold = RoundFold(entry, self._conditions)
         except FloorRefused:  # the audit reports it
             return None
-        complete = self.last
-        self._fold = RoundFold(entry, self._conditions)
+        complete, self._fold = self.last, fold
         return complete
 
     @property

@@ -108,6 +108,7 @@ class RoundFold:
         else:
             raise TypeError(f"a round starts when betting opens, not with {call.event}")
         self._call, self._number, self._conditions = call, number, conditions
+        self._happened_at_us = context_of(call).happened_at_us
         self._end: RoundEnd | None = None
         self._bets: dict[BetKey, _Stake] = {}
         self._insurance: list[_Stake] = []
@@ -135,7 +136,7 @@ class RoundFold:
             cards=tuple(self._dealt),
             bets=(*self._settled, *self._returned),
             adjustments=tuple(self._adjustments),
-            happened_at_us=context_of(self._call).happened_at_us,
+            happened_at_us=self._happened_at_us,
         )
 
     def take(self, entry: Entry, event: Event) -> Decided:

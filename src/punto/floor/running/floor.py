@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -79,7 +80,8 @@ class Floor:
     async def flush(self) -> None:
         """Write everything outstanding, before the database is closed."""
         await self.house_log.flush()
-        await self.record_alive()
+        with suppress(FloorRefused):  # the database is gone: the record of the last second has to do
+            await self.record_alive()
 
     async def record_alive(self) -> None:
         """Record that this process is alive, for the one that takes its tables over."""

@@ -133,8 +133,12 @@ def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Itera
 
 def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     yield LegalMove(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
+    yield from _card_moves(book, table, by, position)
     yield LegalMove(commands.CutCardOut(by, position))
     yield LegalMove(commands.EndShoe(by, position))
+
+
+def _card_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     if not needs_card(table):
         yield LegalMove(commands.DealCard(by, position))
         yield LegalMove(commands.DealCard(by, position, not_offered=True))

@@ -186,10 +186,10 @@ def check_new_shoe(book: Rulebook, table: Table, command: LoadShoe | ReplaceShoe
         return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if shoe in shoes_in_use(table):
         return refuse(book, TableCode.SHOE_IN_USE, shoe=shoe[:40])
-    if table.round is not None and shoe in table.round.shoes:  # its cards can still be corrected
-        return refuse(book, TableCode.SHOE_IN_USE, variant="last_round", shoe=shoe)
     if shoe in table.taken_off:
         return refuse(book, TableCode.SHOE_TAKEN_OFF, shoe=shoe)
+    if table.round is not None and shoe in table.round.shoes:  # its cards can still be corrected
+        return refuse(book, TableCode.SHOE_IN_USE, variant="last_round", shoe=shoe)
     if formerly and (refusal := check_taken_off(book, table, formerly)):
         return refusal
     if formerly and table.taken_off[formerly] is not ShoeCheck.INSPECTED:
