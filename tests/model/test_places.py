@@ -68,6 +68,8 @@ class Persons:
                 self.bettor = {}
             case events.ChipsBought() | events.PlayerSat() | events.PlayerStood():
                 self._arrive(before, event.who)
+            case correction_events.BetCorrected() if event.who in self.bettor:
+                pass  # of somebody who may have left since
             case events.BetPlaced() | correction_events.BetCorrected():
                 self._arrive(before, event.who)
                 assert self.bettor.setdefault(event.who, self.person[event.who]) == self.person[event.who]

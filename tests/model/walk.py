@@ -226,6 +226,8 @@ def _chosen(evening: Evening, some: Choices, options: tuple[LegalMove, ...]) -> 
         kind = some.pick(kinds)
     option = some.pick([option for option in options if type(option.command) is kind])
     command = option.command
+    if isinstance(command, commands.IdentifyPlayer):
+        return msgspec.structs.replace(command, player_id=some.pick(IDS))
     if isinstance(command, commands.ChangeSettings):
         return some.change((command.by, command.position), some.settings(command.settings))
     if isinstance(command, commands.DealCard | commands.TurnCard | commands.BurnCards) and command.card is not None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import open_settings
@@ -32,7 +34,10 @@ def irregular_moves(book: Rulebook, table: Table, by: str, position: Position) -
     yield LegalMove(reports.ReportRestart(*actor, 0, 0))
     for report in (reports.ReportWrongNumber, reports.ReportDealingError, reports.DismissIrregularity):
         yield LegalMove(report(*actor, reason=TO_BE_STATED))
-    yield LegalMove(reports.ReportExcessCard(*actor, (None,)))
+    excess = reports.ReportExcessCard(*actor, (None,))
+    if table.shoe is None:  # no card can be drawn, but a hand of the last round may have had too many
+        excess = replace(excess, to=Side.PLAYER, reconstructable=False, reason=TO_BE_STATED)
+    yield LegalMove(excess)
     yield LegalMove(reports.ReportSimultaneousCards(*actor, (None, None)))
     yield LegalMove(reports.ReplaceShoe(*actor, another_shoe(table), table.shoe.decks if table.shoe else 0))
     for shoe in table.taken_off:
