@@ -48,6 +48,7 @@ from tests.table.tables import (
     Evening,
     betting,
     opened,
+    settings,
 )
 
 RIGHT = {("ann", "banker"): 100_00, ("ben", "player"): 50_00, ("dan", "banker"): 20_00, ("cat", "tie"): 10_00}
@@ -447,3 +448,17 @@ def test_a_table_that_records_cards_only_has_no_bets_to_correct() -> None:
     evening.deal("Kc").settle()
     evening.do(corrections.CorrectInsurance(*SUPERVISOR, Stage.FOUR, offered=False))
     assert evening.happened(InsuranceMissed)
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_a_bet_typed_late_is_not_paid_with_what_somebody_else_left_at_the_place(rules: Rulebook) -> None:
+    """The chips were carried over from the last closing."""
+    evening = Evening(rules)
+    carried = {"chips:box 2": 10_00}
+    evening.do(commands.OpenTable(*SUPERVISOR, settings(rules, observing=True), 1_000_00, carried))
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", rules.decks.most))
+    evening.open_betting().close_betting()
+    late = corrections.CorrectBet(*DEALER, "box 2", 2, "banker", 5_00)
+    evening.refuse(late, TableCode.CHIPS_LEFT_HERE)
+    evening.do(commands.CashOut(*DEALER, "box 2", 10_00))
+    evening.do(late)

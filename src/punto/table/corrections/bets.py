@@ -15,7 +15,7 @@ from punto.table.play.bet_bounds import check_on_layout
 from punto.table.play.betting import bets_beyond_limits
 from punto.table.play.limits import limit_flags
 from punto.table.play.rejudging_stakes import rejudge_stakes
-from punto.table.play.seating import check_box, check_comer, place_of_bettor
+from punto.table.play.seating import check_box, check_comer, check_not_abandoned, place_of_bettor
 from punto.table.play.squeezing import lapsed_squeezes
 from punto.table.play.stake_correction import on_bet_corrected, restake_postings
 from punto.table.records.correction_events import BetCorrected
@@ -78,7 +78,9 @@ def _check_bet(book: Rulebook, table: Table, command: CorrectBet) -> Refusal | N
     if now.irregularities.choices.get(command.who) is Choice.RETURN:
         return refuse(book, TableCode.NO_SUCH_BET, Topic.OPTION_RETURN, variant="taken_back", who=command.who[:40])
     if key not in now.at_close:
-        return check_comer(book, table, command.who)
+        in_round = any(who == command.who for who, _, _ in now.at_close)  # chips left there are their own
+        refusal = check_comer(book, table, command.who)
+        return refusal or (None if in_round else check_not_abandoned(book, table, command.who))
     if key in now.bets or key in now.insurance.returned_uninsured:
         return None
     return refuse(book, TableCode.NO_SUCH_BET, Topic.RULING, variant="ruled")
