@@ -23,3 +23,9 @@ def examples(in_test: int) -> int:
     """The number of examples in this lane, given the number in ``make test``."""
     assert settings.default is not None
     return max(1, in_test * settings.default.max_examples // PROFILES["test"])
+
+
+def same_each_time() -> bool:
+    """Whether this lane judges a commit by the same examples each time. ``make nightly`` tries others every night."""
+    assert settings.default is not None
+    return settings.default.max_examples < PROFILES["nightly"]
