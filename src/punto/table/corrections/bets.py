@@ -17,7 +17,8 @@ from punto.table.play.limits import limit_flags
 from punto.table.play.rejudging_stakes import rejudge_stakes
 from punto.table.play.seating import check_box, check_comer, check_not_abandoned, place_of_bettor
 from punto.table.play.squeezing import lapsed_squeezes
-from punto.table.play.stake_correction import on_bet_corrected, restake_postings
+from punto.table.play.stake_correction import on_bet_corrected
+from punto.table.play.staking import restake_postings
 from punto.table.records.correction_events import BetCorrected
 from punto.table.records.corrections import CorrectBet
 from punto.table.records.events import Event, PlayerSat

@@ -15,7 +15,7 @@ from punto.table.play.insuring import due_offer, insurance_room, offer_event, po
 from punto.table.play.rejudging import line_at
 from punto.table.play.rejudging_stakes import rejudge_stakes
 from punto.table.play.seating import check_box, check_comer
-from punto.table.play.stake_correction import restake_postings
+from punto.table.play.staking import restake_postings
 from punto.table.records.correction_events import InsuranceCorrected
 from punto.table.records.corrections import CorrectInsurance
 from punto.table.records.events import InsuranceFlag, InsuranceFlagged

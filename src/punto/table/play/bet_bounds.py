@@ -91,7 +91,7 @@ def has_seated_bet(bets: Bets, box: int) -> bool:
 
 
 def _felt_bounds(book: Rulebook, table: Table, who: str, box: int) -> Bounds | Refusal:
-    """The bounds of a bet that lies on the felt, whoever placed it there."""
+    """The bounds of a bet that lies on the felt, also of somebody whom nobody knows."""
     comes = place_of_bettor(book, table, who, box)
     if isinstance(comes, Refusal):
         return comes

@@ -41,8 +41,8 @@ from punto.table.play.opening import burn_due, check_between_rounds, shoe_ended
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import check_amount, check_box, check_here, update_abandoned
 from punto.table.play.squeezing import lapsed_squeezes
-from punto.table.play.stake_correction import with_brought, with_played
-from punto.table.play.staking import stake_postings
+from punto.table.play.stake_correction import with_played
+from punto.table.play.staking import stake_postings, with_brought
 from punto.table.records.commands import (
     AdviseMinimum,
     CloseBetting,

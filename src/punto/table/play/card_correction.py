@@ -72,10 +72,7 @@ def _with_order_lost(table: Table, lying: int) -> Table:
 
 def _with_dealt(table: Table, lying: list[CarriedCard], dealt: int, *, moved: bool) -> Table:
     """The first cards are those of the coup; with ``moved``, the others are carried."""
-    now = table.round
-    if now is None:
-        return table
-    cards = lying[:dealt]
+    now, cards = this_round(table), lying[:dealt]
     now = replace(
         now,
         cards=tuple(card.card for card in cards),

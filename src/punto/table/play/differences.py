@@ -14,7 +14,7 @@ def differences(now: Round, results: Iterable[SettledBet]) -> tuple[Difference, 
     """Compare new results with those of the settlement that was reversed; empty if none was.
 
     The earlier settlement took the chips of lost bets and left the others with their winnings. A bet that it did not
-    know lay untouched, and so did one that had been returned.
+    know lay untouched. What was paid since for a bet that was returned stayed with the player.
     """
     if now.reversed_results is None:
         return ()

@@ -29,8 +29,7 @@ from punto.table.play.insuring import (
 )
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import check_amount, check_box, check_chips, check_comer, check_here
-from punto.table.play.stake_correction import with_brought
-from punto.table.play.staking import stake_postings
+from punto.table.play.staking import stake_postings, with_brought
 from punto.table.records.commands import CallInsurance, TakeInsurance
 from punto.table.records.events import Event, InsuranceFlag, InsuranceFlagged, InsuranceTaken
 from punto.table.records.ledger import MAX_AMOUNT_MINOR

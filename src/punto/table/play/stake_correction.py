@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from punto.rules.bets.insurance import Stage
 from punto.table.decision import Evolvers, this_round
 from punto.table.play.seating import update_people
-from punto.table.play.staking import stake_postings
+from punto.table.play.staking import with_brought
 from punto.table.records.correction_events import BetCorrected, InsuranceCorrected, PaymentCorrected
 from punto.table.records.events import PlayedBet
-from punto.table.records.ledger import BROUGHT, FELT, Posting, chips, merge_postings, transfer
+from punto.table.records.ledger import merge_postings
 from punto.table.records.state import (
     BetKey,
     PlacedBet,
@@ -21,22 +21,6 @@ from punto.table.records.state import (
     with_insurance,
     with_irregularities,
 )
-
-
-def with_brought(now: Round, who: str, postings: Iterable[Posting]) -> Round:
-    """The round with what these postings of a stake took from chips that the player brought."""
-    minor = -sum(posting.amount_minor for posting in postings if posting.account == BROUGHT)
-    return replace(now, brought={**now.brought, who: now.brought.get(who, 0) + minor}) if minor else now
-
-
-def restake_postings(table: Table, who: str, was_minor: int, stake_minor: int) -> tuple[Posting, ...]:
-    """What moves if a player staked this instead of the amount on record. Chips they brought go back first."""
-    if stake_minor >= was_minor:
-        return stake_postings(table, who, stake_minor - was_minor)
-    back_minor = was_minor - stake_minor
-    brought_minor = min(this_round(table).brought.get(who, 0), back_minor)
-    returned = transfer(FELT, chips(who), back_minor - brought_minor)
-    return merge_postings((*returned, *transfer(FELT, BROUGHT, brought_minor)))
 
 
 def on_bet_corrected(table: Table, event: BetCorrected) -> Table:

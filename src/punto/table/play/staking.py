@@ -1,7 +1,12 @@
 """Where the chips of a stake come from. At a felt table people bring chips that nobody sold there."""
 
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from punto.table.decision import this_round
 from punto.table.records.ledger import BROUGHT, FELT, Posting, chips, merge_postings, transfer
-from punto.table.records.state import Table
+from punto.table.records.state import Round, Table
 
 
 def stake_postings(table: Table, who: str, amount_minor: int) -> tuple[Posting, ...]:
@@ -14,3 +19,19 @@ def spend_postings(table: Table, who: str, target: str, amount_minor: int) -> tu
     on_record_minor = min(max(table.chips_minor(who), 0), amount_minor)
     on_record = transfer(chips(who), target, on_record_minor)
     return merge_postings((*on_record, *transfer(BROUGHT, target, amount_minor - on_record_minor)))
+
+
+def with_brought(now: Round, who: str, postings: Iterable[Posting]) -> Round:
+    """The round with what these postings of a stake took from chips that the player brought."""
+    minor = -sum(posting.amount_minor for posting in postings if posting.account == BROUGHT)
+    return replace(now, brought={**now.brought, who: now.brought.get(who, 0) + minor}) if minor else now
+
+
+def restake_postings(table: Table, who: str, was_minor: int, stake_minor: int) -> tuple[Posting, ...]:
+    """What moves if a player staked this instead of the amount on record. Chips they brought go back first."""
+    if stake_minor >= was_minor:
+        return stake_postings(table, who, stake_minor - was_minor)
+    back_minor = was_minor - stake_minor
+    brought_minor = min(this_round(table).brought.get(who, 0), back_minor)
+    returned = transfer(FELT, chips(who), back_minor - brought_minor)
+    return merge_postings((*returned, *transfer(FELT, BROUGHT, brought_minor)))
