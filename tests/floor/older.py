@@ -26,6 +26,13 @@ _NEW_IN: dict[int, Sequence[str]] = {
         *("DROP TABLE scan_reads", "DROP TABLE processes"),
         *("DROP INDEX sign_ins_of", "DROP INDEX sign_ins_by_age", "ALTER TABLE sign_ins DROP COLUMN name"),
     ),
+    6: (
+        # sealed orders
+        # machines
+        # proposals
+        # terminals
+        # duty
+    ),
 }
 """Takes away what a schema added."""
 

@@ -13,7 +13,7 @@ from punto.floor.audit.verify import verify
 from punto.floor.clock import DAY_US, SECOND_US
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import Entry, context_of, write
+from punto.floor.journal.entry import Entry, EntryContext, context_of, write
 from punto.floor.reports.export import Period, What, export_rows
 from punto.floor.reports.moments import iso_utc
 from punto.floor.reports.replay_round import replay_round
@@ -68,7 +68,7 @@ def test_any_other_form_is_refused(text: str) -> None:
 
 async def _give(floor: Floor, by: Actor, command_id: str, at_us: int, command: str, **fields: Any) -> Answer:
     body = {"command": f"{command}.1", **fields}
-    return await floor.submit(by, "t1", command_id, body, happened_at_us=at_us)
+    return await floor.submit(by, "t1", command_id, body, context=EntryContext(happened_at_us=at_us))
 
 
 async def _refused(floor: Floor, by: Actor, at_us: int, variant: str) -> None:

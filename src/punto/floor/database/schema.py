@@ -6,7 +6,7 @@ from typing import Protocol
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 
-VERSION = 5
+VERSION = 6
 
 
 class Opening(Protocol):
@@ -133,7 +133,24 @@ CREATE INDEX sign_ins_by_age ON sign_ins (last_us);
 
 _SCHEMA_5 = _SCAN_READS + _PROCESSES + _SIGN_IN_INDEXES
 
-MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5}
+_SEALED_ORDERS = """
+"""
+
+_MACHINES = """
+"""
+
+_PROPOSALS = """
+"""
+
+_TERMINALS = """
+"""
+
+_DUTY = """
+"""
+
+_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY
+
+MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5, 5: _SCHEMA_6}
 """Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], object]
 """Fills a new table from the journal."""

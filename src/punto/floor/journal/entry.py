@@ -33,8 +33,12 @@ class EntryContext(Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     approved_by: str = ""
     happened_at_us: int = 0
     """Unix time in microseconds, if it happened before it was recorded; else 0."""
+    alone: bool = False
+    """Whether one person acted where the floor's rules want two."""
 
 
+NO_CONTEXT = EntryContext()
+"""Somebody gave the command as it happened, by themselves; its revision is filled in when it is written."""
 _CONTEXTS: msgspec.json.Decoder[EntryContext] = msgspec.json.Decoder(EntryContext)
 
 

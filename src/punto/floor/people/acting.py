@@ -9,7 +9,7 @@ from typing import Any
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
+from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, EntryContext, tag
 from punto.floor.people.accounts import find_account
 from punto.floor.people.floor_rules import FloorRules, require_kind
 from punto.floor.people.players import registered, was_erased
@@ -69,7 +69,7 @@ class Acting:
         self._floor, self._rules = floor, rules
 
     async def submit(
-        self, by: Actor, table: str, command_id: str, body: dict[str, Any], happened_at_us: int = 0
+        self, by: Actor, table: str, command_id: str, body: dict[str, Any], context: EntryContext = NO_CONTEXT
     ) -> Answer:
         """Submit a command as a client sends it: see :meth:`Floor.submit`."""
         rules = await self._rules()
@@ -85,7 +85,7 @@ class Acting:
                 await self._check_people(rules, table, state, body)
 
         try:
-            return await self._floor.submit(by, table, command_id, body, check, extra, happened_at_us)
+            return await self._floor.submit(by, table, command_id, body, check, extra, context)
         except FloorRefused as refused:
             if refused.code in ON_RECORD:
                 await self._floor.house_log.refuse(by, kind, refused, table)

@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import round_index, streams
 from punto.floor.journal.actor import Actor, command_record
-from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, EntryContext, follow, write
+from punto.floor.journal.entry import NO_CONTEXT, NO_PREVIOUS_HASH, CommandRecord, Entry, EntryContext, follow, write
 from punto.floor.journal.house_events import HouseEvent, ShoeSealed, StreamClosed, StreamOpened
 from punto.floor.journal.replay import closing_in
 from punto.floor.journal.streams import Head
@@ -42,7 +44,7 @@ class Appender:
         decided: Command,
         events: tuple[Event, ...],
         extra: ExtraWork | None = None,
-        happened_at_us: int = 0,
+        context: EntryContext = NO_CONTEXT,
     ) -> tuple[Entry, ...]:
         """Return the entries when they are on the disk.
 
@@ -55,9 +57,8 @@ class Appender:
                 await self._shoes.check(state, event)
             state = evolve(state, event)
         law = live.state.law_hash or live.rules.law_hash  # the law that the table was opened under
-        context = EntryContext(REVISION, happened_at_us=happened_at_us)
         given = (command.by, command.position, command_id, law, write(command))
-        record = CommandRecord(self._clock.now_us(), *given, context)
+        record = CommandRecord(self._clock.now_us(), *given, replace(context, revision=REVISION))
         head = None if isinstance(decided, OpenTable) else live.head
         name = live.stream_of(live.openings + 1 if head is None else live.openings)
         stream = str(name)

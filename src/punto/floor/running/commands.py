@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict, id_taken, too_busy
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import MAX_COMMAND_ID, complete_repetition, find_accepted, require_client_id
-from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, command_of, tag
+from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, Entry, EntryContext, command_of, tag
 from punto.floor.journal.house_events import AuthorityRefused, LateAttempt
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
@@ -90,7 +90,7 @@ class TableCommands:
         body: dict[str, Any],
         check: FloorCheck | None = None,
         extra: ExtraWork | None = None,
-        happened_at_us: int = 0,
+        context: EntryContext = NO_CONTEXT,
     ) -> Answer:
         """Submit a command as a client sends it: tag and fields, without the actor."""
         manual = live.setup.shoes is ShoeKind.MANUAL
@@ -112,8 +112,8 @@ class TableCommands:
                 return above
             if check is not None:
                 await check(live.state)
-            if happened_at_us:
-                await self._check_moment(by, live, body, happened_at_us)
+            if context.happened_at_us:
+                await self._check_moment(by, live, body, context.happened_at_us)
             completed = await self._with_settings(live, body)
             if sealed:
                 refuse_at_sealed_shoe(live.state, body)
@@ -125,7 +125,7 @@ class TableCommands:
         def repeat_command(accepted: Command) -> Command:
             return _command(by, complete_repetition(body, accepted))
 
-        return await self._give(live, command_id, make_command, repeat_command, extra, happened_at_us)
+        return await self._give(live, command_id, make_command, repeat_command, extra, context)
 
     async def _check_moment(self, by: Actor, live: LiveTable, body: Mapping[str, Any], happened_at_us: int) -> None:
         """Refuse a moment that cannot be when it happened. Players act when they give a command."""
@@ -167,12 +167,12 @@ class TableCommands:
         make_command: MakeCommand,
         repeat_command: RepeatCommand,
         extra: ExtraWork | None = None,
-        happened_at_us: int = 0,
+        context: EntryContext = NO_CONTEXT,
     ) -> Answer:
         """Decide, append, and only then answer."""
 
         def append(command: Command, decided: Command, events: tuple[Event, ...]) -> Awaitable[tuple[Entry, ...]]:
-            return self._appender.append(live, command_id, command, decided, events, extra, happened_at_us)
+            return self._appender.append(live, command_id, command, decided, events, extra, context)
 
         async with live.lock:
             answer = await self._retry(live, command_id, make_command, repeat_command, append)

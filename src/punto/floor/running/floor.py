@@ -13,7 +13,7 @@ from punto.floor.database.base import Database, Duplicate, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, Actor, command_record
-from punto.floor.journal.entry import Entry
+from punto.floor.journal.entry import NO_CONTEXT, Entry, EntryContext
 from punto.floor.journal.house_events import FloorStarted, TableCreated
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
@@ -155,14 +155,14 @@ class Floor:
         body: dict[str, Any],
         check: FloorCheck | None = None,
         extra: ExtraWork | None = None,
-        happened_at_us: int = 0,
+        context: EntryContext = NO_CONTEXT,
     ) -> Answer:
         """Submit a command as a client sends it: tag and fields, without the actor.
 
-        ``happened_at_us`` is Unix time in microseconds, if it happened before it is entered.
+        The revision in ``context`` is filled in when the command is written.
         """
         live = self.tables.get(table) or await self.find_table(table)
-        return await self._commands.submit(by, live, command_id, body, check, extra, happened_at_us)
+        return await self._commands.submit(by, live, command_id, body, check, extra, context)
 
     async def give(
         self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None

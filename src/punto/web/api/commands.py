@@ -5,7 +5,7 @@ from typing import Any
 
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
-from punto.floor.journal.entry import COMMANDS_BY_TAG
+from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext
 from punto.floor.people.acting import floor_refusal
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
@@ -39,10 +39,10 @@ async def give(call: HttpRequest) -> Accepted:
     # metrics and logs contain only known commands, not any text a client sends
     kind = call.log_fields["command"] = tag if isinstance(tag, str) and tag in COMMANDS_BY_TAG else "unknown"
     counter = service.metrics.commands
-    happened_at_us = 0 if request.happened_at is None else read_moment(request.happened_at)
+    context = EntryContext(happened_at_us=0 if request.happened_at is None else read_moment(request.happened_at))
     with service.limits.accepting(by, call.address):
         try:
-            answer = await service.acting.submit(by, call.path["table"], request.id, request.command, happened_at_us)
+            answer = await service.acting.submit(by, call.path["table"], request.id, request.command, context)
         except FloorRefused as refused:
             if refused.code not in _TABLE_CODES:
                 counter.labels(kind, str(refused.code)).inc()
