@@ -31,6 +31,7 @@ RELEASES = {
     "0.5.0": Release(3, "858762e", "this_release", ("commission-insurance",)),
     "0.6.0": Release(4, "06b3fd1", "this_release", ("commission-insurance", "tiger-buffalo")),
     "0.7.0": Release(4, "389bf3e", "this_release", book_ids()),
+    "0.8.0": Release(5, "ee75411", "this_release", book_ids()),
 }
 """Schema 2 was never released alone: tests derive it from 0.3.0."""
 

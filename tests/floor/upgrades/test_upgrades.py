@@ -28,6 +28,7 @@ from tests.floor.staffed import staffed
 from tests.floor.upgrades.old_floors import RELEASES, OldFloor, OldTable
 from tests.floor.upgrades.upgraded import (
     DEALER,
+    OLD_SCHEMAS,
     SUPERVISOR,
     Upgraded,
     heads_of_backup,
@@ -43,7 +44,7 @@ pytestmark = pytest.mark.slow
 FLOORS = [(release.schema, game, name) for name, release in RELEASES.items() for game in release.books]
 FLOORS += [(2, game, "0.3.0") for game in ("commission", "commission-insurance")]
 ON_POSTGRES = [(1, "commission", "0.2.0"), (2, "commission-insurance", "0.3.0"), (3, "tiger-buffalo", "0.3.0")]
-ON_POSTGRES += [(4, "da-hu-ying-xiong", "0.7.0")]
+ON_POSTGRES += [(4, "da-hu-ying-xiong", "0.7.0"), (5, "commission-insurance", "0.8.0")]
 """Tables are decided by the same code on every database, so a floor of each schema is enough."""
 TOO_FEW_CARDS = ("betting", "closed", "one card", "two cards", "carried", "replaced", "observing")
 """Stages without an established outcome in any book."""
@@ -172,8 +173,8 @@ async def play_another_round(house: Upgraded, name: str) -> None:
 # ---- people
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
-def test_staff_and_visitors_are_still_signed_in(number: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [1, 2, 3, 5])
+def test_staff_machines_and_visitors_are_still_signed_in(number: int, tmp_path: Path) -> None:
     url = str(tmp_path / "floor.db")
     old = put_old_floor(url, number, "commission-insurance", tmp_path)
     migrate(url)
@@ -182,6 +183,8 @@ def test_staff_and_visitors_are_still_signed_in(number: int, tmp_path: Path) -> 
         async with upgraded(url, old) as house:
             assert (await house.sessions.actor(old.staff["sue"])).position is Position.PIT_SUPERVISOR
             assert (await house.sessions.actor(old.visitors["vito"])).position is Position.PLAYER
+            if bridge := old.staff.get("bridge"):
+                assert (await house.sessions.actor(bridge)).position is Position.DEALER
             with pytest.raises(FloorRefused) as refused:
                 await house.sessions.actor(old.staff["eve"])
             assert refused.value.code is FloorCode.NO_POSITION
@@ -213,7 +216,7 @@ def test_visitors_whose_time_is_over_are_cashed_out_at_play_money_tables_alone(n
     assert verified(url).faults == []
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("number", OLD_SCHEMAS)
 def test_a_customer_with_a_plain_name_is_identified(number: int, tmp_path: Path) -> None:
     url = str(tmp_path / "floor.db")
     old = put_old_floor(url, number, "commission-insurance", tmp_path)
@@ -259,7 +262,7 @@ def test_nobody_gets_an_id_that_somebody_with_chips_had_as_a_name(database_url: 
 # ---- backups and the command line
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("number", OLD_SCHEMAS)
 def test_backups_of_every_schema_restore(number: int, database_url: str, tmp_path: Path) -> None:
     folder = tmp_path / "old"
     folder.mkdir()
@@ -286,7 +289,7 @@ def test_backups_of_every_schema_restore(number: int, database_url: str, tmp_pat
     assert seen.judged_again == seen.commands - seen.earlier_revision > 0
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("number", OLD_SCHEMAS)
 def test_a_floor_is_backed_up_before_it_is_migrated(number: int, database_url: str, tmp_path: Path) -> None:
     put_old_floor(database_url, number, "commission", tmp_path)
     file, restored = tmp_path / "before.db", str(tmp_path / "restored.db")
