@@ -29,7 +29,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
     6: (
         # sealed orders
         # machines
-        # proposals
+        "DROP TABLE proposals",
         # terminals
         # duty
     ),

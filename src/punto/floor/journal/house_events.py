@@ -179,13 +179,14 @@ class PlayerErased(HouseEvent, frozen=True, tag="player_erased.1"):
 
 
 class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
-    """The new rules for visitors: see :class:`punto.floor.people.floor_rules.FloorRules`."""
+    """The new rules of the floor: see :class:`punto.floor.people.floor_rules.FloorRules`."""
 
     visitors: bool
     buy_in_minor: int
     buy_ins: int
     tables: tuple[str, ...]
     boxes: int = DEFAULT_BOXES
+    four_eyes: bool = True
 
 
 class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
@@ -197,6 +198,27 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
     reason: str
     clauses: dict[str, tuple[Clause, ...]] = {}
     """By book, the clauses that leave the reading to the house."""
+
+
+class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
+    """Somebody proposed what another person has to approve. Entries made by an approved proposal name both."""
+
+    proposal: str
+    table: str
+    """Empty if it is about accounts or the floor."""
+    what: str
+    """The tag of the command or of the act."""
+    content: str
+    """SHA-256 of the proposal as it is stored."""
+
+
+class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
+    """Nobody can approve the proposal any more. Its proposer can decline it too."""
+
+    proposal: str
+    table: str
+    what: str
+    reason: str
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
@@ -254,6 +276,8 @@ AnyHouseEvent = (
     | PlayerErased
     | FloorRulesChanged
     | ReadingAdopted
+    | ProposalMade
+    | ProposalDeclined
     | LockedOut
     | AuthorityRefused
     | LateAttempt

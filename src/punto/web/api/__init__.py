@@ -1,6 +1,18 @@
 """All endpoints of the API, by subject."""
 
-from punto.web.api import accounts, audit, books, cards, commands, history, players, readings, session, tables
+from punto.web.api import (
+    accounts,
+    audit,
+    books,
+    cards,
+    commands,
+    history,
+    players,
+    proposals,
+    readings,
+    session,
+    tables,
+)
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -8,6 +20,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *session.ENDPOINTS,
     *tables.ENDPOINTS,
     *cards.ENDPOINTS,
+    *proposals.ENDPOINTS,
     *history.ENDPOINTS,
     *accounts.ENDPOINTS,
     *players.ENDPOINTS,

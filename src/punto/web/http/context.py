@@ -5,6 +5,7 @@ from punto.floor.people.accounts import Accounts
 from punto.floor.people.acting import Acting
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.players import Players
+from punto.floor.people.proposals import Proposals
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
@@ -33,6 +34,7 @@ class Service:
         self.table_caches = TableCaches(floor, self.player_names)
         self.floor_view = FloorView(floor, self.visitors)
         self.acting = Acting(floor, self.floor_view.rules)
+        self.proposals = Proposals(floor, self.acting)
         self.limits = RateLimits(config, floor.clock)
         self.head_copies = (
             HeadCopies(floor.database, floor.clock, config.heads_to, config.heads_every_s, floor.process)
