@@ -1,6 +1,18 @@
 """All endpoints of the API, by subject."""
 
-from punto.web.api import accounts, audit, books, cards, commands, history, players, readings, session, tables
+from punto.web.api import (
+    accounts,
+    audit,
+    books,
+    cards,
+    commands,
+    history,
+    players,
+    readings,
+    session,
+    tables,
+    terminals,
+)
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -10,6 +22,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *cards.ENDPOINTS,
     *history.ENDPOINTS,
     *accounts.ENDPOINTS,
+    *terminals.ENDPOINTS,
     *players.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,

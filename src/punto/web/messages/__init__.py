@@ -9,7 +9,7 @@ from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
-from punto.web.messages.sessions import PasswordRequest, SessionView, SignInRequest, VisitRequest
+from punto.web.messages.sessions import PasswordRequest, PinRequest, SessionView, SignInRequest, VisitRequest
 from punto.web.messages.tables import (
     Adjusted,
     Covered,
@@ -54,6 +54,7 @@ __all__ = [
     "Offered",
     "OptionsOpen",
     "PasswordRequest",
+    "PinRequest",
     "Placed",
     "Problem",
     "RequestBody",
