@@ -31,6 +31,9 @@ _NEW_IN: dict[int, Sequence[str]] = {
         # machines
         "DROP TABLE proposals",
         # terminals
+        *("DROP TABLE terminals", "DROP TABLE pins", "DROP TABLE totp"),
+        "ALTER TABLE accounts DROP COLUMN one_time_until_us",
+        *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("started_us", "seen_us", "terminal")),
         # duty
     ),
 }

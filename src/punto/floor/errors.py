@@ -30,6 +30,12 @@ class FloorCode(StrEnum):
     LOCKED_OUT = "locked_out"
     PASSWORD_TO_CHANGE = "password_to_change"  # noqa: S105 - as above
     BAD_PASSWORD = "bad_password"  # noqa: S105 - as above
+    NO_PIN = "no_pin"
+    WRONG_PIN = "wrong_pin"
+    PIN_LOCKED = "pin_locked"
+    BAD_PIN = "bad_pin"
+    NOT_A_TERMINAL = "not_a_terminal"
+    UNKNOWN_TERMINAL = "unknown_terminal"
     ACCOUNT_EXISTS = "account_exists"
     UNKNOWN_ACCOUNT = "unknown_account"
     UNKNOWN_PLAYER = "unknown_player"

@@ -155,6 +155,34 @@ class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
     name: str
 
 
+class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
+    """A browser became a terminal of a table, or of the pit if ``table`` is empty."""
+
+    terminal: str
+    table: str
+    title: str
+
+
+class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
+    """A browser is no longer a terminal. Sessions that were opened there have ended."""
+
+    terminal: str
+
+
+class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
+    """Somebody set their own PIN."""
+
+    name: str
+
+
+class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
+    """A PIN was locked at one terminal after too many wrong tries."""
+
+    name: str
+    terminal: str
+    until_us: int
+
+
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
     name: str
 
@@ -270,6 +298,10 @@ AnyHouseEvent = (
     | TokenIssued
     | SignedIn
     | SignedOut
+    | TerminalEnrolled
+    | TerminalRevoked
+    | PinSet
+    | PinLocked
     | VisitorEntered
     | PlayerRegistered
     | PlayerChanged

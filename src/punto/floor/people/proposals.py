@@ -197,7 +197,7 @@ class Proposals:
         await self._log.require(by, may, what, table)
         account = await self._database.read(lambda transaction: find_account(transaction, by.name))
         if account is None or account.holder is not Holder.PERSON:
-            await self._log.refuse(by, what, FloorRefused(TableCode.NOT_AUTHORISED, variant="person"), table)
+            await self._log.refuse(by, what, FloorRefused(TableCode.NOT_AUTHORISED, variant="proposal"), table)
 
     async def require_approver(self, by: Actor, proposal: Proposal) -> None:
         """Refuse a proposal that is over, and everybody who may not approve it."""

@@ -120,12 +120,13 @@ class Floor:
 
         # claimed before others can see it, so no process takes it for an abandoned table
         held_by = await self._ownership.claim_new(setup.name)
+        record = command_record(by, self.clock)  # here: the database's thread does not know the terminal
 
         def work(transaction: Transaction) -> None:
             row = (setup.name, msgspec.json.encode(setup).decode(), held_by)
             transaction.many("INSERT INTO tables (name, setup, held_by) VALUES (?, ?, ?)", [row])
             created = TableCreated(setup.name, setup.book, setup.shoes, setup.decks, setup_hash(row[1]))
-            streams.append_house(transaction, command_record(by, self.clock), created)
+            streams.append_house(transaction, record, created)
 
         try:
             await self.database.write(work)

@@ -12,6 +12,7 @@ from punto.web.api import (
     readings,
     session,
     tables,
+    terminals,
 )
 from punto.web.http.endpoint import Endpoint
 
@@ -23,6 +24,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *proposals.ENDPOINTS,
     *history.ENDPOINTS,
     *accounts.ENDPOINTS,
+    *terminals.ENDPOINTS,
     *players.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,

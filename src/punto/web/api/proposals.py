@@ -62,8 +62,11 @@ async def list_proposals(call: HttpRequest) -> ProposalList:
 
 
 async def decider(call: HttpRequest) -> Actor:
-    """Who approves or declines."""
-    return call.by
+    """Who approves or declines: the sender, or somebody who gives their PIN at the sender's terminal."""
+    name, pin = call.body.name, call.body.pin
+    if name is None and pin is None:
+        return call.by
+    return await call.service.pins.approver(name or "", pin or "", call.terminal)
 
 
 def view_of(call: HttpRequest, proposal: Proposal) -> ProposalView:

@@ -18,7 +18,7 @@ from punto.web.messages.proposals import (
     ProposalRequest,
     ProposalView,
 )
-from punto.web.messages.sessions import PasswordRequest, SessionView, SignInRequest, VisitRequest
+from punto.web.messages.sessions import PasswordRequest, PinRequest, SessionView, SignInRequest, VisitRequest
 from punto.web.messages.tables import (
     Adjusted,
     Covered,
@@ -66,6 +66,7 @@ __all__ = [
     "Offered",
     "OptionsOpen",
     "PasswordRequest",
+    "PinRequest",
     "Placed",
     "PreviewView",
     "Problem",
