@@ -146,7 +146,11 @@ class _Verification:
         left = NOTHING_LEFT if name and name.opening == 1 else before.closing if before else None
         manual = HOUSE in self._faulty_streams or (created is not None and created.shoes == ShoeKind.MANUAL)
         retrial = self._retrials[stream] = Retrial(
-            stream, left, self._order, self._stored.scans.get(stream, {}) if manual else None
+            stream,
+            left,
+            self._order,
+            self._stored.scans.get(stream, {}) if manual else None,
+            seeded=created is not None and created.shoes == ShoeKind.SEEDED,
         )
         links = walk(self._database, head, self._progress)
         rounds = RoundsCheck(self._database, head) if name else None

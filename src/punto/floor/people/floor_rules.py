@@ -17,6 +17,7 @@ from punto.floor.journal.replay import rebuild
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.session_store import end_visits
 from punto.floor.running.appender import ExtraWork
+from punto.floor.running.table_setup import TableSetup
 from punto.table.records.ledger import MAX_AMOUNT_MINOR, player_of
 from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 from punto.table.records.state import Phase, Table
@@ -151,7 +152,9 @@ def people_in_journal(transaction: Transaction, table: str) -> frozenset[str]:
     if opening is None:
         return frozenset()
     rebuilt = rebuild(transaction, streams.head(transaction, StreamName(table, opening)))
-    return people_of(rebuilt.state, rebuilt.closing.balances)
+    encoded = transaction.rows("SELECT setup FROM tables WHERE name = ?", (table,))[0][0]
+    left = msgspec.json.decode(encoded, type=TableSetup).carried_over(rebuilt.closing)
+    return people_of(rebuilt.state, left.balances)
 
 
 def people_of(state: Table, closing: Mapping[str, int]) -> frozenset[str]:

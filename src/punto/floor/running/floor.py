@@ -45,9 +45,11 @@ MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
 class Floor:
     """The tables of one database in one process. Create it with :meth:`start`."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, *, training: bool = False) -> None:
         self.database = database
         self.clock = clock
+        self.training = training
+        """Whether tables may deal from seeded shoes, whose cards can be worked out."""
         self.house_log = HouseLog(database, clock)
         self.tables: dict[str, LiveTable] = {}
         self.faults = TableFaults()
@@ -57,7 +59,9 @@ class Floor:
         self._follower = Follower(self.tables)
         appender = Appender(database, clock, self._shoes, self._follower)
         self._ownership = Ownership(database, clock, self.tables, appender)
-        self._commands = TableCommands(self.house_log, self._ownership, appender, self._shoes, self._scans)
+        self._commands = TableCommands(
+            self.house_log, self._ownership, appender, self._shoes, self._scans, training=training
+        )
 
     @property
     def process(self) -> str:
@@ -67,11 +71,11 @@ class Floor:
     # ---- the floor itself
 
     @classmethod
-    async def start(cls, database: Database, clock: Clock | None = None) -> "Floor":
+    async def start(cls, database: Database, clock: Clock | None = None, *, training: bool = False) -> "Floor":
         """Load every table from the journal and follow what other processes append."""
         if not await asyncio.to_thread(database.enter):
             raise in_use()
-        floor = cls(database, clock or SystemClock())
+        floor = cls(database, clock or SystemClock(), training=training)
         build, laws = await asyncio.to_thread(lambda: (build_hash(), law_hashes()))
         await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__, build, laws))
         await floor.load_tables()
@@ -115,6 +119,8 @@ class Floor:
         if not is_name(setup.name) or "/" in setup.name:
             raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
         check_setup(setup)
+        if setup.shoes is ShoeKind.SEEDED and not self.training:
+            raise FloorRefused(FloorCode.TRAINING_ONLY)
         rules = await asyncio.to_thread(book, setup.book)
         rules.require_decks(setup.decks)
 

@@ -36,7 +36,7 @@ class ExceptionView(Message, frozen=True):
 
 
 class ExceptionPage(Message, frozen=True):
-    """Starts, tables they recovered and what was void, altered shoes, locked accounts, and what one did instead of two."""
+    """Starts, recovered tables with what was void, altered shoes, locked accounts, and what one did instead of two."""
 
     exceptions: tuple[ExceptionView, ...]
     next: int | None
