@@ -545,7 +545,7 @@ SENTENCES = {
     "round_open": "A round is open. Settle it first.",
     "round_has_bets": "The round has bets. Only a round without bets and cards can be cancelled.",
     "second_person_needed.house": "This needs two people, each administrator or shift manager. Propose it, and the other approves it.",
-    "second_person_needed.table": "Opening and closing a table needs two people. Propose it, and somebody else approves it: a pit supervisor or above.",
+    "second_person_needed.table": "Opening and closing table {table!r} needs two people. Propose it, and somebody else approves it: a pit supervisor or above.",
     "shoe_empty": "The shoe has run out. Load another one.",
     "shoe_empty.left": "The shoe has only {left:# card|# cards} left.",
     "shoe_ended": "The last round of this shoe has been played. Load another shoe.",

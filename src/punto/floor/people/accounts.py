@@ -114,13 +114,13 @@ class Accounts:
             _insert(transaction, name, Holder.PERSON, password_hash, position)
             return None, [AccountCreated(name, position or OFF)]
 
-        await self._log.change(by, change, mandate.judge)
+        await mandate.change(self._log, by, change)
         return password
 
     async def assign(self, by: Actor, name: str, position: Position | None, mandate: Mandate = BY_CONSOLE) -> None:
         """Assign a position, or None for off duty. It applies from the next command, in every open session."""
         await self._log.require(by, mandate.may, "assign_position")
-        if fold(name) in (fold(by.name), fold(mandate.proposed_by)):
+        if fold(name) in {fold(each) for each in (by.name, mandate.proposed_by) if each}:
             refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
             await self._log.refuse(by, "assign_position", refused)
         _require_position(position, ASSIGNABLE)
@@ -131,7 +131,7 @@ class Accounts:
                 _require_position(position, FOR_MACHINES)
             return None, _assign(transaction, account, position)
 
-        await self._log.change(by, change, mandate.judge)
+        await mandate.change(self._log, by, change)
 
     async def reset_password(self, by: Actor, name: str, mandate: Mandate = BY_CONSOLE) -> str:
         """Set a one-time password and return it. Ends all sessions of the account and removes its locks."""
@@ -146,7 +146,7 @@ class Accounts:
             set_password(transaction, account, password_hash, to_change=True)
             return None, [PasswordChanged(account.name), *end_all(transaction, account)]
 
-        await self._log.change(by, change, mandate.judge)
+        await mandate.change(self._log, by, change)
         return password
 
     async def revoke(self, by: Actor, name: str) -> bool:
@@ -204,7 +204,7 @@ class Accounts:
             open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us, self._log.clock.now_us())
             return None, [*events, TokenIssued(account.name, position)]
 
-        await self._log.change(by, change, mandate.judge)
+        await mandate.change(self._log, by, change)
         return token
 
     async def list(self, by: Actor) -> list[AccountLine]:

@@ -4,7 +4,6 @@ Both are administrator or shift manager. What is bound is the act itself: it say
 """
 
 from contextlib import suppress
-from typing import NoReturn
 
 import msgspec
 from msgspec import Struct
@@ -15,7 +14,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import EntryContext
 from punto.floor.people.accounts import TOKEN_DAYS, Accounts, find_account
 from punto.floor.people.floor_rules import FloorRules, check_floor_rules
-from punto.floor.people.four_eyes import OFFICERS, FourEyes, Mandate, find_four_eyes, in_force, second_needed
+from punto.floor.people.four_eyes import OFFICERS, FourEyes, Mandate, Tried, find_four_eyes, in_force, second_needed
 from punto.floor.people.proposal_store import Proposal, ProposalState, decide_proposal
 from punto.floor.people.proposals import Proposals, encode
 from punto.floor.people.visitors import Visitors
@@ -62,10 +61,6 @@ class Secrets(Struct, frozen=True):
     password: str | None = None
     """The one-time password of an account."""
     token: str | None = None
-
-
-class _Tried(Exception):
-    """Undoes a change that was only tried."""
 
 
 class HouseActs:
@@ -125,8 +120,8 @@ class HouseActs:
         if isinstance(act, ChangeFloorRules):  # the rest would cash people out
             await check_floor_rules(self._floor.house_log, by, act.rules, OFFICERS)
             return
-        with suppress(_Tried):
-            await self._do(by, act, Mandate(OFFICERS, _undo))
+        with suppress(Tried):
+            await self._do(by, act, Mandate(OFFICERS, only_try=True))
 
     async def _do(self, by: Actor, act: AnyAct, mandate: Mandate) -> Secrets:
         match act:
@@ -141,7 +136,3 @@ class HouseActs:
             case ChangeFloorRules():
                 await self._visitors.change_rules(by, act.rules, mandate)
         return Secrets()
-
-
-def _undo(transaction: Transaction) -> NoReturn:  # noqa: ARG001 - a judge's
-    raise _Tried
