@@ -354,7 +354,7 @@ def test_chips_won_with_known_cards_end_with_the_table(tmp_path_factory: pytest.
         closed = served.command(supervisor, "known", "close_table").json()["events"][-1]["event"]
         assert closed["balances"]["chips:box 1"] == 500_00
         opened = served.command(supervisor, "known", **_opening()).json()["events"][0]["event"]
-        assert {posting["account"] for posting in opened["postings"]} == {"float", "bank"}
+        assert {account for account, _ in opened["postings"]} == {"float", "bank"}
 
 
 def _opening() -> dict[str, Any]:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from urllib.parse import quote
 
 import msgspec
+from msgspec import UNSET
 
 from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code, Refusal, Refused
@@ -142,7 +143,7 @@ def _problem(refusal: Refusal, reader: Reader, book: object = None, legal: tuple
         clauses=refusal.clauses,
         legal=legal,
         book=str(book) if book and refusal.clauses else None,
-        propose_at=_propose_at(refusal) if refusal.code == FloorCode.SECOND_PERSON_NEEDED else None,
+        propose_at=_propose_at(refusal) if refusal.code == FloorCode.SECOND_PERSON_NEEDED else UNSET,
     )
 
 
