@@ -30,7 +30,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         # sealed orders
         # machines
         *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("work", "at_table", "stopped")),
-        "ALTER TABLE scans DROP COLUMN nonce",
+        *(f"ALTER TABLE {table} DROP COLUMN nonce" for table in ("scans", "players")),
         # proposals
         # terminals
         # duty

@@ -145,6 +145,8 @@ ALTER TABLE sessions ADD COLUMN stopped {int} NOT NULL DEFAULT 0;
 
 -- of the commitment in the house's stream; empty in scans of streams that were closed before this schema
 ALTER TABLE scans ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
+-- as above; empty for a player who was erased
+ALTER TABLE players ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
 """
 
 _PROPOSALS = """

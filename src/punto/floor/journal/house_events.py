@@ -114,8 +114,9 @@ class ShoeNotAsSealed(HouseEvent, frozen=True, tag="shoe_not_as_sealed.1"):
 class FloorMigrated(HouseEvent, frozen=True, tag="floor_migrated.1"):
     """The database got the schema of a later release. What earlier releases left unrecorded follows."""
 
-    from_schema: int
-    to_schema: int
+    schema: int
+    reserved: str = ""
+    """Player numbers that are never given, because names of earlier releases look like their ids."""
 
 
 class AccountRecorded(HouseEvent, frozen=True, tag="account_recorded.1"):
@@ -134,6 +135,13 @@ class SessionRecorded(HouseEvent, frozen=True, tag="session_recorded.1"):
     kind: str
     session: str
     expires_us: int
+
+
+class PlayerRecorded(HouseEvent, frozen=True, tag="player_recorded.1"):
+    """A player whom an earlier release registered, as they were at the migration: see :class:`PlayerRegistered`."""
+
+    player: str
+    commitment: str
 
 
 class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
@@ -213,6 +221,8 @@ class PlayerRegistered(HouseEvent, frozen=True, tag="player_registered.1"):
     """A player was added to the register. Their name is only there, never in the journal."""
 
     player: str
+    commitment: str = ""
+    """SHA-256 over what the register holds and a nonce. The nonce is only there too, and erased with the name."""
 
 
 class PlayerChanged(HouseEvent, frozen=True, tag="player_changed.1"):
@@ -220,6 +230,7 @@ class PlayerChanged(HouseEvent, frozen=True, tag="player_changed.1"):
 
     player: str
     fields: tuple[str, ...]
+    commitment: str = ""
 
 
 class PlayerErased(HouseEvent, frozen=True, tag="player_erased.1"):
@@ -328,6 +339,7 @@ AnyHouseEvent = (
     | FloorMigrated
     | AccountRecorded
     | SessionRecorded
+    | PlayerRecorded
     | AccountCreated
     | PositionAssigned
     | PasswordChanged

@@ -39,7 +39,7 @@ _UNAMBIGUOUS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 def fingerprint(password_hash: str) -> str:
     """Of a stored hash, for the house's stream. The hash has a random salt, so nothing can be guessed from it."""
-    return sha256(password_hash.encode()).hexdigest() if password_hash else ""
+    return sha256(password_hash.encode("utf-8", "surrogatepass")).hexdigest() if password_hash else ""
 
 
 class _Lane:

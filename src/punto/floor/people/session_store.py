@@ -16,6 +16,8 @@ VISIT_S = 24 * 3_600
 """The start of a visit is computed from its expiry, so changing this shifts the start of visits that are open."""
 VISIT_LEFT = 0
 """Stored as the expiry of a visit that has ended but whose chips may not be cashed out yet."""
+VISIT_RESTORED_US = 1
+"""Expiry of restored visits. It is in the past, so visitors are signed out and cashed out."""
 
 _SELECT = "SELECT token, name, kind, expires_us FROM sessions"
 
