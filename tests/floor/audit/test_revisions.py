@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from punto.floor.audit.faults import FaultCode
+from punto.floor.database.schema import VERSION
 from punto.floor.journal.entry import (
     NO_PREVIOUS_HASH,
     CommandRecord,

@@ -16,6 +16,8 @@ from punto.floor.people.players import NAMES_LIKE_IDS_KEY
 from punto.floor.running.adopted_readings import ADOPTED_KEY
 from punto.floor.shoes.scan_store import ScanResult, scan_commitment
 
+SELECT_SCANS = "SELECT stream, shoe, draw, card, version, nonce FROM scans"
+
 
 class Stored(Struct, frozen=True, kw_only=True):
     heads: dict[str, Head]
@@ -79,8 +81,8 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),
         scans=scans,
         commitments={
-            (str(stream), str(shoe), draw): scan_commitment(str(nonce), str(stream), str(shoe), draw, str(card))
-            for stream, shoe, draw, card, nonce in transaction.rows("SELECT stream, shoe, draw, card, nonce FROM scans")
+            (str(stream), str(shoe), draw): scan_commitment(nonce, stream, shoe, draw, card, version)
+            for stream, shoe, draw, card, version, nonce in transaction.rows(SELECT_SCANS)
         },
         reads=_readings(transaction, sql, stored),
         seals=transaction.rows(SELECT_SEALS) if whole else None,

@@ -268,9 +268,9 @@ class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
 
 
 class CardScanned(HouseEvent, frozen=True, tag="card_scanned.1"):
-    """A scanner read a card that was drawn. ``commitment`` is SHA-256 over nonce, stream, shoe, draw and card.
+    """A scanner read a card that was drawn. ``commitment`` is SHA-256 over the row of the scan.
 
-    The card may lie face down, so nonce and card are only in the table `scans`.
+    The card may lie face down, so card and nonce are only in the table `scans`.
     """
 
     stream: str

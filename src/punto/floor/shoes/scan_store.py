@@ -80,12 +80,12 @@ def store_scan(
     place, nonce = (str(stream), scan.shoe, scan.draw), token_hex(32)
     row = (*place, scan.card, version, nonce)
     transaction.many("INSERT INTO scans (stream, shoe, draw, card, version, nonce) VALUES (?, ?, ?, ?, ?, ?)", [row])
-    streams.append_house(transaction, record, CardScanned(*place, scan_commitment(nonce, *place, scan.card)))
+    streams.append_house(transaction, record, CardScanned(*place, scan_commitment(nonce, *place, scan.card, version)))
 
 
-def scan_commitment(nonce: str, stream: str, shoe: str, draw: int, card: str) -> str:
+def scan_commitment(nonce: str, stream: str, shoe: str, draw: int, card: str, version: int) -> str:
     """SHA-256 over all of these, one per line."""
-    return sha256("\n".join((nonce, stream, shoe, str(draw), card)).encode()).hexdigest()
+    return sha256("\n".join(map(str, (nonce, stream, shoe, draw, card, version))).encode()).hexdigest()
 
 
 def forget_undrawn(transaction: Transaction, stream: StreamName, event: Event) -> None:

@@ -47,13 +47,13 @@ def record_unrecorded(transaction: Transaction) -> None:
 def _commit_to_scans(transaction: Transaction) -> list[CardScanned]:
     """Scans of closed streams are left: nobody can turn these cards any more."""
     closed, committed = _closed(transaction), list[CardScanned]()
-    rows = transaction.rows("SELECT stream, shoe, draw, card FROM scans ORDER BY stream, shoe, draw")
-    for stream, shoe, draw, card in rows:
+    rows = transaction.rows("SELECT stream, shoe, draw, card, version FROM scans ORDER BY stream, shoe, draw")
+    for stream, shoe, draw, card, version in rows:
         if stream not in closed:
             place, nonce = (stream, shoe, draw), token_hex(32)
             sql = "UPDATE scans SET nonce = ? WHERE stream = ? AND shoe = ? AND draw = ?"
             transaction.change(sql, (nonce, *place))
-            committed.append(CardScanned(*place, scan_commitment(nonce, *place, card)))
+            committed.append(CardScanned(*place, scan_commitment(nonce, *place, card, version)))
     return committed
 
 
