@@ -425,6 +425,8 @@ class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     odds: str | None = None
     commission_minor: int | None = None
     played_minor: int | None = None
+    rounded_minor: int = 0
+    """What the smallest chip added to ``returned_minor``; negative if it took something off."""
 
 
 class Difference(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
