@@ -31,7 +31,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         # machines
         # proposals
         # terminals
-        # duty
+        "DROP TABLE duty",
     ),
 }
 """Takes away what a schema added."""
