@@ -33,7 +33,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         *(f"ALTER TABLE {table} DROP COLUMN nonce" for table in ("scans", "players")),
         # proposals
         # terminals
-        # duty
+        "DROP TABLE duty",
     ),
 }
 """Takes away what a schema added."""

@@ -44,6 +44,9 @@ class FaultCode(StrEnum):
     FLOOR_RULES_DIFFER = "floor_rules_differ"
     SESSION_DIFFERS = "session_differs"
     """A session that the house did not open, or not like this."""
+    CHIP_SET_DIFFERS = "chip_set_differs"
+    DUTY_DIFFERS = "duty_differs"
+    """The table `duty` differs from the house's stream."""
     READINGS_DIFFER = "readings_differ"
     """The readings in force differ from those adopted in the house's stream."""
 

@@ -2,11 +2,13 @@
 
 from msgspec import Struct
 
+from punto.floor.audit.check_duty import SELECT_DUTY
 from punto.floor.audit.check_players import SELECT_PLAYERS
 from punto.floor.audit.check_sessions import SELECT_SESSIONS
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.audit.house_record import ScanPlace
 from punto.floor.audit.rejudge import Readings
+from punto.floor.chips.floor_chips import CHIP_SET_KEY
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.seal_index import SELECT_SEALS
@@ -30,6 +32,9 @@ class Stored(Struct, frozen=True, kw_only=True):
     rules: list[Row]
     adopted: list[Row]
     reserved: list[Row]
+    chips: list[Row]
+    duty: list[Row]
+    """Columns as in ``SELECT_DUTY``."""
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]
@@ -77,6 +82,8 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         ),
         sessions=transaction.rows(SELECT_SESSIONS) if whole else None,
         rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
+        chips=transaction.rows("SELECT value FROM meta WHERE name = ?", (CHIP_SET_KEY,)),
+        duty=transaction.rows(SELECT_DUTY),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),
         scans=scans,

@@ -21,6 +21,7 @@ from punto.floor.journal.house_events import (
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.stream_name import is_table_name
 from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.people.duty_record import end_duty
 from punto.floor.people.names import CONSOLE, fold, new_name, same_looking
 from punto.floor.people.passwords import Passwords, fingerprint, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
@@ -140,12 +141,13 @@ class Accounts:
             refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
             await self._log.refuse(by, "assign_position", refused)
         _require_position(position, ASSIGNABLE)
+        at_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account = require_account(transaction, name)
             if account.holder is Holder.MACHINE:
                 _require_position(position, FOR_MACHINES)
-            return None, _assign(transaction, account, position)
+            return None, _assign(transaction, account, position, at_us)
 
         await self._log.change(by, change)
 
@@ -218,7 +220,7 @@ class Accounts:
             if account.holder is not Holder.MACHINE:
                 raise FloorRefused(FloorCode.ACCOUNT_EXISTS, variant="person", name=account.name)
             if account.position is not position:
-                events += _assign(transaction, account, position)
+                events += _assign(transaction, account, position, self._log.clock.now_us())
             key = open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us, bounds)
             issued = TokenIssued(account.name, position, bounds.work, bounds.table, key, expires_us)
             return None, [*events, issued]
@@ -324,10 +326,12 @@ def _exists(name: str) -> FloorRefused:
     return FloorRefused(FloorCode.ACCOUNT_EXISTS, name=name)
 
 
-def _assign(transaction: Transaction, account: Account, position: Position | None) -> list[HouseEvent]:
+def _assign(transaction: Transaction, account: Account, position: Position | None, at_us: int) -> list[HouseEvent]:
+    """A new position ends the duty at tables: somebody assigns them again."""
     new_position = position or OFF
     transaction.change("UPDATE accounts SET position = ? WHERE folded = ?", (new_position, fold(account.name)))
-    return [PositionAssigned(account.name, new_position)]
+    ended = end_duty(transaction, account.name, at_us) if position is not account.position else []
+    return [PositionAssigned(account.name, new_position), *ended]
 
 
 def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:

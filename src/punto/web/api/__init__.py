@@ -1,6 +1,19 @@
 """All endpoints of the API, by subject."""
 
-from punto.web.api import accounts, audit, books, cards, commands, history, players, readings, session, tables
+from punto.web.api import (
+    accounts,
+    audit,
+    books,
+    cards,
+    chips,
+    commands,
+    duty,
+    history,
+    players,
+    readings,
+    session,
+    tables,
+)
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -11,6 +24,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *history.ENDPOINTS,
     *accounts.ENDPOINTS,
     *players.ENDPOINTS,
+    *duty.ENDPOINTS,
+    *chips.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
     *audit.ENDPOINTS,

@@ -66,7 +66,9 @@ _STATUS: dict[str, int] = {
     Code.UNKNOWN_CLAUSE: 404,
     TableCode.BAD_NAME: 400,  # also from a table: the name will never be valid, whatever changes
     TableCode.NOT_A_PLAYER_ID: 400,  # as above
+    FloorCode.NOT_ON_DUTY_HERE: 403,
     FloorCode.TABLE_EXISTS: 409,
+    FloorCode.BAD_DUTY: 409,
     FloorCode.COMMAND_ID_TAKEN: 409,
     FloorCode.ACCOUNT_EXISTS: 409,
     FloorCode.NAME_TAKEN: 409,
