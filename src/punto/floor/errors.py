@@ -30,6 +30,12 @@ class FloorCode(StrEnum):
     LOCKED_OUT = "locked_out"
     PASSWORD_TO_CHANGE = "password_to_change"  # noqa: S105 - as above
     BAD_PASSWORD = "bad_password"  # noqa: S105 - as above
+    ONE_TIME_EXPIRED = "one_time_expired"
+    SESSION_LOCKED = "session_locked"
+    UNKNOWN_SESSION = "unknown_session"
+    CODE_NEEDED = "code_needed"
+    WRONG_CODE = "wrong_code"
+    TOTP_TO_SET_UP = "totp_to_set_up"
     NO_PIN = "no_pin"
     WRONG_PIN = "wrong_pin"
     PIN_LOCKED = "pin_locked"

@@ -183,6 +183,19 @@ class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
     until_us: int
 
 
+class SessionUnlocked(HouseEvent, frozen=True, tag="session_unlocked.1"):
+    """Somebody went on with their idle session, after giving their PIN or their password."""
+
+    name: str
+    pin: bool
+
+
+class TotpSetUp(HouseEvent, frozen=True, tag="totp_set_up.1"):
+    """From now on somebody needs a code of their own device to sign in."""
+
+    name: str
+
+
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
     name: str
 
@@ -214,6 +227,7 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     buy_ins: int
     tables: tuple[str, ...]
     boxes: int = DEFAULT_BOXES
+    totp_required: bool = False
 
 
 class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
@@ -280,6 +294,8 @@ AnyHouseEvent = (
     | TerminalRevoked
     | PinSet
     | PinLocked
+    | SessionUnlocked
+    | TotpSetUp
     | VisitorEntered
     | PlayerRegistered
     | PlayerChanged

@@ -16,7 +16,14 @@ VISIT_S = 24 * 3_600
 VISIT_LEFT = 0
 """Stored as the expiry of a visit that has ended but whose chips may not be cashed out yet."""
 
-_SELECT = "SELECT token, name, kind, expires_us FROM sessions"
+IDLE_S = 15 * 60
+"""After so long without a command or a page, a person's session is locked."""
+SEEN_EVERY_S = 30
+"""How often activity is noted: a write for every command would cost too much."""
+LOCKED_NOW = 0
+"""Stored as the last activity of a session that its owner has locked."""
+
+_SELECT = "SELECT token, name, kind, expires_us, started_us, seen_us, terminal FROM sessions"
 
 
 class SessionKind(StrEnum):
@@ -32,6 +39,19 @@ class Session(Struct, frozen=True):
     name: str
     kind: SessionKind
     expires_us: int
+    started_us: int = 0
+    """0 for those of earlier releases."""
+    seen_us: int = 0
+    terminal: str = ""
+    """Where it was opened; empty: at none."""
+
+    def locked(self, now_us: int) -> bool:
+        return self.kind is SessionKind.STAFF and now_us >= locks_us(self.seen_us)
+
+
+def locks_us(seen_us: int) -> int:
+    """When a session locks that was last active then."""
+    return seen_us + IDLE_S * SECOND_US
 
 
 def new_token() -> str:
@@ -89,7 +109,29 @@ def find_visit(transaction: Transaction, name: str) -> Session | None:
 
 
 def _first(rows: list[Row]) -> Session | None:
-    return Session(rows[0][0], rows[0][1], SessionKind(rows[0][2]), rows[0][3]) if rows else None
+    return _session(rows[0]) if rows else None
+
+
+def _session(row: Row) -> Session:
+    key, name, kind, *rest = row
+    return Session(key, name, SessionKind(kind), *rest)
+
+
+def staff_sessions(transaction: Transaction, name: str, now_us: int) -> list[Session]:
+    """The sessions of a person that have not expired, oldest first."""
+    sql = f"{_SELECT} WHERE folded = ? AND kind = ? AND expires_us > ? ORDER BY started_us, token"
+    return [_session(row) for row in transaction.rows(sql, (fold(name), SessionKind.STAFF, now_us))]
+
+
+def note_activity(transaction: Transaction, key: str, before_us: int, now_us: int) -> None:
+    """Note that a session was active, unless it was locked or noted in the meantime."""
+    sql = "UPDATE sessions SET seen_us = ? WHERE token = ? AND seen_us = ?"
+    transaction.change(sql, (now_us, key, before_us))
+
+
+def set_seen(transaction: Transaction, key: str, seen_us: int) -> bool:
+    """Lock or unlock a session; return False if it is gone."""
+    return bool(transaction.change("UPDATE sessions SET seen_us = ? WHERE token = ?", (seen_us, key)))
 
 
 def visitor_names(transaction: Transaction) -> set[str]:

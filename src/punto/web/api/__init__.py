@@ -7,6 +7,7 @@ from punto.web.api import (
     cards,
     commands,
     history,
+    own_account,
     players,
     readings,
     session,
@@ -18,6 +19,7 @@ from punto.web.http.endpoint import Endpoint
 ENDPOINTS: tuple[Endpoint, ...] = (
     *commands.ENDPOINTS,  # first, because routes are matched in order and these are used most
     *session.ENDPOINTS,
+    *own_account.ENDPOINTS,
     *tables.ENDPOINTS,
     *cards.ENDPOINTS,
     *history.ENDPOINTS,

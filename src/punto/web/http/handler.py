@@ -13,7 +13,7 @@ from punto.floor.journal.actor import TERMINAL, Actor
 from punto.floor.journal.recorded_refusals import CLIENT_ADDRESS
 from punto.rules.refusals import Refused
 from punto.web.config import Config
-from punto.web.http.auth import caller, require_same_site, terminal_key
+from punto.web.http.auth import SAFE_METHODS, caller, require_same_site, terminal_key
 from punto.web.http.body import decode_body, read_body, read_query
 from punto.web.http.client_address import client_key
 from punto.web.http.context import Service
@@ -43,6 +43,8 @@ class Handler:
 
     policy = "default-src 'none'; frame-ancestors 'none'"
     """The content security policy of all answers."""
+    reading_is_activity = False
+    """Whether a GET shows that somebody is there. Programs and open pages read on their own, people load pages."""
 
     def __init__(self, service: Service, endpoints: list[Endpoint]) -> None:
         self._service = service
@@ -155,14 +157,15 @@ class Handler:
 
     async def _actor(self, token: str, endpoint: Endpoint) -> Actor | None:
         access, sessions = endpoint.access, self._service.sessions
+        active = self.reading_is_activity or endpoint.method not in SAFE_METHODS
         if not token and access in (Access.ACTOR, Access.SESSION):
             raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="no_session")
         if access is Access.ACTOR:
-            return await sessions.actor(token, f"{endpoint.method} {endpoint.path}")
+            return await sessions.actor(token, f"{endpoint.method} {endpoint.path}", active=active)
         if not token or access is not Access.ANYBODY:
             return None
         try:
-            session = await sessions.standing(token)
+            session = await sessions.standing(token, active=active)
         except FloorRefused as refused:
             if refused.code is FloorCode.NOT_SIGNED_IN:
                 return None  # an expired cookie counts as none

@@ -19,6 +19,7 @@ class ErrorPage(PageContext, frozen=True, kw_only=True):
 
 class PageHandler(Handler):
     policy = POLICY
+    reading_is_activity = True
 
     def _chosen_language(self, scope: Scope) -> str | None:
         """Also for a page that does not exist, and where other parameters are refused."""
