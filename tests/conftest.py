@@ -8,11 +8,13 @@ import pytest
 
 from punto import book, book_ids
 from punto.library import ShowingTest, readings
+from tests.keys import name_key_file
 from tests.lanes import NOT_QUICK, load_profiles
 
 BROWSER = Path(__file__).parent / "browser"
 
 load_profiles()
+name_key_file()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -23,6 +23,7 @@ class FloorCode(StrEnum):
     DATABASE_OLDER = "database_older"
     NOT_A_FLOOR = "not_a_floor"
     BAD_DATABASE = "bad_database"
+    BAD_KEY = "bad_key"
 
     BUSY = "busy"
     NOT_SIGNED_IN = "not_signed_in"

@@ -134,6 +134,8 @@ CREATE INDEX sign_ins_by_age ON sign_ins (last_us);
 _SCHEMA_5 = _SCAN_READS + _PROCESSES + _SIGN_IN_INDEXES
 
 _SEALED_ORDERS = """
+-- nonce and order of a shoe, encrypted with the floor's key; `cards` and `nonce` are then empty
+ALTER TABLE shoes ADD COLUMN sealed {bytes};
 """
 
 _MACHINES = """
