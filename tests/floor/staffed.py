@@ -59,7 +59,7 @@ class Staffed:
         self.clock = clock
         self.floor = floor
         self.accounts = Accounts(floor.house_log, Passwords(CHEAP))
-        self.sessions = Sessions(floor.house_log, Passwords(CHEAP))
+        self.sessions = Sessions(floor.house_log, floor.key, Passwords(CHEAP))
         self.visitors = Visitors(floor)
         self.players = Players(floor.house_log)
         self.acting = Acting(floor, self.visitors.rules)

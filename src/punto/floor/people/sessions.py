@@ -16,7 +16,6 @@ from punto.floor.journal.house_events import (
     HouseEvent,
     LockedOut,
     PasswordChanged,
-    SessionUnlocked,
     SignedIn,
     SignedOut,
 )
@@ -27,7 +26,6 @@ from punto.floor.people.accounts import (
     end_all,
     find_account,
     rehash_password,
-    require_account,
     set_password,
 )
 from punto.floor.people.floor_rules import read_floor_rules
@@ -160,9 +158,7 @@ class Sessions:
         account = await self._database.read(lambda transaction: find_account(transaction, name))
         return "" if account is None else known_device(account, marks, self._clock.now_us())
 
-    async def sign_in(
-        self, name: str, password: str, address: str = "", device: str = "", code: str = ""
-    ) -> SignIn:
+    async def sign_in(self, name: str, password: str, address: str = "", device: str = "", code: str = "") -> SignIn:
         """Open a session for staff. A wrong name gives the same answer as a wrong password, after the same time.
 
         ``device`` is what :meth:`known_device` gave; ``code`` is for those who have set up TOTP.
@@ -171,19 +167,18 @@ class Sessions:
         if 0 < account.one_time_until_us <= self._clock.now_us():
             raise FloorRefused(FloorCode.ONE_TIME_EXPIRED)
         rehashed = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
-        token, expires_us = new_token(), self._clock.now_us() + SESSION_S * SECOND_US
+        now_us, terminal = self._clock.now_us(), TERMINAL.get()
+        token, expires_us = new_token(), now_us + SESSION_S * SECOND_US
 
         def change(transaction: Transaction) -> tuple[SignIn, list[HouseEvent]]:
             now = _still_checked(transaction, account)
-            self.totp.accept(transaction, now.name, code, self._clock.now_us())
+            self.totp.accept(transaction, now.name, code, now_us)
             if rehashed is not None:
                 rehash_password(transaction, now, rehashed)
             forget_failures(transaction, now.name)
-            end_expired(transaction, self._clock.now_us())
-            open_session(
-                transaction, token, now.name, SessionKind.STAFF, expires_us, self._clock.now_us(), TERMINAL.get()
-            )
-            mark = new_mark(now.name, rehashed or now.password, self._clock.now_us())
+            end_expired(transaction, now_us)
+            open_session(transaction, token, now.name, SessionKind.STAFF, expires_us, now_us, terminal)
+            mark = new_mark(now.name, rehashed or now.password, now_us)
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us, mark)
             return signed_in, [SignedIn(now.name, now.position or OFF)]
 

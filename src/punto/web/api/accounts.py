@@ -102,9 +102,7 @@ async def change_rules(call: HttpRequest) -> FloorRules:
     totp = request.totp_required
     if totp is None:
         totp = (await call.service.visitors.rules()).totp_required
-    new_rules = FloorRules(
-        request.visitors, request.buy_in_minor, request.buy_ins, request.tables, request.boxes, totp
-    )
+    new_rules = FloorRules(request.visitors, request.buy_in_minor, request.buy_ins, request.tables, request.boxes, totp)
     await call.service.visitors.change_rules(call.by, new_rules)
     call.service.floor_view.refresh()
     return new_rules

@@ -75,9 +75,7 @@ ENDPOINTS = (
         status=204,
         tag="session",
     ),
-    Endpoint(
-        "POST", "/api/session/lock", lock, "Lock your session", access=Access.SESSION, status=204, tag="session"
-    ),
+    Endpoint("POST", "/api/session/lock", lock, "Lock your session", access=Access.SESSION, status=204, tag="session"),
     Endpoint(
         "POST",
         "/api/session/unlock",
