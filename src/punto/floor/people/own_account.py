@@ -6,10 +6,11 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HouseEvent, SessionUnlocked, SignedOut, TotpSetUp
 from punto.floor.people.accounts import Account, require_account
-from punto.floor.people.pins import Pins
+from punto.floor.people.pins import Pins, find_pin
 from punto.floor.people.session_store import LOCKED_NOW, Session, end_session, set_seen, staff_sessions
 from punto.floor.people.sessions import Sessions, device_of, self_actor
 from punto.floor.people.sign_in_locks import forget_failures_of
+from punto.floor.people.totp import has_confirmed
 
 
 class OwnSession(Struct, frozen=True):
@@ -26,6 +27,13 @@ class OwnSession(Struct, frozen=True):
     locked: bool
     here: bool
     """Whether it is the one that asks."""
+
+
+class Credentials(Struct, frozen=True):
+    """What somebody can show, besides their password, that they are who they say."""
+
+    pin: bool
+    totp: bool
 
 
 class OwnAccount:
@@ -48,6 +56,12 @@ class OwnAccount:
             )
             for each in stored
         ]
+
+    async def credentials(self, token: str) -> Credentials:
+        name = (await self._sessions.staff_session(token)).name
+        return await self._log.database.read(
+            lambda transaction: Credentials(bool(find_pin(transaction, name)), has_confirmed(transaction, name))
+        )
 
     async def end_session(self, token: str, short: str) -> None:
         """End one of the sessions of the same person."""
@@ -82,8 +96,7 @@ class OwnAccount:
 
     async def set_up_totp(self, token: str, password: str, code: str = "") -> bytes:
         """A new secret, returned only here. Somebody who has TOTP already also needs a code of it."""
-        session = await self._sessions.staff_session(token)
-        account, now_us = await self._sessions.check_password_of(session, password), self._log.clock.now_us()
+        account, now_us = await self._sessions.check_own_password(token, password), self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[bytes, list[HouseEvent]]:
             self._sessions.totp.accept(transaction, account.name, code, now_us)

@@ -38,8 +38,7 @@ class Pins:
     async def set(self, token: str, password: str, pin: str) -> None:
         """Set the PIN of this session's account. Needs the password."""
         require_good_pin(pin)
-        session = await self._sessions.staff_session(token)
-        account = await self._sessions.check_password_of(session, password)
+        account = await self._sessions.check_own_password(token, password)
         pin_hash = await self._passwords.hash(pin)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:

@@ -89,7 +89,7 @@ class Standing(Struct, frozen=True):
     def actor(self) -> Actor | FloorRefused:
         """The actor, or the reason why this session may not act."""
         if self.locked:
-            return FloorRefused(FloorCode.SESSION_LOCKED)
+            return session_locked(self.name)
         if self.to_change:
             return FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
         if self.totp_to_set_up:
@@ -125,7 +125,7 @@ class Sessions:
         row, now_us = await self._lookup.find(key_of(token)), self._clock.now_us()
         if row is None or row[3] <= now_us:
             _not_signed_in()
-        key, name, kind, expires_us, holder, position, to_change, seen_us, _, has_totp = row
+        key, name, kind, expires_us, holder, position, to_change, seen_us, has_totp = row
         if kind == SessionKind.VISITOR:
             return Standing(name, Position.PLAYER, since_us=visit_started_us(expires_us))
         if (kind, holder) == (SessionKind.MACHINE, Holder.MACHINE):
@@ -226,8 +226,15 @@ class Sessions:
         """A person's session that is not locked, even if it may not act."""
         session = await self.idle_session(token)
         if session.locked(self._clock.now_us()):
-            raise FloorRefused(FloorCode.SESSION_LOCKED)
+            raise session_locked(session.name)
         return session
+
+    async def check_own_password(self, token: str, password: str) -> Account:
+        """The account of this session, to change something else than a one-time password. Needs the password."""
+        account = await self.check_password_of(await self.staff_session(token), password)
+        if account.to_change:
+            raise FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
+        return account
 
     async def check_password_of(self, session: Session, password: str) -> Account:
         """The account of a person's session, if the password is right. Failures lock this session only."""
@@ -277,6 +284,10 @@ class _OffDuty(Struct, frozen=True):
 
     name: str
     position: str = OFF
+
+
+def session_locked(name: str) -> FloorRefused:
+    return FloorRefused(FloorCode.SESSION_LOCKED, name=name)
 
 
 def device_of(session: Session) -> str:

@@ -1,7 +1,7 @@
 """Signing in and out: staff with a password, visitors with a name."""
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.sessions import SignIn
+from punto.floor.people.sessions import SignIn, Standing
 from punto.rules.refusals import Refused
 from punto.web.http.auth import caller, device_cookie, device_marks, session_cookie, terminal_cookie, terminal_key
 from punto.web.http.disconnects import while_connected
@@ -19,7 +19,8 @@ async def sign_in(call: HttpRequest) -> WithCookies:
     device = await sessions.known_device(request.name, device_marks(call.service.config, call.headers))
     call.service.limits.sign_ins.take(device or call.address)
     signing_in = sessions.sign_in(request.name, request.password, call.address, device, request.code)
-    return _answer(call, await while_connected(call, signing_in), request.keep)
+    opened = await while_connected(call, signing_in)
+    return _answer(call, opened, request.keep, await sessions.standing(opened.token))
 
 
 async def enter(call: HttpRequest) -> WithCookies:
@@ -34,12 +35,15 @@ def _require_keep(keep: str) -> None:
         raise Refused(WebCode.BAD_REQUEST, variant="keep", text=keep[:40], choices=_KEEP)
 
 
-def _answer(call: HttpRequest, opened: SignIn, keep: str) -> WithCookies:
+def _answer(call: HttpRequest, opened: SignIn, keep: str, standing: Standing | None = None) -> WithCookies:
     seconds = max(0, (opened.expires_us - call.service.floor.clock.now_us()) // 1_000_000)
     session = SessionView(
         name=opened.name,
         position=opened.position,
         to_change=opened.to_change,
+        locks_us=standing.locks_us if standing else None,
+        totp_to_set_up=standing.totp_to_set_up if standing else False,
+        terminal=call.terminal or None,
         expires_us=opened.expires_us,
         token=opened.token if keep == "token" else None,
     )

@@ -36,6 +36,8 @@ class Failure(NamedTuple):
     reader: Reader
     actor: Actor | None
     """None if the request failed before its sender was looked up, or if nobody is signed in."""
+    locked: str
+    """The name of the person whose session is locked; empty: nobody's."""
 
 
 class Handler:
@@ -76,7 +78,7 @@ class Handler:
             reader = reader_of(language_of(sent_headers, self._chosen_language(scope)), actor)
             problem = problem_of(error, reader)
             code, status = problem.code, status_of(problem.code)
-            kind, body = await self._refused(Failure(problem, status, reader, actor))
+            kind, body = await self._refused(Failure(problem, status, reader, actor, _locked_name(error)))
             wait_s = getattr(error, "wait_s", None)
             if wait_s is not None:
                 headers.append((b"retry-after", str(wait_s).encode()))
@@ -136,6 +138,7 @@ class Handler:
         token = caller(service.config, headers).token or ""
         terminal = await self._terminal(headers, endpoint)
         TERMINAL.set(terminal)
+        actor, locked = await self._sender(token, endpoint)
         return endpoint, HttpRequest(
             service=service,
             path=scope.get("path_params", {}),
@@ -144,7 +147,8 @@ class Handler:
             receive=receive,
             token=token,
             terminal=terminal,
-            actor=await self._actor(token, endpoint),
+            actor=actor,
+            locked=locked,
             body=body,
             query=query,
             chosen_language=self._chosen_language(scope),
@@ -155,23 +159,24 @@ class Handler:
             return ""
         return await self._service.terminals.find(terminal_key(self._service.config, headers))
 
-    async def _actor(self, token: str, endpoint: Endpoint) -> Actor | None:
+    async def _sender(self, token: str, endpoint: Endpoint) -> tuple[Actor | None, str]:
+        """Who sends a request, and the name of the person whose session is locked, if the endpoint is for anybody."""
         access, sessions = endpoint.access, self._service.sessions
         active = self.reading_is_activity or endpoint.method not in SAFE_METHODS
         if not token and access in (Access.ACTOR, Access.SESSION):
             raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="no_session")
         if access is Access.ACTOR:
-            return await sessions.actor(token, f"{endpoint.method} {endpoint.path}", active=active)
+            return await sessions.actor(token, f"{endpoint.method} {endpoint.path}", active=active), ""
         if not token or access is not Access.ANYBODY:
-            return None
+            return None, ""
         try:
             session = await sessions.standing(token, active=active)
         except FloorRefused as refused:
             if refused.code is FloorCode.NOT_SIGNED_IN:
-                return None  # an expired cookie counts as none
+                return None, ""  # an expired cookie counts as none
             raise
         actor = session.actor()
-        return None if isinstance(actor, FloorRefused) else actor
+        return (None if isinstance(actor, FloorRefused) else actor), session.name if session.locked else ""
 
     def _count(self, method: str, status: int, took_s: float) -> None:
         key = (method if method in self._by_method else "other", status)
@@ -190,6 +195,13 @@ class _Method:
         self.body: msgspec.json.Decoder[Any] | None = None
         if endpoint.body is not None:
             self.body = msgspec.json.Decoder(endpoint.body)
+
+
+def _locked_name(error: Exception) -> str:
+    """Whose session is locked, if that is why a request was refused; else empty."""
+    if isinstance(error, FloorRefused) and error.code is FloorCode.SESSION_LOCKED:
+        return str(error.refusal.values["name"])
+    return ""
 
 
 def _set_cookie(cookie: str) -> tuple[bytes, bytes]:

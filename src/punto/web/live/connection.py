@@ -50,7 +50,7 @@ _LOG = logging.getLogger("punto.web")
 class Closing(Refused):
     """Ends the connection with a WebSocket close code."""
 
-    def __init__(self, close_code: int, code: str, /, *, variant: str = "", **values: Any) -> None:
+    def __init__(self, close_code: int, code: str, /, *, variant: str, **values: Any) -> None:
         super().__init__(code, variant=variant, **values)
         self.close_code = close_code
 
@@ -220,7 +220,7 @@ class Connection(ABC):
                 if refused.code is FloorCode.DATABASE_LOST:
                     continue
                 if refused.code is FloorCode.SESSION_LOCKED:
-                    raise Closing(CLOSE_LOCKED, FloorCode.SESSION_LOCKED) from refused
+                    raise Closing(CLOSE_LOCKED, FloorCode.SESSION_LOCKED, variant="socket") from refused
                 raise Closing(CLOSE_SESSION_OVER, FloorCode.NOT_SIGNED_IN, variant="socket") from refused
             if actor != self.actor:
                 raise Closing(CLOSE_SESSION_OVER, FloorCode.NO_POSITION, variant="changed")
