@@ -27,6 +27,7 @@ from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
+from tests.keys import TEST_KEY
 
 CHEAP = Parameters(type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=8, parallelism=1)
 PASSWORD = "twelve cards in a row"  # noqa: S105 - for tests
@@ -64,7 +65,7 @@ class Staffed:
         self.clock = clock
         self.floor = floor
         self.accounts = Accounts(floor.house_log, Passwords(CHEAP))
-        self.sessions = Sessions(floor.house_log, Passwords(CHEAP))
+        self.sessions = Sessions(floor.house_log, floor.key, Passwords(CHEAP))
         self.visitors = Visitors(floor)
         self.players = Players(floor.house_log)
         self.acting = Acting(floor, self.visitors.rules, Duty(floor.house_log).now)
@@ -103,7 +104,7 @@ async def staffed(url: str, *, running: bool = True) -> AsyncIterator[Staffed]:
     database = open_database(url)
     try:
         clock = SetClock()
-        yield Staffed(await Floor.start(database, clock) if running else Floor(database, clock), clock)
+        yield Staffed(await Floor.start(database, clock) if running else Floor(database, clock, TEST_KEY), clock)
     finally:
         await asyncio.to_thread(database.close)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from punto.cli._shared.databases import db_option
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
@@ -248,12 +249,13 @@ def visitors(  # noqa: PLR0913, PLR0917 - click's
         if tables and no_tables:
             raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="options")
         if changing:
-            rules = type(rules)(
-                rules.visitors if allowed is None else allowed,
-                rules.buy_in_minor if buy_in is None else read_amount(buy_in),
-                rules.buy_ins if times is None else times,
-                () if no_tables else tables or rules.tables,
-                rules.boxes if boxes is None else boxes,
+            rules = replace(
+                rules,
+                visitors=rules.visitors if allowed is None else allowed,
+                buy_in_minor=rules.buy_in_minor if buy_in is None else read_amount(buy_in),
+                buy_ins=rules.buy_ins if times is None else times,
+                tables=() if no_tables else tables or rules.tables,
+                boxes=rules.boxes if boxes is None else boxes,
             )
             asyncio.run(change_floor_rules(desk.log, desk.console, rules))
     _print_rules(rules, desk.first, as_json=as_json)

@@ -102,7 +102,7 @@ class ThisRelease:
     async def hire(self) -> None:
         """Accounts in every state: signed in, off duty, with a password to change, a machine with a token."""
         log, cheap = self.floor.house_log, Passwords(CHEAP)
-        accounts, sessions = Accounts(log, cheap), Sessions(log, cheap)
+        accounts, sessions = Accounts(log, cheap), Sessions(log, self.floor.key, cheap)
         for name, position in STAFF.items():
             once = await accounts.create(THE_CONSOLE, name, position)
             self.staff[name] = (await sessions.sign_in(name, once)).token

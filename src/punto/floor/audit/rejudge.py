@@ -27,7 +27,7 @@ from punto.table.records.state import Phase, Table
 from punto.table.revision import REVISION
 
 Orders = Callable[[str], "tuple[Card, ...] | None"]
-"""Returns the order of a sealed shoe; None if it was not sealed."""
+"""Returns the order of a sealed shoe; None if it was not sealed, empty if it cannot be read without its key."""
 Readings = dict[tuple[str, int], str]
 """Cards that a scanner read, by shoe and draw. Draws count from 1."""
 
@@ -204,7 +204,7 @@ class Retrial:
                 raise self._fault(
                     link.entry, FaultCode.SHOE_NOT_SEALED, f"{card} came from a shoe that was never sealed"
                 )
-            if draw >= len(order) or order[draw] != card:
+            if order and (draw >= len(order) or order[draw] != card):
                 words = f"{card} is not card {draw + 1} of the shoe {shoe!r}"
                 raise self._fault(link.entry, FaultCode.CARD_DIFFERS, words)
             if shoe in self.loaded:

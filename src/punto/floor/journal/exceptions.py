@@ -15,6 +15,7 @@ from punto.floor.journal.house_events import (
     FloorStarted,
     HouseEvent,
     LockedOut,
+    PinLocked,
     ShoeNotAsSealed,
     TableRecovered,
     read_house_event,
@@ -25,6 +26,7 @@ EXCEPTIONS: tuple[type[HouseEvent], ...] = (
     TableRecovered,
     ShoeNotAsSealed,
     LockedOut,
+    PinLocked,
     BridgeStopped,
     BridgeReleased,
 )

@@ -210,6 +210,47 @@ class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
     """SHA-256 of its token; empty as above."""
 
 
+class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
+    """A browser became a terminal of a table, or of the pit if ``table`` is empty."""
+
+    terminal: str
+    table: str
+    title: str
+
+
+class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
+    """A browser is no longer a terminal. Sessions that were opened there have ended."""
+
+    terminal: str
+
+
+class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
+    """Somebody set their own PIN."""
+
+    name: str
+
+
+class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
+    """A PIN was locked at one terminal after too many wrong tries."""
+
+    name: str
+    terminal: str
+    until_us: int
+
+
+class SessionUnlocked(HouseEvent, frozen=True, tag="session_unlocked.1"):
+    """Somebody went on with their idle session, after giving their PIN or their password."""
+
+    name: str
+    pin: bool
+
+
+class TotpSetUp(HouseEvent, frozen=True, tag="totp_set_up.1"):
+    """From now on somebody needs a code of their own device to sign in."""
+
+    name: str
+
+
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
     name: str
     session: str = ""
@@ -247,6 +288,7 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     buy_ins: int
     tables: tuple[str, ...]
     boxes: int = DEFAULT_BOXES
+    totp_required: bool = False
 
 
 class ChipSetChanged(HouseEvent, frozen=True, tag="chip_set_changed.1"):
@@ -372,6 +414,12 @@ AnyHouseEvent = (
     | TokenIssued
     | SignedIn
     | SignedOut
+    | TerminalEnrolled
+    | TerminalRevoked
+    | PinSet
+    | PinLocked
+    | SessionUnlocked
+    | TotpSetUp
     | VisitorEntered
     | PlayerRegistered
     | PlayerChanged

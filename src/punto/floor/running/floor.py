@@ -27,9 +27,10 @@ from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
 from punto.floor.running.table_faults import TableFaults
 from punto.floor.running.table_setup import TableSetup, check_setup, setup_hash
+from punto.floor.secret_key import SecretKey, floor_key
 from punto.floor.shoes.card_lookup import ShoePlace
 from punto.floor.shoes.scan_store import Scans
-from punto.floor.shoes.sealed import SealedShoe, SealedShoes
+from punto.floor.shoes.sealed import SealedShoe, SealedShoes, encrypt_orders
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.coup.cards import Card
@@ -45,14 +46,15 @@ MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
 class Floor:
     """The tables of one database in one process. Create it with :meth:`start`."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, key: SecretKey) -> None:
         self.database = database
         self.clock = clock
+        self.key = key
         self.house_log = HouseLog(database, clock)
         self.tables: dict[str, LiveTable] = {}
         self.faults = TableFaults()
         self._loading = asyncio.Lock()
-        self._shoes = SealedShoes(self.house_log)
+        self._shoes = SealedShoes(self.house_log, key)
         self._scans = Scans(database)
         self._follower = Follower(self.tables)
         appender = Appender(database, clock, self._shoes, self._follower)
@@ -67,11 +69,16 @@ class Floor:
     # ---- the floor itself
 
     @classmethod
-    async def start(cls, database: Database, clock: Clock | None = None) -> "Floor":
-        """Load every table from the journal and follow what other processes append."""
+    async def start(cls, database: Database, clock: Clock | None = None, key_file: str = "") -> "Floor":
+        """Load every table from the journal and follow what other processes append.
+
+        ``key_file`` is the file of the secret key: see :func:`~punto.floor.secret_key.floor_key`.
+        """
         if not await asyncio.to_thread(database.enter):
             raise in_use()
-        floor = cls(database, clock or SystemClock())
+        key = await asyncio.to_thread(floor_key, database, key_file)
+        floor = cls(database, clock or SystemClock(), key)
+        await database.write(lambda transaction: encrypt_orders(transaction, key))
         build, laws = await asyncio.to_thread(lambda: (build_hash(), law_hashes()))
         await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__, build, laws))
         await floor.load_tables()
@@ -120,12 +127,13 @@ class Floor:
 
         # claimed before others can see it, so no process takes it for an abandoned table
         held_by = await self._ownership.claim_new(setup.name)
+        record = command_record(by, self.clock)  # here: the database's thread does not know the terminal
 
         def work(transaction: Transaction) -> None:
             row = (setup.name, msgspec.json.encode(setup).decode(), held_by)
             transaction.many("INSERT INTO tables (name, setup, held_by) VALUES (?, ?, ?)", [row])
             created = TableCreated(setup.name, setup.book, setup.shoes, setup.decks, setup_hash(row[1]))
-            streams.append_house(transaction, command_record(by, self.clock), created)
+            streams.append_house(transaction, record, created)
 
         try:
             await self.database.write(work)

@@ -43,6 +43,8 @@ class FloorRulesRequest(RequestBody, frozen=True):
     buy_ins: int = 1
     boxes: int = DEFAULT_BOXES
     tables: tuple[str, ...] = ()
+    totp_required: bool | None = None
+    """Whether administrators, shift managers and casino managers need TOTP to act; null: as it is."""
 
 
 class OneTimePassword(Message, frozen=True):
@@ -104,7 +106,10 @@ async def rules(call: HttpRequest) -> FloorRules:
 
 async def change_rules(call: HttpRequest) -> FloorRules:
     request = call.body
-    new_rules = FloorRules(request.visitors, request.buy_in_minor, request.buy_ins, request.tables, request.boxes)
+    totp = request.totp_required
+    if totp is None:
+        totp = (await call.service.visitors.rules()).totp_required
+    new_rules = FloorRules(request.visitors, request.buy_in_minor, request.buy_ins, request.tables, request.boxes, totp)
     await call.service.visitors.change_rules(call.by, new_rules)
     call.service.floor_view.refresh()
     return new_rules

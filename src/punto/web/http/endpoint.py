@@ -44,7 +44,11 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
     receive: Receive
     """Of the ASGI request, after its body."""
     token: str
+    terminal: str
+    """The id of the terminal that sends the request; empty: none."""
     actor: Actor | None
+    locked: str
+    """The name of the person whose session is locked, so that nobody acts; empty: nobody's."""
     body: Any
     query: Any
     chosen_language: str | None
