@@ -33,6 +33,9 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     db: str = "punto.db"
     """The floor's database: the path of an SQLite file, or postgresql://..."""
+    key_file: str = ""
+    """The file with the floor's secret key. Empty: `punto.key` beside an SQLite database; PostgreSQL needs a file, with
+    the same key for every server."""
     host: str = "127.0.0.1"
     """The address to listen on. By default only this machine can connect."""
     port: int = 8000

@@ -134,9 +134,21 @@ CREATE INDEX sign_ins_by_age ON sign_ins (last_us);
 _SCHEMA_5 = _SCAN_READS + _PROCESSES + _SIGN_IN_INDEXES
 
 _SEALED_ORDERS = """
+-- nonce and order of a shoe, encrypted with the floor's key; `cards` and `nonce` are then empty
+ALTER TABLE shoes ADD COLUMN sealed {bytes};
 """
 
 _MACHINES = """
+-- what a machine's token is for: see punto.floor.journal.token_bounds
+ALTER TABLE sessions ADD COLUMN work TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN at_table TEXT NOT NULL DEFAULT '';
+-- the house entry that stopped a bridge; 0: not stopped
+ALTER TABLE sessions ADD COLUMN stopped {int} NOT NULL DEFAULT 0;
+
+-- of the commitment in the house's stream; empty in scans of streams that were closed before this schema
+ALTER TABLE scans ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
+-- as above; empty for a player who was erased
+ALTER TABLE players ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
 """
 
 _PROPOSALS = """
@@ -178,6 +190,12 @@ ALTER TABLE sessions ADD COLUMN terminal TEXT NOT NULL DEFAULT '';
 """
 
 _DUTY = """
+-- a cache of the house's stream: who was on duty at which table; `to_us` is 0 while they are
+CREATE TABLE duty (
+  id {key}, folded TEXT NOT NULL, name TEXT NOT NULL, at_table TEXT NOT NULL, position TEXT NOT NULL,
+  relieves TEXT NOT NULL, from_us {int} NOT NULL, to_us {int} NOT NULL
+);
+CREATE INDEX duty_of ON duty (to_us, folded);
 """
 
 _SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY

@@ -45,6 +45,8 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     boxes: int = DEFAULT_BOXES
     """Boxes of one table that a visitor may take, or bet in at a table without seated players. The table's own limit
     applies as well."""
+    totp_required: bool = False
+    """Whether administrators, shift managers and casino managers may act only with TOTP set up."""
     four_eyes: bool = True
     """Whether accounts, tokens, and opening and closing a table need two people. No effect while every table is for
     play money: see :mod:`punto.floor.people.four_eyes`."""
@@ -119,7 +121,7 @@ async def change_floor_rules(
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_RULES_KEY, write(rules))])
         changed = FloorRulesChanged(**asdict(rules))
         ended = () if rules.visitors else end_visits(transaction)
-        return None, [changed, *map(SignedOut, ended)]
+        return None, [changed, *(SignedOut(*visit) for visit in ended)]
 
     await log.change(by, change, judge)
 

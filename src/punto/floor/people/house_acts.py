@@ -12,6 +12,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import EntryContext
+from punto.floor.journal.token_bounds import TokenBounds, Work
 from punto.floor.people.accounts import TOKEN_DAYS, Accounts, find_account
 from punto.floor.people.floor_rules import FloorRules, check_floor_rules
 from punto.floor.people.four_eyes import OFFICERS, FourEyes, Mandate, Tried, find_four_eyes, in_force, second_needed
@@ -46,6 +47,9 @@ class IssueToken(Act, frozen=True, tag="issue_token.1"):
     name: str
     position: Position
     days: int = TOKEN_DAYS
+    work: Work = Work.UNBOUND
+    """What it is for. Required: no token is issued that is bound to nothing."""
+    table: str = ""
 
 
 class ChangeFloorRules(Act, frozen=True, tag="change_floor_rules.1"):
@@ -132,7 +136,9 @@ class HouseActs:
             case ResetPassword():
                 return Secrets(password=await self._accounts.reset_password(by, act.name, mandate))
             case IssueToken():
-                return Secrets(token=await self._accounts.issue_token(by, act.name, act.position, act.days, mandate))
+                bounds = TokenBounds(act.work, act.table)
+                token = await self._accounts.issue_token(by, act.name, act.position, bounds, act.days, mandate)
+                return Secrets(token=token)
             case ChangeFloorRules():
                 await self._visitors.change_rules(by, act.rules, mandate)
         return Secrets()

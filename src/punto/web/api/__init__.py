@@ -5,8 +5,11 @@ from punto.web.api import (
     audit,
     books,
     cards,
+    chips,
     commands,
+    duty,
     history,
+    own_account,
     players,
     proposals,
     readings,
@@ -19,6 +22,7 @@ from punto.web.http.endpoint import Endpoint
 ENDPOINTS: tuple[Endpoint, ...] = (
     *commands.ENDPOINTS,  # first, because routes are matched in order and these are used most
     *session.ENDPOINTS,
+    *own_account.ENDPOINTS,
     *tables.ENDPOINTS,
     *cards.ENDPOINTS,
     *proposals.ENDPOINTS,
@@ -26,6 +30,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *accounts.ENDPOINTS,
     *terminals.ENDPOINTS,
     *players.ENDPOINTS,
+    *duty.ENDPOINTS,
+    *chips.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
     *audit.ENDPOINTS,
