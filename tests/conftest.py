@@ -9,10 +9,12 @@ import pytest
 from punto import book, book_ids
 from punto.library import ShowingTest, readings
 from tests.lanes import NOT_QUICK, load_profiles
+from tests.memory_files import keep_files_in_memory
 
 BROWSER = Path(__file__).parent / "browser"
 
 load_profiles()
+keep_files_in_memory()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

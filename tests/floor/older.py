@@ -29,6 +29,8 @@ _NEW_IN: dict[int, Sequence[str]] = {
     6: (
         # sealed orders
         # machines
+        *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("work", "at_table", "stopped")),
+        *(f"ALTER TABLE {table} DROP COLUMN nonce" for table in ("scans", "players")),
         # proposals
         # terminals
         "DROP TABLE duty",

@@ -64,6 +64,8 @@ class FloorCode(StrEnum):
     CARD_GAP = "card_gap"
     CARD_DIFFERS = "card_differs"
     CARD_SCANNED = "card_scanned"
+    BRIDGE_STOPPED = "bridge_stopped"
+    BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
     BAD_HEADS = "bad_heads"
     BAD_PERIOD = "bad_period"

@@ -11,7 +11,7 @@ from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.audit.forging import tamper
 from tests.floor.nights import opened
-from tests.floor.staffed import DEALER, MINUTE_US, SUPERVISOR, Staffed, refused, run
+from tests.floor.staffed import DEALER, MINUTE_US, READER, SUPERVISOR, Staffed, refused, run
 
 MANAGER = Actor("max", Position.PIT_MANAGER)
 DAN = Actor("dan", Position.DEALER)
@@ -52,7 +52,7 @@ def test_until_the_first_assignment_every_dealer_acts_everywhere(database_url: s
 def test_a_dealer_acts_at_their_table_and_supervisors_and_machines_everywhere(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         duty = await staff(house)
-        await house.accounts.issue_token(THE_CONSOLE, "bridge", Position.DEALER)
+        await house.accounts.issue_token(THE_CONSOLE, "bridge", Position.DEALER, READER)
         await duty.assign(MANAGER, "DORA", "t1")
         await gives(house, DEALER, "t1")
         refusal = await refused(gives(house, DEALER, "t2"), FloorCode.NOT_ON_DUTY_HERE)
@@ -60,7 +60,7 @@ def test_a_dealer_acts_at_their_table_and_supervisors_and_machines_everywhere(da
         refusals = [event for _, _, event in await house.told(AuthorityRefused)]
         assert refusals == [AuthorityRefused("t2", "dora", "dealer", "buy_in.1", "not_on_duty_here")]
         await gives(house, SUPERVISOR, "t2")
-        await gives(house, Actor("bridge", Position.DEALER), "t2")
+        await gives(house, Actor("bridge", Position.DEALER, READER), "t2")
         assert (await duty.table_of("dora"), await duty.table_of("dan")) == ("t1", None)
 
     run(database_url, test)
@@ -144,7 +144,7 @@ def test_what_makes_no_sense_is_refused(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         duty = await staff(house)
         await house.accounts.create(THE_CONSOLE, "ada", Position.AUDITOR)
-        await house.accounts.issue_token(THE_CONSOLE, "bridge", Position.DEALER)
+        await house.accounts.issue_token(THE_CONSOLE, "bridge", Position.DEALER, READER)
         await refused(duty.assign(SUPERVISOR, "dora", "t1"), TableCode.NOT_AUTHORISED)
         await refused(duty.end(DEALER, "dora"), TableCode.NOT_AUTHORISED)
         await refused(duty.lines(Actor("eve", Position.PLAYER), 0, 1), TableCode.NOT_AUTHORISED)

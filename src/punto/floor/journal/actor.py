@@ -8,6 +8,7 @@ from msgspec import Struct
 from punto.floor.clock import Clock
 from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import CommandRecord
+from punto.floor.journal.token_bounds import TokenBounds
 from punto.table.records.positions import Position
 
 
@@ -18,6 +19,8 @@ class Actor(Struct, frozen=True):
     position: Position
     since_us: int = 0
     """When a visit started: earlier events under the name may be another visitor's. 0 for everybody else."""
+    bounds: TokenBounds | None = None
+    """Of a machine's token; None for people."""
 
 
 THE_HOUSE = Actor("house", Position.HOUSE)

@@ -10,6 +10,8 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal.entry import text_start, unreadable
 from punto.floor.journal.house_events import (
     HOUSE,
+    BridgeReleased,
+    BridgeStopped,
     FloorStarted,
     HouseEvent,
     LockedOut,
@@ -18,7 +20,14 @@ from punto.floor.journal.house_events import (
     read_house_event,
 )
 
-EXCEPTIONS: tuple[type[HouseEvent], ...] = (FloorStarted, TableRecovered, ShoeNotAsSealed, LockedOut)
+EXCEPTIONS: tuple[type[HouseEvent], ...] = (
+    FloorStarted,
+    TableRecovered,
+    ShoeNotAsSealed,
+    LockedOut,
+    BridgeStopped,
+    BridgeReleased,
+)
 
 
 class HouseException(Struct, frozen=True):

@@ -19,9 +19,11 @@ from punto.floor.journal.house_events import (
     TokenIssued,
 )
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.stream_name import is_table_name
+from punto.floor.journal.token_bounds import TokenBounds, Work
 from punto.floor.people.duty_record import end_duty
 from punto.floor.people.names import CONSOLE, fold, new_name, same_looking
-from punto.floor.people.passwords import Passwords, one_time_password
+from punto.floor.people.passwords import Passwords, fingerprint, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.floor.people.session_store import (
     VISIT_LEFT,
@@ -33,7 +35,8 @@ from punto.floor.people.session_store import (
     open_session,
 )
 from punto.floor.people.sign_in_locks import forget_failures, locks
-from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
+from punto.table.records.names import MAX_NAME_LENGTH
+from punto.table.records.positions import ADMINISTRATOR_ONLY, DEALER_UP, Position
 from punto.table.refusals import TableCode
 
 FIRST_ACCOUNT = "administrator"
@@ -62,6 +65,18 @@ class Account(Struct, frozen=True):
     """Hash of the password; empty for a machine."""
 
 
+class TokenLine(Struct, frozen=True):
+    """A machine's token that has not expired, without the token itself."""
+
+    work: Work
+    """Empty: unbound, of a release before 0.9.0."""
+    table: str
+    """Empty: every table."""
+    expires_us: int
+    stopped: bool
+    """Whether the bridge is stopped: it sent another card for a draw than the one already read."""
+
+
 class AccountLine(Struct, frozen=True):
     """An account in the list of accounts."""
 
@@ -71,6 +86,8 @@ class AccountLine(Struct, frozen=True):
     to_change: bool
     sessions: int
     locked_until_us: int
+    tokens: tuple[TokenLine, ...] = ()
+    """Of a machine."""
 
 
 class Accounts:
@@ -91,7 +108,8 @@ class Accounts:
             if _any_person(transaction):  # another process created it first
                 return None, []
             _insert(transaction, FIRST_ACCOUNT, Holder.PERSON, password_hash, Position.ADMINISTRATOR)
-            return password, [AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR)]
+            created = AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR, Holder.PERSON, fingerprint(password_hash))
+            return password, [created]
 
         try:
             return await self._log.change(THE_HOUSE, change)
@@ -111,7 +129,7 @@ class Accounts:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             _require_free(transaction, name)
             _insert(transaction, name, Holder.PERSON, password_hash, position)
-            return None, [AccountCreated(name, position or OFF)]
+            return None, [AccountCreated(name, position or OFF, Holder.PERSON, fingerprint(password_hash))]
 
         await self._log.change(by, change)
         return password
@@ -144,7 +162,8 @@ class Accounts:
             if account.holder is Holder.MACHINE:
                 raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="machine", name=account.name)
             set_password(transaction, account, password_hash, to_change=True)
-            return None, [PasswordChanged(account.name), *end_all(transaction, account)]
+            changed = PasswordChanged(account.name, fingerprint(password_hash), one_time=True)
+            return None, [changed, *end_all(transaction, account)]
 
         await self._log.change(by, change)
         return password
@@ -180,11 +199,14 @@ class Accounts:
 
         await self._log.change(by, change)
 
-    async def issue_token(self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS) -> str:
+    async def issue_token(
+        self, by: Actor, name: str, position: Position, bounds: TokenBounds, days: int = TOKEN_DAYS
+    ) -> str:
         """Issue a token for a machine. The machine gets its own account, without a password."""
         await self._log.require(by, ADMINISTRATOR_ONLY, "issue_token")
         new_name(name)
         _require_position(position, FOR_MACHINES)
+        _require_bounds(bounds, position)
         if not 1 <= days <= MAX_TOKEN_DAYS:
             raise FloorRefused(FloorCode.BAD_TOKEN, variant="days", most=MAX_TOKEN_DAYS, days=days)
         token, expires_us = new_token(), self._log.clock.now_us() + days * DAY_US
@@ -194,13 +216,14 @@ class Accounts:
             if account is None:
                 _require_free(transaction, name)
                 account = _insert(transaction, name, Holder.MACHINE, "", position)
-                events.append(AccountCreated(name, position))
+                events.append(AccountCreated(name, position, Holder.MACHINE))
             if account.holder is not Holder.MACHINE:
                 raise FloorRefused(FloorCode.ACCOUNT_EXISTS, variant="person", name=account.name)
             if account.position is not position:
                 events += _assign(transaction, account, position, self._log.clock.now_us())
-            open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us)
-            return None, [*events, TokenIssued(account.name, position)]
+            key = open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us, bounds)
+            issued = TokenIssued(account.name, position, bounds.work, bounds.table, key, expires_us)
+            return None, [*events, issued]
 
         await self._log.change(by, change)
         return token
@@ -240,7 +263,7 @@ def set_password(transaction: Transaction, account: Account, password_hash: str,
 
 def end_all(transaction: Transaction, account: Account, but: str = "") -> list[HouseEvent]:
     """End the sessions of an account except the one with the key ``but``. Return an event if there were any."""
-    return [SessionsRevoked(account.name)] if end_sessions(transaction, account.name, but) else []
+    return [SessionsRevoked(account.name, but)] if end_sessions(transaction, account.name, but) else []
 
 
 def _any_person(transaction: Transaction) -> bool:
@@ -258,6 +281,18 @@ def _require_position(position: Position | None, among: Iterable[Position]) -> N
         raise FloorRefused(FloorCode.BAD_POSITION, position=position, positions=(*among, OFF))
 
 
+def _require_bounds(bounds: TokenBounds, position: Position) -> None:
+    """A token for cards or commands is for one table. Its name is checked, not whether there is such a table yet."""
+    if bounds.work is Work.UNBOUND:
+        raise FloorRefused(FloorCode.BAD_TOKEN, variant="unbound", works=tuple(work for work in Work if work))
+    if not bounds.table and bounds.work is not Work.READ:
+        raise FloorRefused(FloorCode.BAD_TOKEN, variant="no_table", work=bounds.work)
+    if bounds.table and not is_table_name(bounds.table):
+        raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
+    if bounds.work is not Work.READ and position not in DEALER_UP:
+        raise FloorRefused(FloorCode.BAD_TOKEN, variant="position", work=bounds.work, position=position)
+
+
 def _require_free(transaction: Transaction, name: str) -> None:
     """Refuse a name that an account has, or that looks like one."""
     names = (row[0] for row in transaction.rows("SELECT name FROM accounts"))
@@ -268,7 +303,7 @@ def _require_free(transaction: Transaction, name: str) -> None:
 def _end_visit(transaction: Transaction, name: str) -> HouseEvent | None:
     """End the visit of a name; None if there is none."""
     visit = find_visit(transaction, name) if name.isprintable() else None
-    return SignedOut(visit.name) if visit is not None and end_visit(transaction, visit) else None
+    return SignedOut(visit.name, visit.key) if visit is not None and end_visit(transaction, visit) else None
 
 
 def _insert(
@@ -306,8 +341,23 @@ def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
         " FROM accounts AS a ORDER BY a.folded",
         (SessionKind.VISITOR, now_us),
     )
+    tokens: dict[str, list[TokenLine]] = {}
+    sql = (
+        "SELECT folded, work, at_table, expires_us, stopped FROM sessions WHERE kind = ? AND expires_us > ?"
+        " ORDER BY expires_us, token"
+    )
+    for folded, work, table, expires_us, stopped in transaction.rows(sql, (SessionKind.MACHINE, now_us)):
+        tokens.setdefault(folded, []).append(TokenLine(Work(work), table, expires_us, bool(stopped)))
     locked_until = {folded: until_us for folded, until_us in locks(transaction).items() if until_us > now_us}
     return [
-        AccountLine(name, Holder(holder), position, bool(to_change), sessions, locked_until.get(fold(name), 0))
+        AccountLine(
+            name,
+            Holder(holder),
+            position,
+            bool(to_change),
+            sessions,
+            locked_until.get(fold(name), 0),
+            tuple(tokens.get(fold(name), ())),
+        )
         for name, holder, position, to_change, sessions in rows
     ]

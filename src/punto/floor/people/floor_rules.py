@@ -106,7 +106,7 @@ async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> Non
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_RULES_KEY, write(rules))])
         changed = FloorRulesChanged(rules.visitors, rules.buy_in_minor, rules.buy_ins, rules.tables, rules.boxes)
         ended = () if rules.visitors else end_visits(transaction)
-        return None, [changed, *map(SignedOut, ended)]
+        return None, [changed, *(SignedOut(*visit) for visit in ended)]
 
     await log.change(by, change)
 

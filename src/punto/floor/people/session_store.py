@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Row, Transaction
+from punto.floor.journal.token_bounds import TokenBounds
 from punto.floor.people.names import fold
 
 MAX_TOKEN_LENGTH = 200
@@ -15,6 +16,8 @@ VISIT_S = 24 * 3_600
 """The start of a visit is computed from its expiry, so changing this shifts the start of visits that are open."""
 VISIT_LEFT = 0
 """Stored as the expiry of a visit that has ended but whose chips may not be cashed out yet."""
+VISIT_RESTORED_US = 1
+"""Expiry of restored visits. It is in the past, so visitors are signed out and cashed out."""
 
 _SELECT = "SELECT token, name, kind, expires_us FROM sessions"
 
@@ -44,9 +47,21 @@ def key_of(token: str) -> str:
     return sha256(token[:MAX_TOKEN_LENGTH].encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def open_session(transaction: Transaction, token: str, name: str, kind: SessionKind, expires_us: int) -> None:
-    row = (key_of(token), fold(name), name, kind, expires_us)
-    transaction.many("INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES (?, ?, ?, ?, ?)", [row])
+def open_session(
+    transaction: Transaction,
+    token: str,
+    name: str,
+    kind: SessionKind,
+    expires_us: int,
+    bounds: TokenBounds | None = None,
+) -> str:
+    """Store a session and return its key. The caller records it in the house's stream."""
+    key = key_of(token)
+    columns = "token, folded, name, kind, expires_us, work, at_table"
+    limits = (bounds.work, bounds.table) if bounds else ("", "")
+    row = (key, fold(name), name, kind, expires_us, *limits)
+    transaction.many(f"INSERT INTO sessions ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", [row])  # noqa: S608 - our own
+    return key
 
 
 def find_session(transaction: Transaction, token: str) -> Session | None:
@@ -83,12 +98,12 @@ def end_visit(transaction: Transaction, visit: Session) -> bool:
     return bool(transaction.change(sql, (VISIT_LEFT, visit.key, VISIT_LEFT)))
 
 
-def end_visits(transaction: Transaction) -> list[str]:
-    """Mark all visits as ended; return the names of those that had not."""
-    sql = "SELECT name FROM sessions WHERE kind = ? AND expires_us <> ? ORDER BY folded"
-    names = [name for (name,) in transaction.rows(sql, (SessionKind.VISITOR, VISIT_LEFT))]
+def end_visits(transaction: Transaction) -> list[tuple[str, str]]:
+    """Mark all visits as ended; return the names and keys of those that had not."""
+    sql = "SELECT name, token FROM sessions WHERE kind = ? AND expires_us <> ? ORDER BY folded"
+    visits = [(name, key) for name, key in transaction.rows(sql, (SessionKind.VISITOR, VISIT_LEFT))]
     transaction.change("UPDATE sessions SET expires_us = ? WHERE kind = ?", (VISIT_LEFT, SessionKind.VISITOR))
-    return names
+    return visits
 
 
 def visit_started_us(expires_us: int) -> int:

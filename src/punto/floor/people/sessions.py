@@ -14,9 +14,10 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor, AnyActor
 from punto.floor.journal.house_events import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.token_bounds import TokenBounds, Work
 from punto.floor.people.accounts import Account, Holder, end_all, find_account, set_password
 from punto.floor.people.known_devices import known_device, new_mark
-from punto.floor.people.passwords import Passwords, require_good
+from punto.floor.people.passwords import Passwords, fingerprint, require_good
 from punto.floor.people.positions import OFF, position_of
 from punto.floor.people.session_lookup import SessionLookup
 from punto.floor.people.session_store import (
@@ -61,6 +62,8 @@ class Standing(Struct, frozen=True):
     """Whether the password must be changed before anything else."""
     since_us: int = 0
     """When a visit started; 0 for staff."""
+    bounds: TokenBounds | None = None
+    """Of a machine's token; None for people."""
 
     def actor(self) -> Actor | FloorRefused:
         """The actor, or the reason why this session may not act."""
@@ -68,7 +71,7 @@ class Standing(Struct, frozen=True):
             return FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
         if self.position is None:
             return FloorRefused(FloorCode.NO_POSITION, name=self.name)
-        return Actor(self.name, self.position, self.since_us)
+        return Actor(self.name, self.position, self.since_us, self.bounds)
 
 
 class Sessions:
@@ -95,12 +98,13 @@ class Sessions:
         row = await self._lookup.find(key_of(token))
         if row is None or row[3] <= self._clock.now_us():
             _not_signed_in()
-        _, name, kind, expires_us, holder, position, to_change = row
+        _, name, kind, expires_us, work, table, holder, position, to_change = row
         if kind == SessionKind.VISITOR:
             return Standing(name, Position.PLAYER, since_us=visit_started_us(expires_us))
         if (kind, holder) not in ((SessionKind.STAFF, Holder.PERSON), (SessionKind.MACHINE, Holder.MACHINE)):
             _not_signed_in()
-        return Standing(name, position_of(position), bool(to_change))
+        bounds = TokenBounds(Work(work), table) if kind == SessionKind.MACHINE else None
+        return Standing(name, position_of(position), bool(to_change), bounds=bounds)
 
     # ---- signing in and out
 
@@ -126,10 +130,11 @@ class Sessions:
                 set_password(transaction, now, rehashed, to_change=now.to_change)
             forget_failures(transaction, now.name)
             end_expired(transaction, self._clock.now_us())
-            open_session(transaction, token, now.name, SessionKind.STAFF, expires_us)
+            key = open_session(transaction, token, now.name, SessionKind.STAFF, expires_us)
             mark = new_mark(now.name, rehashed or now.password, self._clock.now_us())
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us, mark)
-            return signed_in, [SignedIn(now.name, now.position or OFF)]
+            renewed = fingerprint(rehashed or "")
+            return signed_in, [SignedIn(now.name, now.position or OFF, key, expires_us, renewed)]
 
         return await self._log.change(_self_actor(account.name, account.position), change)
 
@@ -141,7 +146,7 @@ class Sessions:
             _not_signed_in()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [SignedOut(session.name)] if end_session(transaction, session) else []
+            return None, [SignedOut(session.name, session.key)] if end_session(transaction, session) else []
 
         await self._log.change(_self_actor(account.name, account.position), change)
 
@@ -159,7 +164,8 @@ class Sessions:
                 _not_signed_in()
             now = _still_checked(transaction, account)
             set_password(transaction, now, password_hash, to_change=False)
-            return None, [PasswordChanged(now.name), *end_all(transaction, now, but=session.key)]
+            changed = PasswordChanged(now.name, fingerprint(password_hash))
+            return None, [changed, *end_all(transaction, now, but=session.key)]
 
         await self._log.change(_self_actor(account.name, account.position), change)
         return new_mark(account.name, password_hash, self._clock.now_us())

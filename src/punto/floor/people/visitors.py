@@ -96,8 +96,8 @@ class Visitors:
                 raise FloorRefused(FloorCode.NO_VISITORS)
             if same_looking(name, visitor_names(transaction)) is not None:
                 raise _name_taken(name)
-            open_session(transaction, token, name, SessionKind.VISITOR, expires_us)
-            return None, [VisitorEntered(name)]
+            key = open_session(transaction, token, name, SessionKind.VISITOR, expires_us)
+            return None, [VisitorEntered(name, key, expires_us)]
 
         await self._log.change(Actor(name, Position.PLAYER), change)
         return SignIn(token, name, Position.PLAYER, to_change=False, expires_us=expires_us)
@@ -127,7 +127,7 @@ class Visitors:
         """
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [SignedOut(session.name)] if end_visit(transaction, session) else []
+            return None, [SignedOut(session.name, session.key)] if end_visit(transaction, session) else []
 
         if session.expires_us != VISIT_LEFT:
             await self._log.change(Actor(session.name, Position.PLAYER), change)

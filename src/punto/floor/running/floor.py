@@ -17,6 +17,7 @@ from punto.floor.journal.entry import NO_CONTEXT, Entry, EntryContext
 from punto.floor.journal.house_events import FloorStarted, TableCreated
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
+from punto.floor.journal.stream_name import is_table_name
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.build import build_hash, law_hashes
@@ -33,7 +34,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import Command, OpenTable
-from punto.table.records.names import MAX_NAME_LENGTH, is_name
+from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 
@@ -111,7 +112,7 @@ class Floor:
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
         """Add a table to the floor. It starts closed."""
         await self.require_may_create(by, setup.name)
-        if not is_name(setup.name) or "/" in setup.name:
+        if not is_table_name(setup.name):
             raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
         check_setup(setup)
         rules = await asyncio.to_thread(book, setup.book)

@@ -1,6 +1,7 @@
 """Accounts of staff and machines, their positions, and what visitors may do."""
 
 from punto.floor.journal.house_events import DEFAULT_BOXES
+from punto.floor.journal.token_bounds import TokenBounds, Work
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import Position
@@ -22,11 +23,16 @@ class PositionRequest(RequestBody, frozen=True):
 
 
 class TokenRequest(RequestBody, frozen=True):
-    """A token for a machine, valid for `days` days."""
+    """A token for a machine, valid for `days` days.
+
+    `work` is `cards`, `commands` or `read`, at `table`. A token for reading may be for all tables, without `table`.
+    """
 
     name: str
     position: Position
     days: int = TOKEN_DAYS
+    work: Work = Work.UNBOUND
+    table: str = ""
 
 
 class FloorRulesRequest(RequestBody, frozen=True):
@@ -87,7 +93,8 @@ async def revoke_visit(call: HttpRequest) -> None:
 
 async def issue_token(call: HttpRequest) -> IssuedToken:
     request = call.body
-    token = await call.service.accounts.issue_token(call.by, request.name, request.position, request.days)
+    bounds = TokenBounds(request.work, request.table)
+    token = await call.service.accounts.issue_token(call.by, request.name, request.position, bounds, request.days)
     return IssuedToken(name=request.name, token=token)
 
 

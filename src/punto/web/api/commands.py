@@ -6,6 +6,7 @@ from typing import Any
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext
+from punto.floor.journal.token_bounds import Work
 from punto.floor.people.acting import floor_refusal
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
@@ -99,4 +100,14 @@ def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -
     return fields
 
 
-ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandRequest),)
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/api/tables/{table}/commands",
+        give,
+        "Give a command",
+        Accepted,
+        CommandRequest,
+        work=Work.COMMANDS,
+    ),
+)

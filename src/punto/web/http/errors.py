@@ -82,6 +82,8 @@ _STATUS: dict[str, int] = {
     FloorCode.CARD_GAP: 409,
     FloorCode.CARD_DIFFERS: 409,
     FloorCode.CARD_SCANNED: 409,
+    FloorCode.BRIDGE_STOPPED: 409,
+    FloorCode.BRIDGE_NOT_STOPPED: 409,
     FloorCode.BAD_DATABASE: 500,
     FloorCode.BUSY: 503,
     FloorCode.DATABASE_LOST: 503,

@@ -12,6 +12,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.recorded_refusals import CLIENT_ADDRESS
 from punto.rules.refusals import Refused
+from punto.table.records.names import MAX_NAME_LENGTH
+from punto.table.refusals import TableCode
 from punto.web.config import Config
 from punto.web.http.auth import caller, require_same_site
 from punto.web.http.body import decode_body, read_body, read_query
@@ -132,25 +134,33 @@ class Handler:
         if endpoint.query is not None:
             query = read_query(endpoint.query, scope["query_string"])
         token = caller(service.config, headers).token or ""
+        path = scope.get("path_params", {})
+        table = getattr(body, endpoint.names_table) if endpoint.names_table else path.get("table", "")
         return endpoint, HttpRequest(
             service=service,
-            path=scope.get("path_params", {}),
+            path=path,
             address=address,
             headers=headers,
             receive=receive,
             token=token,
-            actor=await self._actor(token, endpoint),
+            actor=await self._actor(token, endpoint, table),
             body=body,
             query=query,
             chosen_language=self._chosen_language(scope),
         )
 
-    async def _actor(self, token: str, endpoint: Endpoint) -> Actor | None:
+    async def _actor(self, token: str, endpoint: Endpoint, table: str) -> Actor | None:
+        """Who sent the request. Outside its bounds a machine's token is nobody's."""
         access, sessions = endpoint.access, self._service.sessions
         if not token and access in (Access.ACTOR, Access.SESSION):
             raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="no_session")
         if access is Access.ACTOR:
-            return await sessions.actor(token, f"{endpoint.method} {endpoint.path}")
+            what = f"{endpoint.method} {endpoint.path}"
+            actor = await sessions.actor(token, what)
+            if _is_within_bounds(actor, endpoint, table):
+                return actor
+            refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="token")
+            await self._service.floor.house_log.refuse(actor, what, refused, table[:MAX_NAME_LENGTH])
         if not token or access is not Access.ANYBODY:
             return None
         try:
@@ -159,8 +169,10 @@ class Handler:
             if refused.code is FloorCode.NOT_SIGNED_IN:
                 return None  # an expired cookie counts as none
             raise
-        actor = session.actor()
-        return None if isinstance(actor, FloorRefused) else actor
+        standing = session.actor()
+        if isinstance(standing, FloorRefused) or not _is_within_bounds(standing, endpoint, table):
+            return None
+        return standing
 
     def _count(self, method: str, status: int, took_s: float) -> None:
         key = (method if method in self._by_method else "other", status)
@@ -169,6 +181,10 @@ class Handler:
             counter = self._counters[key] = self._service.metrics.requests.labels(key[0], self._route, status)
         counter.inc()
         self._durations.observe(took_s)
+
+
+def _is_within_bounds(actor: Actor, endpoint: Endpoint, table: str) -> bool:
+    return actor.bounds is None or actor.bounds.allow(endpoint.work_of_token, table)
 
 
 class _Method:
