@@ -373,7 +373,7 @@ RECOVERED: dict[str, dict[str, object]] = {
 @pytest.mark.parametrize("change", RECOVERED)
 def test_what_a_takeover_voided_is_compared_with_the_table(url: str, change: str) -> None:
     """Written again with hashes that fit, as somebody could who has the disk and nothing is kept elsewhere."""
-    changed = []
+    changed: list[Entry] = []
 
     def forge(entries: list[Entry]) -> list[Entry]:
         changed.extend(entry for entry in entries if is_a(entry, "table_recovered.1") and '"v1/1"' in entry.event)
