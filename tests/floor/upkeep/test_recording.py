@@ -9,7 +9,7 @@ from punto.floor.database import open_database
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import AccountRecorded, FloorMigrated, PlayerRecorded, SessionRecorded
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.upkeep.migration import migrate
@@ -92,11 +92,11 @@ def test_what_an_earlier_release_left_is_recorded_and_sound(database_url: str) -
         assert len(await house.told(PlayerRecorded)) == 1
         assert (await house.sessions.actor(person)).bounds is None
         actor = await house.sessions.actor(machine)
-        assert actor.bounds == TokenBounds(Work.UNBOUND)  # until it expires
-        assert actor.bounds.allow(Work.COMMANDS, "open")
+        assert actor.bounds == TokenBounds(TokenWork.UNBOUND)  # until it expires
+        assert actor.bounds.allow(TokenWork.COMMANDS, "open")
         assert actor.bounds.allow(None, "")
         lines = {line.name: line for line in await house.accounts.list(THE_CONSOLE)}
-        assert [token.work for token in lines["shoe 1"].tokens] == [Work.UNBOUND]
+        assert [token.work for token in lines["shoe 1"].tokens] == [TokenWork.UNBOUND]
         await house.sessions.sign_out(person)
         await house.accounts.revoke(THE_CONSOLE, "shoe 1")
         at = At(house.floor, "open", "later")

@@ -58,7 +58,7 @@ class PlayerOnRecord(Struct, frozen=True):
     erased: bool = False
 
 
-Handler = Callable[[Link, Any], None]
+_Handler = Callable[[Link, Any], None]
 
 
 class PeopleRecord:
@@ -71,7 +71,7 @@ class PeopleRecord:
         """By folded name, the keys of the sessions of an account that have not ended."""
         self.players: dict[str, PlayerOnRecord] = {}
         """By id."""
-        self.handlers: Mapping[type[HouseEvent], Handler] = {
+        self.handlers: Mapping[type[HouseEvent], _Handler] = {
             AccountCreated: self._created,
             AccountRecorded: self._account_recorded,
             PositionAssigned: self._assigned,

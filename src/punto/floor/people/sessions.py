@@ -14,7 +14,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor, AnyActor
 from punto.floor.journal.house_events import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import Account, Holder, end_all, find_account, set_password
 from punto.floor.people.known_devices import known_device, new_mark
 from punto.floor.people.passwords import Passwords, fingerprint, require_good
@@ -103,7 +103,7 @@ class Sessions:
             return Standing(name, Position.PLAYER, since_us=visit_started_us(expires_us))
         if (kind, holder) not in ((SessionKind.STAFF, Holder.PERSON), (SessionKind.MACHINE, Holder.MACHINE)):
             _not_signed_in()
-        bounds = TokenBounds(Work(work), table) if kind == SessionKind.MACHINE else None
+        bounds = TokenBounds(TokenWork(work), table) if kind == SessionKind.MACHINE else None
         return Standing(name, position_of(position), bool(to_change), bounds=bounds)
 
     # ---- signing in and out

@@ -1,7 +1,7 @@
 """Accounts of staff and machines, their positions, and what visitors may do."""
 
 from punto.floor.journal.house_events import DEFAULT_BOXES
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import Position
@@ -31,7 +31,7 @@ class TokenRequest(RequestBody, frozen=True):
     name: str
     position: Position
     days: int = TOKEN_DAYS
-    work: Work = Work.UNBOUND
+    work: TokenWork = TokenWork.UNBOUND
     table: str = ""
 
 
