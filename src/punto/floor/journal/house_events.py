@@ -183,7 +183,7 @@ class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
     name: str
     position: str
     work: str = ""
-    """See :class:`punto.floor.journal.token_bounds.Work`."""
+    """See :class:`punto.floor.journal.token_bounds.TokenWork`."""
     table: str = ""
     session: str = ""
     """SHA-256 of the token; empty in journals of releases before 0.9.0."""
