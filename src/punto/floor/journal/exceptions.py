@@ -10,15 +10,20 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal.entry import text_start, unreadable
 from punto.floor.journal.house_events import (
     HOUSE,
+    FloorRestored,
     FloorStarted,
     HouseEvent,
     LockedOut,
     ShoeNotAsSealed,
+    ShoeUnreadable,
     TableRecovered,
     read_house_event,
 )
 
-EXCEPTIONS: tuple[type[HouseEvent], ...] = (FloorStarted, TableRecovered, ShoeNotAsSealed, LockedOut)
+EXCEPTIONS: tuple[type[HouseEvent], ...] = (
+    *(FloorStarted, FloorRestored, TableRecovered),
+    *(ShoeNotAsSealed, ShoeUnreadable, LockedOut),
+)
 
 
 class HouseException(Struct, frozen=True):

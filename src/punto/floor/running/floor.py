@@ -10,6 +10,7 @@ import msgspec
 import punto
 from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.base import Database, Duplicate, Transaction
+from punto.floor.database.schema import is_backup
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, Actor, command_record
@@ -73,6 +74,8 @@ class Floor:
 
         ``key_file`` is the file of the secret key: see :func:`~punto.floor.secret_key.floor_key`.
         """
+        if await database.read(is_backup):
+            raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="backup")
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         key = await asyncio.to_thread(floor_key, database, key_file)
@@ -81,6 +84,9 @@ class Floor:
         build, laws = await asyncio.to_thread(lambda: (build_hash(), law_hashes()))
         await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__, build, laws))
         await floor.load_tables()
+        for live in floor.tables.values():
+            if live.setup.shoes is not ShoeKind.MANUAL:
+                await floor._ownership.end_known_shoes(live)
         floor._follower.listen(database)
         return floor
 
