@@ -121,7 +121,7 @@ class Ownership:
         if not isinstance(decision, tuple):
             return False
         with suppress(VersionConflict):  # another process was first: look again
-            await self._appender.append(live, _recovery_id(live), command, command, decision)
+            await self._appender.append(live, f"{_recovery_id(live)}:shoe", command, command, decision)
         return True
 
     async def _recover(self, live: LiveTable, alive_us: int) -> None:
