@@ -3,6 +3,7 @@
 The restored floor deals none of the cards that they know.
 """
 
+import asyncio
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
+from punto.floor.database import open_database
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import (
@@ -24,20 +26,26 @@ from punto.floor.journal.house_events import (
     TableRecovered,
     read_house_event,
 )
+from punto.floor.running.floor import Floor
+from punto.floor.running.live_table import LiveTable
+from punto.floor.running.ownership import Ownership
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.known_orders import RESTORED_KEY
 from punto.floor.upkeep.backup import backup
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from tests.floor.audit.forging import tamper
-from tests.floor.nights import opened
-from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table
+from tests.floor.nights import Night, night, opened
+from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, sealed_table
 from tests.floor.restoring import restored
 from tests.web.serving import Server, server
 
 KNOWN = "known"
 """The shoe that is revealed after the backup."""
-STEPS = ("open_betting", "close_betting", "open_insurance", "close_insurance", "turn_card", "settle", "deal_card")
+STEPS = (
+    *("open_betting", "close_betting", "burn_cards", "open_insurance", "close_insurance"),
+    *("turn_card", "settle", "deal_card"),
+)
 
 
 def dealer(served: Server) -> httpx2.Client:
@@ -99,6 +107,8 @@ class Attack:
             at = At(served.floor, "t1")
             served.run(at.open(book, **settings))
             served.run(at.do(SUPERVISOR, "load_shoe", shoe=KNOWN, decks=8))
+            if settings.get("burn"):
+                served.run(at.do(DEALER, "burn_cards"))
             served.run(at.seat("ann", "ben"))
             dora = dealer(served)
             play_rounds(served, "t1", rounds)
@@ -139,6 +149,7 @@ SCENES: dict[str, tuple[str, int, int, int, dict[str, Any]]] = {
     "between rounds, insured": ("commission-insurance", 1, 0, 0, {}),
     "one card": ("commission", 1, 1, 0, {}),
     "three cards": ("commission", 0, 3, 0, {}),
+    "a shoe that has to be burned": ("commission", 0, 1, 0, {"burn": True}),
     "face down": ("commission", 0, 4, 0, {"face_down": True}),
     "two turned": ("commission", 1, 4, 2, {"face_down": True}),
 }
@@ -216,21 +227,68 @@ def test_a_real_shoe_comes_back_as_after_a_restart(tmp_path: Path, database_url:
     assert faults(database_url) == []
 
 
+def two_tables(folder: Path, url: str) -> None:
+    """Restore a floor with two sealed shoes in play."""
+    first = str(folder / "first.db")
+
+    async def play(night: Night) -> None:
+        for name in ("t1", "t2"):
+            await sealed_table(night.floor, name=name)
+        await asyncio.to_thread(backup, night.floor.database, folder / "backup.db")
+
+    night(first, play)
+    restored(folder / "backup.db", url)
+
+
+def shoes_on(floor: Floor) -> list[str]:
+    return [live.state.shoe.id for live in floor.tables.values() if live.state.shoe]
+
+
 def test_a_floor_that_is_stopped_while_it_ends_the_shoes_ends_the_rest_at_the_next_start(
-    tmp_path: Path, database_url: str
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    attack = Attack(tmp_path, "commission", 1, 3, 0)
-    restored(attack.file, database_url)
-    for _ in range(2):  # each start looks again
-        with server(database_url) as served:
-            state = served.floor.table("t1").state
-            assert state.shoe is not None
-            shoe = state.shoe.id
-            head = served.floor.table("t1").head
-    with server(database_url) as served:
-        state, again = served.floor.table("t1").state, served.floor.table("t1").head
-        assert state.shoe is not None
-        assert (state.shoe.id, again) == (shoe, head)  # and changes a shoe of its own no more
+    two_tables(tmp_path, database_url)
+    end = Ownership.end_known_shoes
+
+    async def end_first(ownership: Ownership, live: LiveTable) -> None:
+        if live.setup.name == "t2":
+            raise KeyboardInterrupt
+        await end(ownership, live)
+
+    async def start(night: Night) -> list[str]:
+        return shoes_on(night.floor)
+
+    monkeypatch.setattr(Ownership, "end_known_shoes", end_first)
+    with pytest.raises(KeyboardInterrupt):
+        night(database_url, start)
+    monkeypatch.undo()
+    shoes = night(database_url, start)
+    assert all(shoe.startswith("restored ") for shoe in shoes)
+    assert night(database_url, start) == shoes  # a shoe of its own stays
+    assert faults(database_url) == []
+
+
+def test_two_processes_that_start_at_once_end_each_shoe_once(tmp_path: Path, postgres_url: str) -> None:
+    two_tables(tmp_path, postgres_url)
+
+    async def whole() -> None:
+        databases = [open_database(postgres_url) for _ in range(2)]
+        try:
+            floors = await asyncio.gather(*(Floor.start(database) for database in databases))
+            for floor in floors:
+                for live in floor.tables.values():
+                    async with live.lock:
+                        await live.catch_up()
+            assert shoes_on(floors[0]) == shoes_on(floors[1])
+            assert all(shoe.startswith("restored ") for shoe in shoes_on(floors[0]))
+        finally:
+            for database in databases:
+                await asyncio.to_thread(database.close)
+
+    asyncio.run(whole())
+    revealed = [event.shoe for event in house(postgres_url) if isinstance(event, ShoeRevealed)]
+    assert sorted(revealed) == ["t1 1", "t2 1"]
+    assert faults(postgres_url) == []
 
 
 def test_a_floor_that_deals_on_from_a_known_shoe_is_found(tmp_path: Path) -> None:

@@ -31,6 +31,18 @@ class FloorCode(StrEnum):
     LOCKED_OUT = "locked_out"
     PASSWORD_TO_CHANGE = "password_to_change"  # noqa: S105 - as above
     BAD_PASSWORD = "bad_password"  # noqa: S105 - as above
+    ONE_TIME_EXPIRED = "one_time_expired"
+    SESSION_LOCKED = "session_locked"
+    UNKNOWN_SESSION = "unknown_session"
+    CODE_NEEDED = "code_needed"
+    WRONG_CODE = "wrong_code"
+    TOTP_TO_SET_UP = "totp_to_set_up"
+    NO_PIN = "no_pin"
+    WRONG_PIN = "wrong_pin"
+    PIN_LOCKED = "pin_locked"
+    BAD_PIN = "bad_pin"
+    NOT_A_TERMINAL = "not_a_terminal"
+    UNKNOWN_TERMINAL = "unknown_terminal"
     ACCOUNT_EXISTS = "account_exists"
     UNKNOWN_ACCOUNT = "unknown_account"
     UNKNOWN_PLAYER = "unknown_player"
@@ -44,6 +56,9 @@ class FloorCode(StrEnum):
     BAD_POSITION = "bad_position"
     BAD_TOKEN = "bad_token"  # noqa: S105 - as above
     BAD_FLOOR_RULES = "bad_floor_rules"
+    BAD_CHIP_SET = "bad_chip_set"
+    BAD_DUTY = "bad_duty"
+    NOT_ON_DUTY_HERE = "not_on_duty_here"
     UNKNOWN_READING = "unknown_reading"
     BAD_READING = "bad_reading"
     NO_BUY_IN = "no_buy_in"
@@ -62,6 +77,8 @@ class FloorCode(StrEnum):
     CARD_GAP = "card_gap"
     CARD_DIFFERS = "card_differs"
     CARD_SCANNED = "card_scanned"
+    BRIDGE_STOPPED = "bridge_stopped"
+    BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
     BAD_HEADS = "bad_heads"
     BAD_PERIOD = "bad_period"

@@ -62,6 +62,7 @@ WHOLE = (
     "rounds",
     "accounts",
     "sign_ins",
+    "duty",
 )
 """All tables except the sessions."""
 

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.faults import FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link
 from punto.floor.journal.entry import Entry, read_command, read_event, write
@@ -42,7 +43,9 @@ class Loaded(Struct):
 class Retrial:
     """Decides one opening of a table again, from its first entry."""
 
-    def __init__(self, stream: str, left: TableClosed | None, orders: Orders, scans: Readings | None) -> None:
+    def __init__(
+        self, stream: str, left: TableClosed | None, orders: Orders, scans: Readings | None, takeovers: TakeoverWatch
+    ) -> None:
         self.stream = stream
         self.state = Table()
         self.closing: TableClosed | None = None
@@ -57,6 +60,9 @@ class Retrial:
         self._orders = orders
         self._scans = scans
         """None if the table's shoes are sealed."""
+        self._takeovers = takeovers
+        self.undrawn: set[tuple[str, int]] = set()
+        """Shoe and draw, counted from 1, of cards that turned out not to have been drawn."""
         self._rules: Rulebook | None = None
         self._other_cards: dict[tuple[str, int], FaultFound] = {}
         """By shoe and draw, entries of a card that is not the one scanned. It may turn out not to have been drawn."""
@@ -87,8 +93,10 @@ class Retrial:
         elif self._rules is not None and _has_law_of(self._rules, first):
             self.judged += 1
             self._decide_again(self._rules, command, group, events)
+        self._takeovers.see_command(first.command_id, first.version - 1, events)
         for link, event in zip(group, events, strict=True):
             self._apply(link, event)
+            self._takeovers.see(link.entry.version, self.state)
 
     def _decode(self, first: Entry, group: list[Link]) -> tuple[Command, list[Event]]:
         entry = first
@@ -188,6 +196,7 @@ class Retrial:
             ) from error
         if isinstance(event, CardCorrected) and event.card is None:
             self._other_cards.pop((event.shoe, event.draw), None)
+            self.undrawn.add((event.shoe, event.draw + 1))
         for shoe, draw, card in cards:
             if self._scans is not None:
                 self._check_scan(link.entry, (shoe, draw), card)

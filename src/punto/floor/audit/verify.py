@@ -10,9 +10,12 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.audit.check_accounts import check_accounts
+from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
+from punto.floor.audit.check_sessions import check_sessions
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
+from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.house_record import HouseRecord
@@ -20,6 +23,7 @@ from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Retrial
 from punto.floor.audit.stored import doubled_commands, read_stored, stray_entries
 from punto.floor.database.base import Database
+from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.replay import NOTHING_LEFT
@@ -65,10 +69,21 @@ def verify(
     :func:`~punto.floor.secret_key.find_key`.
     """
     kept = [kept_heads] if isinstance(kept_heads, KeptHeads) else kept_heads or ()
+    faults = [Fault("database", None, FaultCode.SCHEMA_DIFFERS, words) for words in database.differences()]
     try:
-        return _Verification(database, kept, progress, find_key(database, key_file)).run()
+        verified = _Verification(database, kept, progress, find_key(database, key_file)).run()
     except FaultFound as error:  # the tables outside the streams cannot be read
-        return Verified(*(0,) * 7, faults=[error.fault], heads=KeptHeads("heads.1", 0, {}))
+        verified = _not_read(error.fault)
+    except FloorRefused:
+        if not faults:
+            raise
+        verified = _not_read()  # because the schema differs
+    verified.faults[:0] = faults
+    return verified
+
+
+def _not_read(*faults: Fault) -> Verified:
+    return Verified(*(0,) * 7, faults=[*faults], heads=KeptHeads("heads.1", 0, {}))
 
 
 def count_entries(database: Database) -> int:
@@ -107,10 +122,13 @@ class _Verification:
             self._compare_shoes()
             self._compare_tables()
             record, stored = self._record, self._stored
+            self._compare_scans()
             for code, words in (
                 *check_accounts(record, stored),
+                *check_sessions(record.people.sessions, stored.sessions),
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
+                *check_duty(record, stored.duty),
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)
@@ -154,8 +172,9 @@ class _Verification:
         before = self._retrials.get(str(name.at(name.opening - 1))) if name else None
         left = NOTHING_LEFT if name and name.opening == 1 else before.closing if before else None
         manual = HOUSE in self._faulty_streams or (created is not None and created.shoes == ShoeKind.MANUAL)
+        takeovers = TakeoverWatch(stream, self._record.takeovers.get(stream, []), created.shoes if created else "")
         retrial = self._retrials[stream] = Retrial(
-            stream, left, self._orders.find, self._stored.scans.get(stream, {}) if manual else None
+            stream, left, self._orders.find, self._stored.scans.get(stream, {}) if manual else None, takeovers
         )
         links = walk(self._database, head, self._progress)
         rounds = RoundsCheck(self._database, head) if name else None
@@ -169,6 +188,8 @@ class _Verification:
             self._faults.append(error.fault)
             self._faulty_streams.add(stream)
             return
+        if HOUSE not in self._faulty_streams:
+            self._faults += takeovers.faults()
         if rounds is not None and (fault := rounds.fault()) is not None:
             self._faults.append(fault)  # a cache: the stream itself is not faulty
 
@@ -181,6 +202,23 @@ class _Verification:
                 shoe, draw = differing[0]
                 words = f"draw {draw} of the shoe {shoe!r} is not stored as the scanner read it"
                 self._add(stream, None, FaultCode.CARD_DIFFERS, words)
+
+    def _compare_scans(self) -> None:
+        """Compare each scan with its commitment. Faults never name a card: it may lie face down."""
+        committed, stored = self._record.scans, self._stored.commitments
+        old = self._record.closed_before_scans
+        for place in sorted(committed.keys() | stored.keys()):
+            stream, shoe, draw = place
+            if stream in old or stream in self._faulty_streams or committed.get(place) == stored.get(place):
+                continue
+            retrial = self._retrials.get(stream)
+            if place in stored:
+                words = f"draw {draw} of the shoe {shoe!r} is not the card that a scanner read"
+            elif retrial is None or (shoe, draw) not in retrial.undrawn:
+                words = f"draw {draw} of the shoe {shoe!r} was read by a scanner, but the card is missing"
+            else:
+                continue
+            self._add(stream, None, FaultCode.CARD_DIFFERS, words)
 
     def _snapshot(self, head: Head) -> Snapshot | FaultFound | None:
         """The stream's snapshot; None for one taken after this verification read the heads."""

@@ -185,6 +185,12 @@ class SqliteDatabase(Database):
     def listen(self, on_message: Callable[[str], None]) -> None:
         """Do nothing: no other process writes to the file."""
 
+    def differences(self) -> list[str]:
+        """Compare the file with itself too."""
+        from punto.floor.database.expected_schema import sqlite_differences  # noqa: PLC0415 - it imports this module
+
+        return self.reading(lambda transaction: sorted(sqlite_differences(transaction))).result()
+
     def copy_to(self, path: str) -> None:
         """Use SQLite's online backup."""
         target = apsw.Connection(path)

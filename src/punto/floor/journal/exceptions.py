@@ -10,10 +10,13 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal.entry import text_start, unreadable
 from punto.floor.journal.house_events import (
     HOUSE,
+    BridgeReleased,
+    BridgeStopped,
     FloorRestored,
     FloorStarted,
     HouseEvent,
     LockedOut,
+    PinLocked,
     ShoeNotAsSealed,
     ShoeUnreadable,
     TableRecovered,
@@ -21,8 +24,15 @@ from punto.floor.journal.house_events import (
 )
 
 EXCEPTIONS: tuple[type[HouseEvent], ...] = (
-    *(FloorStarted, FloorRestored, TableRecovered),
-    *(ShoeNotAsSealed, ShoeUnreadable, LockedOut),
+    FloorStarted,
+    FloorRestored,
+    TableRecovered,
+    ShoeNotAsSealed,
+    ShoeUnreadable,
+    LockedOut,
+    PinLocked,
+    BridgeStopped,
+    BridgeReleased,
 )
 
 

@@ -43,6 +43,8 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     boxes: int = DEFAULT_BOXES
     """Boxes of one table that a visitor may take, or bet in at a table without seated players. The table's own limit
     applies as well."""
+    totp_required: bool = False
+    """Whether administrators, shift managers and casino managers may act only with TOTP set up."""
 
     def for_play_money(self, table: str) -> bool:
         """Whether it is a play-money table, whether or not visitors may enter."""
@@ -104,9 +106,11 @@ async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> Non
                 )
         transaction.change("DELETE FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_RULES_KEY, write(rules))])
-        changed = FloorRulesChanged(rules.visitors, rules.buy_in_minor, rules.buy_ins, rules.tables, rules.boxes)
+        changed = FloorRulesChanged(
+            rules.visitors, rules.buy_in_minor, rules.buy_ins, rules.tables, rules.boxes, rules.totp_required
+        )
         ended = () if rules.visitors else end_visits(transaction)
-        return None, [changed, *map(SignedOut, ended)]
+        return None, [changed, *(SignedOut(*visit) for visit in ended)]
 
     await log.change(by, change)
 

@@ -18,6 +18,7 @@ from punto.floor.journal.entry import NO_CONTEXT, Entry, EntryContext
 from punto.floor.journal.house_events import FloorStarted, TableCreated
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
+from punto.floor.journal.stream_name import is_table_name
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.build import build_hash, law_hashes
@@ -29,13 +30,14 @@ from punto.floor.running.table_faults import TableFaults
 from punto.floor.running.table_setup import TableSetup, check_setup, setup_hash
 from punto.floor.secret_key import SecretKey, floor_key
 from punto.floor.shoes.card_lookup import ShoePlace
+from punto.floor.shoes.known_orders import was_restored
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoe, SealedShoes, encrypt_orders
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import Command, OpenTable
-from punto.table.records.names import MAX_NAME_LENGTH, is_name
+from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 
@@ -84,11 +86,16 @@ class Floor:
         build, laws = await asyncio.to_thread(lambda: (build_hash(), law_hashes()))
         await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__, build, laws))
         await floor.load_tables()
-        for live in floor.tables.values():
-            if live.setup.shoes is not ShoeKind.MANUAL:
-                await floor._ownership.end_known_shoes(live)
+        if await database.read(was_restored):
+            await floor._end_known_shoes()
         floor._follower.listen(database)
         return floor
+
+    async def _end_known_shoes(self) -> None:
+        """After a restore, before anybody can act: see :mod:`punto.floor.shoes.known_orders`."""
+        for live in self.tables.values():
+            if live.setup.shoes is not ShoeKind.MANUAL:
+                await self._ownership.end_known_shoes(live)
 
     async def flush(self) -> None:
         """Write everything outstanding, before the database is closed."""
@@ -124,7 +131,7 @@ class Floor:
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
         """Add a table to the floor. It starts closed."""
         await self.require_may_create(by, setup.name)
-        if not is_name(setup.name) or "/" in setup.name:
+        if not is_table_name(setup.name):
             raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
         check_setup(setup)
         rules = await asyncio.to_thread(book, setup.book)
@@ -132,12 +139,13 @@ class Floor:
 
         # claimed before others can see it, so no process takes it for an abandoned table
         held_by = await self._ownership.claim_new(setup.name)
+        record = command_record(by, self.clock)  # here: the database's thread does not know the terminal
 
         def work(transaction: Transaction) -> None:
             row = (setup.name, msgspec.json.encode(setup).decode(), held_by)
             transaction.many("INSERT INTO tables (name, setup, held_by) VALUES (?, ?, ?)", [row])
             created = TableCreated(setup.name, setup.book, setup.shoes, setup.decks, setup_hash(row[1]))
-            streams.append_house(transaction, command_record(by, self.clock), created)
+            streams.append_house(transaction, record, created)
 
         try:
             await self.database.write(work)

@@ -6,9 +6,11 @@ at a real shoe it went on without us.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from secrets import token_hex
+
+from msgspec.structs import replace
 
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
@@ -21,12 +23,12 @@ from punto.floor.running.appender import Appender
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.process_times import forget_stopped, last_alive_us, record_alive
 from punto.floor.shoes.known_orders import known_orders, shoes_to_come
-from punto.floor.shoes.sealed import shoe_name
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import Decision
 from punto.table.records.commands import LoadShoe
+from punto.table.records.events import Event
 from punto.table.records.findings import RoundVoided
 from punto.table.records.ledger import chip_changes
 from punto.table.records.positions import Position
@@ -98,7 +100,7 @@ class Ownership:
                 if not await self._has_known_shoes(live):
                     return
                 await self.hold(live)
-                if live.held and not await self._exchange(live):
+                if live.held and (not await self._has_known_shoes(live) or not await self._exchange(live)):
                     return
             if not live.held:
                 await self._clock.sleep(WAIT_FOR_OTHER_S)
@@ -110,13 +112,10 @@ class Ownership:
 
     async def _exchange(self, live: LiveTable) -> bool:
         """Put a new shoe on. Return False if the table's law lets nobody do so: then nobody can draw a card either."""
-        state, head = live.state, live.head
-        if head is None or not shoes_to_come(state):
-            return True
+        state = live.state
         kind = ExchangeShoe if _round_open(live) else LoadShoe
-        name = shoe_name(live.setup.name, live.openings, head.version)
         decks = live.setup.decks if state.shoe is None else state.shoe.decks
-        command = kind(THE_HOUSE.name, Position.HOUSE, name, decks)
+        command = kind(THE_HOUSE.name, Position.HOUSE, f"restored {token_hex(6)}", decks)
         decision = decide(live.rules, state, command)
         if not isinstance(decision, tuple):
             return False
@@ -183,9 +182,7 @@ def _recovered(live: LiveTable, away: tuple[int, int], decision: Decision | None
     if live.head is None or live.state.phase is Phase.CLOSED:
         return None
     now = live.state.round if _round_open(live) else None
-    events = decision if isinstance(decision, tuple) else ()
-    void = next((event for event in events if isinstance(event, RoundVoided)), None)
-    return TableRecovered(
+    recovered = TableRecovered(
         str(live.stream),
         live.head.version,
         now is not None,
@@ -194,9 +191,16 @@ def _recovered(live: LiveTable, away: tuple[int, int], decision: Decision | None
         round=now.number if now else 0,
         shoes=live.setup.shoes,
         cards=len(now.cards) if now else 0,
-        voided=void is not None,
-        returned_minor=dict(sorted(chip_changes(void.postings).items())) if void else {},
     )
+    return was_voided(recovered, decision if isinstance(decision, tuple) else ())
+
+
+def was_voided(recovered: TableRecovered, events: Iterable[Event]) -> TableRecovered:
+    """The takeover with what the events that followed from it voided."""
+    void = next((event for event in events if isinstance(event, RoundVoided)), None)
+    if void is None:
+        return recovered
+    return replace(recovered, voided=True, returned_minor=dict(sorted(chip_changes(void.postings).items())))
 
 
 def _report(live: LiveTable, away: tuple[int, int]) -> ReportInterruption | ReportRestart | None:

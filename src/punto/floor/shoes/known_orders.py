@@ -9,7 +9,7 @@ from punto.floor.database.base import Transaction
 from punto.table.records.state import Table
 
 RESTORED_KEY = "restored"
-"""In the table `meta`: the version of the house's entry that recorded the last restore."""
+"""In the table `meta`: the version of the house's entry that recorded the last restore. It stays for ever."""
 
 
 def mark_restored(transaction: Transaction, version: int) -> None:
@@ -17,13 +17,20 @@ def mark_restored(transaction: Transaction, version: int) -> None:
     transaction.change("INSERT INTO meta (name, value) VALUES (?, ?)", (RESTORED_KEY, str(version)))
 
 
+def was_restored(transaction: Transaction) -> bool:
+    return bool(_restored_at(transaction))
+
+
 def known_orders(transaction: Transaction, shoes: Iterable[str]) -> set[str]:
     """Which of these shoes were sealed before the last restore."""
+    sql, restored_at = "SELECT shoe FROM seals WHERE shoe = ? AND sealed < ?", _restored_at(transaction)
+    return {shoe for shoe in shoes if transaction.rows(sql, (shoe, restored_at))}
+
+
+def _restored_at(transaction: Transaction) -> int:
+    """The version of the house's entry that recorded the last restore; 0 if there was none."""
     rows = transaction.rows("SELECT value FROM meta WHERE name = ?", (RESTORED_KEY,))
-    if not rows:
-        return set()
-    sql = "SELECT shoe FROM seals WHERE shoe = ? AND sealed < ?"
-    return {shoe for shoe in shoes if transaction.rows(sql, (shoe, int(rows[0][0])))}
+    return int(rows[0][0]) if rows else 0
 
 
 def shoes_to_come(table: Table) -> set[str]:

@@ -19,7 +19,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HOUSE, FloorRestored
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.passwords import Passwords
-from punto.floor.people.session_store import SessionKind
+from punto.floor.people.session_store import VISIT_RESTORED_US, SessionKind
 from punto.floor.secret_key import forget_key
 from punto.floor.shoes.known_orders import mark_restored
 from punto.floor.upkeep.migration import migrate
@@ -27,8 +27,6 @@ from punto.floor.upkeep.restorers import Restorers, check_restorers, restore_rec
 
 TABLES_NOT_RESTORED = ("sessions",)
 """Sessions that were revoked after the backup must not come back, so everybody signs in again."""
-EXPIRED_US = 1
-"""Expiry of restored visits. It is in the past, so visitors are signed out and cashed out."""
 
 
 def backup(database: Database, path: Path) -> int:
@@ -119,5 +117,5 @@ def _end_visits(source: Transaction, target: Transaction) -> None:
     rows = source.rows(
         "SELECT token, folded, name, kind, expires_us FROM sessions WHERE kind = ?", (SessionKind.VISITOR,)
     )
-    expired = [(*row, min(expires_us, EXPIRED_US)) for *row, expires_us in rows]
+    expired = [(*row, min(expires_us, VISIT_RESTORED_US)) for *row, expires_us in rows]
     target.many("INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES (?, ?, ?, ?, ?)", expired)

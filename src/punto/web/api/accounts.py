@@ -1,6 +1,7 @@
 """Accounts of staff and machines, their positions, and what visitors may do."""
 
 from punto.floor.journal.house_events import DEFAULT_BOXES
+from punto.floor.journal.token_bounds import TokenBounds, Work
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import Position
@@ -22,11 +23,16 @@ class PositionRequest(RequestBody, frozen=True):
 
 
 class TokenRequest(RequestBody, frozen=True):
-    """A token for a machine, valid for `days` days."""
+    """A token for a machine, valid for `days` days.
+
+    `work` is `cards`, `commands` or `read`, at `table`. A token for reading may be for all tables, without `table`.
+    """
 
     name: str
     position: Position
     days: int = TOKEN_DAYS
+    work: Work = Work.UNBOUND
+    table: str = ""
 
 
 class FloorRulesRequest(RequestBody, frozen=True):
@@ -37,6 +43,8 @@ class FloorRulesRequest(RequestBody, frozen=True):
     buy_ins: int = 1
     boxes: int = DEFAULT_BOXES
     tables: tuple[str, ...] = ()
+    totp_required: bool | None = None
+    """Whether administrators, shift managers and casino managers need TOTP to act; null: as it is."""
 
 
 class OneTimePassword(Message, frozen=True):
@@ -87,7 +95,8 @@ async def revoke_visit(call: HttpRequest) -> None:
 
 async def issue_token(call: HttpRequest) -> IssuedToken:
     request = call.body
-    token = await call.service.accounts.issue_token(call.by, request.name, request.position, request.days)
+    bounds = TokenBounds(request.work, request.table)
+    token = await call.service.accounts.issue_token(call.by, request.name, request.position, bounds, request.days)
     return IssuedToken(name=request.name, token=token)
 
 
@@ -97,7 +106,10 @@ async def rules(call: HttpRequest) -> FloorRules:
 
 async def change_rules(call: HttpRequest) -> FloorRules:
     request = call.body
-    new_rules = FloorRules(request.visitors, request.buy_in_minor, request.buy_ins, request.tables, request.boxes)
+    totp = request.totp_required
+    if totp is None:
+        totp = (await call.service.visitors.rules()).totp_required
+    new_rules = FloorRules(request.visitors, request.buy_in_minor, request.buy_ins, request.tables, request.boxes, totp)
     await call.service.visitors.change_rules(call.by, new_rules)
     call.service.floor_view.refresh()
     return new_rules

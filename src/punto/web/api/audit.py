@@ -32,7 +32,7 @@ class ExceptionView(Message, frozen=True):
 
 
 class ExceptionPage(Message, frozen=True):
-    """Starts of the server, tables that they recovered with what was void, altered shoes, locked accounts."""
+    """Starts of the server, what they voided, altered shoes, locked accounts, stopped and released bridges."""
 
     exceptions: tuple[ExceptionView, ...]
     next: int | None

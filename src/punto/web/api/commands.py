@@ -6,6 +6,7 @@ from typing import Any
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext
+from punto.floor.journal.token_bounds import Work
 from punto.floor.people.acting import floor_refusal
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
@@ -64,6 +65,8 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
 async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     """The commands that the table and the floor would accept from the sender now."""
     floor_rules, by, state = await call.service.floor_view.rules(), call.by, live.state
+    if not (await call.service.floor_view.on_duty()).lets_act(by, live.setup.name):
+        return ()
     options = await asyncio.to_thread(legal, live.rules, state, by.name, by.position)
     is_closed = state.phase is Phase.CLOSED
     adopted = await adopted_settings(call.service.floor.database, live.rules) if is_closed else {}
@@ -97,4 +100,14 @@ def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -
     return fields
 
 
-ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandRequest),)
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/api/tables/{table}/commands",
+        give,
+        "Give a command",
+        Accepted,
+        CommandRequest,
+        work=Work.COMMANDS,
+    ),
+)

@@ -9,7 +9,17 @@ from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
-from punto.web.messages.sessions import PasswordRequest, SessionView, SignInRequest, VisitRequest
+from punto.web.messages.sessions import (
+    PasswordRequest,
+    PinRequest,
+    SessionView,
+    SignInRequest,
+    TotpCode,
+    TotpRequest,
+    TotpSecret,
+    UnlockRequest,
+    VisitRequest,
+)
 from punto.web.messages.tables import (
     Adjusted,
     Covered,
@@ -54,6 +64,7 @@ __all__ = [
     "Offered",
     "OptionsOpen",
     "PasswordRequest",
+    "PinRequest",
     "Placed",
     "Problem",
     "RequestBody",
@@ -72,6 +83,10 @@ __all__ = [
     "TableRequest",
     "TableSnapshot",
     "TableView",
+    "TotpCode",
+    "TotpRequest",
+    "TotpSecret",
+    "UnlockRequest",
     "Unwatch",
     "VisitRequest",
     "Voided",
