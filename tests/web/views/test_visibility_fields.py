@@ -64,6 +64,7 @@ OPEN_IN_EVENTS: Written = {
     "PlayerStood": "box",
     "RejudgedInsurance": "banker box odds player side stage stake_minor",
     "RestartRecorded": "asks clauses from_us to_us",
+    "ShoeExchanged": "dealt_again decks shoe was",
     "RoundCancelled": "round",
     "RoundResumed": "round",
     "RoundSettled": "banker clauses differences left_over player results winner",
