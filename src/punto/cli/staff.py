@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from punto.cli._shared.databases import db_option
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.floor.database import Database, open_database
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.rules.money import read_amount, write_amount
 from punto.rules.refusals import needing
@@ -160,7 +161,7 @@ def revoke(name: str, visitor: bool, url: str, as_json: bool) -> None:  # noqa: 
 )
 @click.option(
     "--work",
-    type=click.Choice([work.value for work in Work if work]),
+    type=click.Choice([work.value for work in TokenWork if work]),
     required=True,
     help="What the token is for.",
 )
@@ -191,7 +192,7 @@ def token(
     Example:
       punto staff token --db punto.db "shoe 1" --position dealer --work cards --table "felt 1"
     """
-    bounds = TokenBounds(Work(work), table)
+    bounds = TokenBounds(TokenWork(work), table)
     with _writing_desk(url, as_json=as_json) as desk:
         issued = asyncio.run(desk.accounts.issue_token(desk.console, name, Position(position), bounds, days))
     if as_json:
@@ -248,12 +249,13 @@ def visitors(  # noqa: PLR0913, PLR0917 - click's
         if tables and no_tables:
             raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="options")
         if changing:
-            rules = type(rules)(
-                rules.visitors if allowed is None else allowed,
-                rules.buy_in_minor if buy_in is None else read_amount(buy_in),
-                rules.buy_ins if times is None else times,
-                () if no_tables else tables or rules.tables,
-                rules.boxes if boxes is None else boxes,
+            rules = replace(
+                rules,
+                visitors=rules.visitors if allowed is None else allowed,
+                buy_in_minor=rules.buy_in_minor if buy_in is None else read_amount(buy_in),
+                buy_ins=rules.buy_ins if times is None else times,
+                tables=() if no_tables else tables or rules.tables,
+                boxes=rules.boxes if boxes is None else boxes,
             )
             asyncio.run(change_floor_rules(desk.log, desk.console, rules))
     _print_rules(rules, desk.first, as_json=as_json)
@@ -315,7 +317,7 @@ def _remarks(line: "AccountLine") -> str:
 
 
 def _token_words(token: "TokenLine") -> str:
-    if token.work is Work.UNBOUND:
+    if token.work is TokenWork.UNBOUND:
         words = "unbound token"
     else:
         words = f"{token.work} at {token.table}" if token.table else f"{token.work} everywhere"

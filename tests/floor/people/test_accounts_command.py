@@ -43,7 +43,7 @@ def refusal(url: str, *arguments: str) -> str:
 
 def test_the_command_line_looks_after_a_floor_that_runs(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        sessions = Sessions(house.floor.house_log, Passwords())
+        sessions = Sessions(house.floor.house_log, house.floor.key, Passwords())
         await house.table("t1")
         made = await asyncio.to_thread(staff, database_url, "add", "dora", "--position", "dealer")
         assert made.keys() == {"name", "position", "password", "administrator_password"}
@@ -165,7 +165,7 @@ def test_whatever_changes_a_floor_first_creates_its_administrator(arguments: tup
         assert "administrator" not in again.output
 
         async def test(house: Staffed, once: str = once) -> None:
-            sessions = Sessions(house.floor.house_log, Passwords())
+            sessions = Sessions(house.floor.house_log, house.floor.key, Passwords())
             assert (await sessions.sign_in("administrator", once)).position is Position.ADMINISTRATOR
 
         run(url, test)

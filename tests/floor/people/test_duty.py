@@ -60,7 +60,7 @@ def test_a_dealer_acts_at_their_table_and_supervisors_and_machines_everywhere(da
         refusals = [event for _, _, event in await house.told(AuthorityRefused)]
         assert refusals == [AuthorityRefused("t2", "dora", "dealer", "buy_in.1", "not_on_duty_here")]
         await gives(house, SUPERVISOR, "t2")
-        await gives(house, Actor("bridge", Position.DEALER), "t2")
+        await gives(house, Actor("bridge", Position.DEALER, bounds=READER), "t2")
         assert (await duty.table_of("dora"), await duty.table_of("dan")) == ("t1", None)
 
     run(database_url, test)

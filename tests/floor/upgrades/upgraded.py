@@ -113,7 +113,7 @@ class Upgraded:
         self.old, self.floor = old, floor
         self.visitors = Visitors(floor)
         self.acting = Acting(floor, self.visitors.rules, Duty(floor.house_log).now)
-        self.sessions = Sessions(floor.house_log, Passwords(CHEAP))
+        self.sessions = Sessions(floor.house_log, floor.key, Passwords(CHEAP))
         self.keeper = Keeper(floor)
         self._cards = cycle(("7c", "4d", "9h", "2c", "Jd", "6s", "3h", "8c"))
         self._count = 0

@@ -14,6 +14,7 @@ from punto.floor.database import Transaction, read_database
 from punto.floor.shoes.sealed import SealedShoe, unseal
 from punto.rules.coup.cards import write_cards
 from punto.web.server import json_logs
+from tests.keys import TEST_KEY
 from tests.waiting import DEADLINE_S
 from tests.web.process import ADMINISTRATORS, Process, process
 
@@ -113,7 +114,7 @@ def sealed(db: Path) -> list[SealedShoe]:
 
     def work(transaction: Transaction) -> list[SealedShoe]:
         names = [name for (name,) in transaction.rows("SELECT id FROM shoes")]
-        found = [unseal(transaction, name)[0] for name in names]
+        found = [unseal(transaction, TEST_KEY, name)[0] for name in names]
         return [shoe for shoe in found if shoe is not None]
 
     database = read_database(str(db))

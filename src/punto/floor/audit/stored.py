@@ -17,6 +17,7 @@ from punto.floor.people.floor_rules import FLOOR_RULES_KEY
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY
 from punto.floor.running.adopted_readings import ADOPTED_KEY
 from punto.floor.shoes.scan_store import ScanResult, scan_commitment
+from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
 
 SELECT_SCANS = "SELECT stream, shoe, draw, card, version, nonce FROM scans"
 
@@ -25,8 +26,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     heads: dict[str, Head]
     tables: dict[str, str]
     """Name to setup, as JSON."""
-    shoes: dict[str, tuple[str, str, str]]
-    """Id to kind, nonce and cards."""
+    shoes: dict[str, StoredShoe]
     accounts: list[Row]
     sessions: list[Row] | None
     rules: list[Row]
@@ -69,14 +69,14 @@ def _without_damage(database: Database) -> Stored:
 
 
 def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
-    shoes = transaction.rows("SELECT id, kind, nonce, cards FROM shoes")
+    shoes = map(StoredShoe.of, transaction.rows(SELECT_SHOES))
     scans = _readings(transaction, "SELECT stream, shoe, draw, card FROM scans")
     stored = (ScanResult.TAKEN, ScanResult.BURNED)
     sql = "SELECT stream, shoe, draw, card FROM scan_reads WHERE outcome IN (?, ?) ORDER BY id"
     return Stored(
         heads=streams.heads(transaction),
         tables={str(name): str(setup) for name, setup in transaction.rows("SELECT name, setup FROM tables")},
-        shoes={str(shoe): (str(kind), str(nonce), str(cards)) for shoe, kind, nonce, cards in shoes},
+        shoes={shoe.id: shoe for shoe in shoes},
         accounts=transaction.rows(
             "SELECT name, folded, position, kind, password, to_change FROM accounts ORDER BY folded"
         ),

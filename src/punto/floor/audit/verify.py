@@ -29,8 +29,9 @@ from punto.floor.journal.replay import NOTHING_LEFT
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
 from punto.floor.running.table_setup import TableSetup, setup_hash
+from punto.floor.secret_key import SecretKey, find_key
 from punto.floor.shoes.card_lookup import in_play
-from punto.floor.shoes.sealed import checked_order
+from punto.floor.shoes.sealed import StoredShoe
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table.records.state import Phase
@@ -50,6 +51,8 @@ class Verified(Struct):
     """Shoes made from a seed, which are for training only."""
     faults: list[Fault]
     heads: KeptHeads
+    unchecked_shoes: int = 0
+    """Shoes whose order cannot be read without the key that encrypted it. Their cards were not checked."""
 
     @property
     def sound(self) -> bool:
@@ -60,12 +63,17 @@ def verify(
     database: Database,
     kept_heads: KeptHeads | Sequence[KeptHeads] | None = None,
     progress: ReadProgress = lambda _: None,
+    key_file: str = "",
 ) -> Verified:
-    """Read the whole journal and list its faults. ``kept_heads`` are those saved outside the database."""
+    """Read the whole journal and list its faults.
+
+    ``kept_heads`` are those saved outside the database; ``key_file`` is as for
+    :func:`~punto.floor.secret_key.find_key`.
+    """
     kept = [kept_heads] if isinstance(kept_heads, KeptHeads) else kept_heads or ()
     faults = [Fault("database", None, FaultCode.SCHEMA_DIFFERS, words) for words in database.differences()]
     try:
-        verified = _Verification(database, kept, progress).run()
+        verified = _Verification(database, kept, progress, find_key(database, key_file)).run()
     except FaultFound as error:  # the tables outside the streams cannot be read
         verified = _not_read(error.fault)
     except FloorRefused:
@@ -85,8 +93,11 @@ def count_entries(database: Database) -> int:
 
 
 class _Verification:
-    def __init__(self, database: Database, kept_heads: Sequence[KeptHeads], progress: ReadProgress) -> None:
+    def __init__(
+        self, database: Database, kept_heads: Sequence[KeptHeads], progress: ReadProgress, key: SecretKey | None
+    ) -> None:
         self._database = database
+        self._key = key
         self._kept_heads: dict[str, list[KeptHead]] = {}
         for kept in kept_heads:
             for stream, head in kept.streams.items():
@@ -137,6 +148,7 @@ class _Verification:
             sum(sealed.event.kind == ShoeKind.SEEDED for sealed in self._record.shoes.values()),
             self._faults,
             KeptHeads("heads.1", self._at_us, heads),
+            sum(self._is_unchecked(shoe) for shoe in self._record.shoes),
         )
 
     # ---- stream by stream
@@ -165,7 +177,12 @@ class _Verification:
         manual = HOUSE in self._faulty_streams or (created is not None and created.shoes == ShoeKind.MANUAL)
         takeovers = TakeoverWatch(stream, self._record.takeovers.get(stream, []), created.shoes if created else "")
         retrial = self._retrials[stream] = Retrial(
-            stream, left, self._order, self._stored.scans.get(stream, {}) if manual else None, takeovers
+            stream,
+            left,
+            self._order,
+            self._stored.scans.get(stream, {}) if manual else None,
+            takeovers,
+            seeded=created is not None and created.shoes == ShoeKind.SEEDED,
         )
         links = walk(self._database, head, self._progress)
         rounds = RoundsCheck(self._database, head) if name else None
@@ -258,15 +275,25 @@ class _Verification:
             raise fault_found(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words)
 
     def _order(self, shoe: str) -> tuple[Card, ...] | None:
-        """The order of a shoe: as revealed, or as sealed while it is in play."""
+        """The order of a shoe: as revealed, or as sealed while it is in play; empty if it cannot be read."""
         if shoe not in self._orders:
             sealed = self._record.shoes.get(shoe)
             row = self._stored.shoes.get(shoe)
             order = sealed.order if sealed else None
-            if sealed is not None and order is None and row is not None:
-                order = checked_order(sealed.event, row[1], row[2])
+            if self._is_unchecked(shoe):
+                order = ()
+            elif sealed is not None and order is None and row is not None:
+                order = row.order(sealed.event, self._key)
             self._orders[shoe] = order
         return self._orders[shoe]
+
+    def _is_unchecked(self, shoe: str) -> bool:
+        """Whether the order of a shoe was not revealed, and the key that it was encrypted with is not at hand."""
+        sealed, row = self._record.shoes.get(shoe), self._stored.shoes.get(shoe)
+        return sealed is not None and sealed.order is None and row is not None and self._is_closed(row)
+
+    def _is_closed(self, row: StoredShoe) -> bool:
+        return row.sealed is not None and self._key is None
 
     def _look_for_strays(self) -> None:
         for stream, version in self._database.reading(stray_entries).result():
@@ -317,7 +344,7 @@ class _Verification:
                 self._add(
                     HOUSE, sealed.version, FaultCode.SHOE_LOST, f"the sealed order of the shoe {shoe!r} is missing"
                 )
-            elif row[0] != event.kind or checked_order(event, row[1], row[2]) is None:
+            elif not self._is_closed(row) and row.order(event, self._key) is None:
                 words = f"the sealed order of the shoe {shoe!r} does not match its commitment"
                 self._add(HOUSE, sealed.version, FaultCode.COMMITMENT_DIFFERS, words)
             if shoe in playing and sealed.order is not None:

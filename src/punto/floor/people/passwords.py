@@ -14,6 +14,7 @@ from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatc
 from argon2.profiles import RFC_9106_LOW_MEMORY
 
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people.common_passwords import is_common
 from punto.floor.people.names import fold
 
 P = ParamSpec("P")
@@ -31,6 +32,8 @@ MAX_WAITING_STRANGERS = 8
 """Sign-ins that may wait for their turn; the next ones are refused at once."""
 BUSY_WAIT_S = 2
 """When a refused client should try again."""
+ONE_TIME_S = 72 * 3_600
+"""How long a one-time password can be used."""
 MIN_LENGTH = 12
 MAX_LENGTH = 200
 _UNAMBIGUOUS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -141,5 +144,7 @@ def require_good(password: str, name: str, before: str) -> None:
         raise FloorRefused(FloorCode.BAD_PASSWORD, variant="too_uniform")
     if fold(name) in fold(password) and len(fold(password).replace(fold(name), "")) < MIN_LENGTH // 2:
         raise FloorRefused(FloorCode.BAD_PASSWORD, variant="name")
+    if is_common(password):
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="common")
     if password == before:
         raise FloorRefused(FloorCode.BAD_PASSWORD, variant="same")

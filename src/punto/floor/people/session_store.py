@@ -5,6 +5,7 @@ from hashlib import sha256
 from secrets import token_urlsafe
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Row, Transaction
@@ -19,7 +20,14 @@ VISIT_LEFT = 0
 VISIT_RESTORED_US = 1
 """Expiry of restored visits. It is in the past, so visitors are signed out and cashed out."""
 
-_SELECT = "SELECT token, name, kind, expires_us FROM sessions"
+IDLE_S = 15 * 60
+"""After so long without a command or a page, a person's session is locked."""
+SEEN_EVERY_S = 30
+"""How often activity is noted: a write for every command would cost too much."""
+LOCKED_NOW = 0
+"""Stored as the last activity of a session that its owner has locked."""
+
+_SELECT = "SELECT token, name, kind, expires_us, started_us, seen_us, terminal FROM sessions"
 
 
 class SessionKind(StrEnum):
@@ -35,6 +43,19 @@ class Session(Struct, frozen=True):
     name: str
     kind: SessionKind
     expires_us: int
+    started_us: int = 0
+    """0 for those of earlier releases."""
+    seen_us: int = 0
+    terminal: str = ""
+    """Where it was opened; empty: at none."""
+
+    def locked(self, now_us: int) -> bool:
+        return self.kind is SessionKind.STAFF and now_us >= locks_us(self.seen_us)
+
+
+def locks_us(seen_us: int) -> int:
+    """When a session locks that was last active then."""
+    return seen_us + IDLE_S * SECOND_US
 
 
 def new_token() -> str:
@@ -47,21 +68,13 @@ def key_of(token: str) -> str:
     return sha256(token[:MAX_TOKEN_LENGTH].encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def open_session(
-    transaction: Transaction,
-    token: str,
-    name: str,
-    kind: SessionKind,
-    expires_us: int,
-    bounds: TokenBounds | None = None,
-) -> str:
-    """Store a session and return its key. The caller records it in the house's stream."""
-    key = key_of(token)
-    columns = "token, folded, name, kind, expires_us, work, at_table"
-    limits = (bounds.work, bounds.table) if bounds else ("", "")
-    row = (key, fold(name), name, kind, expires_us, *limits)
-    transaction.many(f"INSERT INTO sessions ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", [row])  # noqa: S608 - our own
-    return key
+def open_session(transaction: Transaction, session: Session, bounds: TokenBounds | None = None) -> None:
+    """Store a session, with the bounds of a machine's. The caller records it in the house's stream."""
+    columns = "token, folded, name, kind, expires_us, started_us, seen_us, terminal, work, at_table"
+    key, name, *rest = astuple(session)
+    row = (key, fold(name), name, *rest, *((bounds.work, bounds.table) if bounds else ("", "")))
+    marks = ", ".join("?" * len(row))
+    transaction.many(f"INSERT INTO sessions ({columns}) VALUES ({marks})", [row])  # noqa: S608 - our own
 
 
 def find_session(transaction: Transaction, token: str) -> Session | None:
@@ -71,6 +84,20 @@ def find_session(transaction: Transaction, token: str) -> Session | None:
 def end_session(transaction: Transaction, session: Session) -> bool:
     """Delete a session; return False if it was already deleted."""
     return bool(transaction.change("DELETE FROM sessions WHERE token = ?", (session.key,)))
+
+
+def move_session(transaction: Transaction, token: str, kind: SessionKind, terminal: str) -> bool:
+    """Note that a session is at a terminal; return False if there is no such session of this kind."""
+    sql = "UPDATE sessions SET terminal = ? WHERE token = ? AND kind = ?"
+    return bool(transaction.change(sql, (terminal, key_of(token), kind)))
+
+
+def end_sessions_at(transaction: Transaction, terminal: str) -> list[str]:
+    """Delete the sessions of staff at a terminal; return their names."""
+    staff_there = (terminal, SessionKind.STAFF)
+    rows = transaction.rows("SELECT name FROM sessions WHERE terminal = ? AND kind = ? ORDER BY folded", staff_there)
+    transaction.change("DELETE FROM sessions WHERE terminal = ? AND kind = ?", staff_there)
+    return [name for (name,) in rows]
 
 
 def end_expired(transaction: Transaction, now_us: int) -> None:
@@ -84,7 +111,29 @@ def find_visit(transaction: Transaction, name: str) -> Session | None:
 
 
 def _first(rows: list[Row]) -> Session | None:
-    return Session(rows[0][0], rows[0][1], SessionKind(rows[0][2]), rows[0][3]) if rows else None
+    return _session(rows[0]) if rows else None
+
+
+def _session(row: Row) -> Session:
+    key, name, kind, *rest = row
+    return Session(key, name, SessionKind(kind), *rest)
+
+
+def staff_sessions(transaction: Transaction, name: str, now_us: int) -> list[Session]:
+    """The sessions of a person that have not expired, oldest first."""
+    sql = f"{_SELECT} WHERE folded = ? AND kind = ? AND expires_us > ? ORDER BY started_us, token"
+    return [_session(row) for row in transaction.rows(sql, (fold(name), SessionKind.STAFF, now_us))]
+
+
+def note_activity(transaction: Transaction, key: str, before_us: int, now_us: int) -> None:
+    """Note that a session was active, unless it was locked or noted in the meantime."""
+    sql = "UPDATE sessions SET seen_us = ? WHERE token = ? AND seen_us = ?"
+    transaction.change(sql, (now_us, key, before_us))
+
+
+def set_seen(transaction: Transaction, key: str, seen_us: int) -> bool:
+    """Lock or unlock a session; return False if it is gone."""
+    return bool(transaction.change("UPDATE sessions SET seen_us = ? WHERE token = ?", (seen_us, key)))
 
 
 def visitor_names(transaction: Transaction) -> set[str]:

@@ -9,20 +9,26 @@ from punto.web.api import (
     commands,
     duty,
     history,
+    own_account,
     players,
+    proposals,
     readings,
     session,
     tables,
+    terminals,
 )
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *commands.ENDPOINTS,  # first, because routes are matched in order and these are used most
     *session.ENDPOINTS,
+    *own_account.ENDPOINTS,
     *tables.ENDPOINTS,
     *cards.ENDPOINTS,
+    *proposals.ENDPOINTS,
     *history.ENDPOINTS,
     *accounts.ENDPOINTS,
+    *terminals.ENDPOINTS,
     *players.ENDPOINTS,
     *duty.ENDPOINTS,
     *chips.ENDPOINTS,
