@@ -1,4 +1,4 @@
-"""One's own account at a browser: enrolling it as a terminal, PIN, TOTP, and the lock over every page."""
+"""A person's own account at a browser: enrolling it as a terminal, PIN, TOTP, and the lock over every page."""
 
 import time
 from base64 import b32decode

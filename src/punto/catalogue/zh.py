@@ -1682,7 +1682,7 @@ SENTENCES = {
     "me.terminal": "终端",
     "me.is_terminal": "此浏览器是终端{title}（{id}），位置：{place}。",
     "me.no_terminal": "此浏览器不是本场的终端。",
-    "me.pit": "赌区",
+    "me.pit": "监台",
     "me.place": "位置",
     "me.terminal_title": "名称",
     "me.enrol": "将此浏览器登记为终端",
