@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from punto.floor.database.base import Duplicate, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.journal import streams
-from punto.floor.journal.actor import Actor, command_record
+from punto.floor.journal.actor import Actor, command_record, with_context
 from punto.floor.journal.command_ids import find_accepted
 from punto.floor.journal.entry import EntryContext, event_of, tag
 from punto.floor.journal.house_events import HouseEvent, ProposalApproved, ProposalDeclined, ProposalMade
@@ -150,10 +150,11 @@ class Proposals:
 
     def approval(self, by: Actor, proposal: Proposal) -> ExtraWork:
         """Marks a proposal as approved, in the transaction that carries it out; refused if it is no longer open."""
-        record, now_us = command_record(by, self._floor.clock), self._floor.clock.now_us()
+        context = EntryContext(proposed_by=proposal.by, approved_by=by.name)
+        record = with_context(command_record(by, self._floor.clock), context)
 
         def work(transaction: Transaction) -> None:
-            decide_proposal(transaction, proposal.id, ProposalState.APPROVED, by.name, now_us)
+            decide_proposal(transaction, proposal.id, ProposalState.APPROVED, by.name, record.at_us)
             streams.append_house(transaction, record, ProposalApproved(proposal.id, proposal.table, proposal.what))
 
         return work
