@@ -1,4 +1,4 @@
-"""A person's own account: idle sessions lock, PIN or password unlocks, sessions are listed and ended, TOTP is set up."""
+"""A person's own account: idle sessions lock, PIN or password unlocks, sessions are listed and ended, TOTP is set."""
 
 from contextvars import copy_context
 
