@@ -4,6 +4,8 @@ A sentence is a template for :meth:`str.format`; :mod:`punto.catalogue.sentence`
 ends with ``@player`` says the same to the player it is about. ``zh`` has the same keys; tests/catalogue checks it.
 """
 
+from punto.catalogue import console_en
+
 SENTENCES = {
     # ---- how values are written
     "list.comma": ", ",
@@ -1728,4 +1730,5 @@ SENTENCES = {
     "step.banker_stands": "Banker has {banker}, Player's third card counts {third}: Banker stands",
     "step.both_have_three": "both hands have three cards",
     "step.any_points": "any number",
+    **console_en.SENTENCES,
 }

@@ -1,5 +1,7 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
+from punto.catalogue import console_zh
+
 SENTENCES = {
     # ---- how values are written
     "list.comma": "、",
@@ -1724,4 +1726,5 @@ SENTENCES = {
     "step.banker_stands": "庄{banker}点，闲第三张牌计{third}点：庄不补牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **console_zh.SENTENCES,
 }

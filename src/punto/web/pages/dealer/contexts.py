@@ -1,0 +1,230 @@
+"""The context of each piece of the console, made from the table and its moments."""
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from punto.board.drawing import big_road_svg
+from punto.board.results import read_marks
+from punto.board.roads import big_road
+from punto.board.statistics import Statistics, statistics
+from punto.catalogue.sentence import Language, Phrase
+from punto.floor.running.live_table import LiveTable
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Clause
+from punto.table.decision import coup_of
+from punto.table.moves.next_step import next_step
+from punto.table.records.positions import Position
+from punto.table.records.settings import Settings
+from punto.web.messages import TableView
+from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
+from punto.web.pages.base.layout import PageContext
+from punto.web.pages.base.templates import Context, svg
+from punto.web.pages.dealer.scene import Key, Moment
+from punto.web.pages.parts.carried import ShownCarried, carried_cards
+from punto.web.pages.parts.hands import ShownHand, hand_of
+from punto.web.pages.parts.words import limit_lines
+
+ROAD_COLUMNS = 14
+
+
+class ConsoleLook(Struct, frozen=True):
+    """Who is at the console, and in which language. Equal looks see the same page."""
+
+    name: str
+    position: Position
+    language: Language
+
+
+class ShownKey(Struct, frozen=True):
+    key: str
+    """As the script names it."""
+    written: str
+    """As the key is labelled on the screen."""
+    label: str
+    needs: str
+    """The position that has to approve; empty if nobody has to."""
+
+
+class ShownQuestion(Struct, frozen=True):
+    id: str
+    title: str
+    text: str
+    answers: tuple[ShownKey, ...]
+
+
+class ShownMoment(Struct, frozen=True):
+    """A moment in words."""
+
+    name: str
+    dismiss: str
+    tone: str
+    now: str
+    why: tuple[str, ...]
+    say: str
+    clauses: tuple[Clause, ...]
+    who: str
+    space: ShownKey | None
+    card: bool
+    with_suit: bool
+    keys: tuple[ShownKey, ...]
+    questions: tuple[ShownQuestion, ...]
+    wanted: int
+
+
+# ---- the pieces
+
+
+class ConsoleHead(Context, frozen=True, kw_only=True):
+    """Table, round, limits and shoe."""
+
+    template = "dealer/head.html"
+    view: TableView
+    settings: Settings | None
+    limits: list[tuple[str, str]]
+    seeded: bool
+
+
+class ConsoleLeft(Context, frozen=True, kw_only=True):
+    """The boxes with their bets; where only cards are recorded, the results of the shoe."""
+
+    template = "dealer/left.html"
+    settings: Settings | None
+    road: Markup
+    counts: Statistics
+
+
+class ConsoleStage(Context, frozen=True, kw_only=True):
+    """The hands."""
+
+    template = "dealer/stage.html"
+    hands: tuple[ShownHand, ...]
+    carried: tuple[ShownCarried, ...]
+    wanted: int
+    """The place of the card that comes next, from 1; 0: none."""
+    slots: dict[str, list[int]]
+    """By side, the places where a card is still missing."""
+
+
+class ConsoleNow(Context, frozen=True, kw_only=True):
+    """What to do now, for each of the moments. The script shows the first that is not dismissed."""
+
+    template = "dealer/now.html"
+    book: str
+    moments: tuple[ShownMoment, ...]
+    by_itself: bool
+    """The table takes the next step without the dealer."""
+
+
+class ConsoleKeys(Context, frozen=True, kw_only=True):
+    template = "dealer/keys.html"
+    moments: tuple[ShownMoment, ...]
+
+
+class ConsolePage(PageContext, frozen=True, kw_only=True):
+    template = "dealer.html"
+    book: str
+    table: str
+    live: str
+    now_ms: int
+    position: Position
+    positions: str
+    """The names of positions, as JSON for scripts."""
+    ranks: str
+    pieces: dict[str, Markup]
+
+
+CONSOLE_PIECES = (ConsoleHead, ConsoleLeft, ConsoleStage, ConsoleNow, ConsoleKeys)
+
+
+_FIRST_FOUR = {Side.PLAYER: (1, 3), Side.BANKER: (2, 4)}
+
+
+# ---- making them
+
+
+def console_contexts(
+    live: LiveTable, view: TableView, look: ConsoleLook, moments: tuple[Moment, ...]
+) -> dict[str, Context]:
+    """All pieces by the id of their element."""
+    t, settings = TRANSLATORS[look.language], view.settings
+    shown = tuple(show_moment(moment, view, t) for moment in moments)
+    marks = read_marks(" ".join(view.marks))
+    wanted = moments[-1].wanted
+    return {
+        "head": ConsoleHead(
+            view=view,
+            settings=settings,
+            limits=limit_lines(settings, t) if settings else [],
+            seeded=live.setup.shoes is ShoeKind.SEEDED,
+        ),
+        "left": ConsoleLeft(
+            settings=settings,
+            road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
+            counts=statistics(marks),
+        ),
+        "stage": ConsoleStage(
+            hands=tuple(hand_of(side, view, "", t) for side in (Side.PLAYER, Side.BANKER)),
+            carried=carried_cards(live.state, t),
+            wanted=wanted,
+            slots=_slots(live, wanted),
+        ),
+        "now": ConsoleNow(book=view.book, moments=shown, by_itself=next_step(live.rules, live.state) is not None),
+        "keys": ConsoleKeys(moments=shown),
+    }
+
+
+def _slots(live: LiveTable, wanted: int) -> dict[str, list[int]]:
+    dealt = len(live.state.round.cards) if live.state.round else 0
+    slots = {side.value: [place for place in places if place > dealt] for side, places in _FIRST_FOUR.items()}
+    if wanted > max(dealt, 4) and live.state.round is not None:
+        slots[coup_of(live.rules, live.state).next.to.value].append(wanted)
+    return slots
+
+
+def show_moment(moment: Moment, view: TableView, t: Translator) -> ShownMoment:
+    return ShownMoment(
+        name=moment.name.value,
+        dismiss=moment.dismiss,
+        tone=moment.tone,
+        now=words_of(moment.now, view, t),
+        why=tuple(words_of(each, view, t) for each in moment.why),
+        say=words_of(moment.say, view, t) if moment.say else "",
+        clauses=moment.clauses,
+        who=t.write(tuple(t(f"position.{position}") for position in moment.who)),
+        space=_show_key(moment.space, view, t) if moment.space else None,
+        card=moment.card is not None,
+        with_suit=moment.card is not None and moment.card.with_suit,
+        keys=tuple(_show_key(key, view, t) for key in moment.keys),
+        questions=tuple(
+            ShownQuestion(
+                id=question.id,
+                title=words_of(question.title, view, t),
+                text=words_of(question.text, view, t) if question.text else "",
+                answers=tuple(
+                    ShownKey(answer.key, answer.key, words_of(answer.label, view, t), "") for answer in question.answers
+                ),
+            )
+            for question in moment.questions
+        ),
+        wanted=moment.wanted,
+    )
+
+
+def words_of(phrase: Phrase, view: TableView, t: Translator) -> str:
+    """A phrase in words, with people by their names."""
+    labels = view.settings.box_labels if view.settings else ()
+
+    def named(value: object) -> object:
+        if isinstance(value, tuple):
+            return tuple(named(each) for each in value)
+        return person_name(value, t, view.names, labels) if isinstance(value, str) else value
+
+    people = {name: named(value) for name, value in phrase.values.items() if name in ("who", "people")}
+    return t.write(Phrase(phrase.key, phrase.values | people))
+
+
+def _show_key(key: Key, view: TableView, t: Translator) -> ShownKey:
+    written = {"Space": t("console.shortcut.space"), "Shift Space": t("console.shortcut.shift_space")}
+    needs = t(f"position.{key.action.needs}") if key.action.needs else ""
+    return ShownKey(key.key, written.get(key.key, key.key), words_of(key.label, view, t), needs)

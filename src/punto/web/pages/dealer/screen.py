@@ -1,0 +1,67 @@
+"""The pieces of a table's console: drawn for the person who deals, sent when they have changed."""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import ClassVar
+
+from markupsafe import escape
+
+from punto.catalogue.sentence import Language
+from punto.floor.journal.actor import Actor
+from punto.table.records.positions import STAFF
+from punto.web.http.context import Service
+from punto.web.messages import TableView
+from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.templates import Context, render
+from punto.web.pages.dealer.contexts import CONSOLE_PIECES, ConsoleLook, console_contexts, words_of
+from punto.web.pages.dealer.moment import moments_of
+from punto.web.pages.dealer.scene import Scene
+from punto.web.pages.dealer.wire import Wire, wire_moment, write_wire
+from punto.web.version_cache import VersionCache
+from punto.web.views.cursors import write_cursor
+from punto.web.views.table_cache import NamesKey, TableCache, names_key
+from punto.web.views.visibility import sight_at
+
+
+class ConsoleScreen:
+    """The console of one table."""
+
+    contexts: ClassVar[Collection[type[Context]]] = CONSOLE_PIECES
+
+    def __init__(self, service: Service, cache: TableCache) -> None:
+        self._service = service
+        self.cache = cache
+        self._pieces: VersionCache[tuple[ConsoleLook, NamesKey, bool], dict[str, str]] = VersionCache()
+
+    def changed(self) -> Callable[[], Awaitable[object]]:
+        """Returns a function that waits until the table changes."""
+        return self.cache.live.changed.wait
+
+    async def pieces(
+        self,
+        actor: Actor | None,
+        query: Mapping[str, str],  # noqa: ARG002 - the same for all
+        language: Language,
+    ) -> dict[str, str]:
+        """The current HTML of each piece, by the id of its element; nothing for those who do not run tables."""
+        if actor is None or actor.position not in STAFF:
+            return {}
+        rules = await self._service.floor_view.rules()
+        view = await self.cache.view(sight_at(actor, self.cache.live.setup.name, rules))
+        # nothing is awaited from here on, so the cached pieces belong to this version
+        look = ConsoleLook(actor.name, actor.position, language)
+        key = (look, names_key(view), view.stopped)
+        return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look))
+
+    def _draw(self, view: TableView, look: ConsoleLook) -> dict[str, str]:
+        live, t = self.cache.live, TRANSLATORS[look.language]
+        scene = Scene(live.rules, live.state, live.setup.shoes, look.position, look.name)
+        moments = moments_of(scene)
+        contexts = console_contexts(live, view, look, moments)
+        wire = Wire(
+            at=write_cursor(view.opening, view.version),
+            round=view.round.number if view.round else 0,
+            moments=tuple(wire_moment(each, words_of(each.say, view, t) if each.say else "") for each in moments),
+        )
+        pieces = {name: render(context, look.language) for name, context in contexts.items()}
+        pieces["moment"] = str(escape(write_wire(wire)))
+        return pieces

@@ -1,0 +1,60 @@
+"""The moments in which a round has stopped: something was raised, players choose, or the server was away."""
+
+from punto.catalogue.sentence import Phrase, phrase
+from punto.rules.refusals import Clause
+from punto.rules.topics import Topic
+from punto.table.play.pending import order_topic, write_places
+from punto.table.records.kinds import TOPICS
+from punto.table.records.positions import Position
+from punto.table.records.reports import CallTime, ResumeRound, RuleCardOrder
+from punto.table.records.state import RoundIrregularities
+from punto.web.pages.dealer.between_rounds import card_phrase
+from punto.web.pages.dealer.scene import Action, Key, Moment, MomentName, Scene, giving, lowest_position
+
+
+def is_stopped(irregularities: RoundIrregularities) -> bool:
+    return irregularities.raised is not None or irregularities.options is not None or bool(irregularities.order_lost)
+
+
+def trouble(scene: Scene) -> Moment:
+    """What was raised, with its card. The page lists the commands that would be accepted."""
+    now = scene.round.irregularities
+    if now.raised is not None:
+        topic, words = TOPICS[now.raised.kind], [phrase("console.why.raised", kind=now.raised.kind)]
+        if now.raised.card is not None:
+            words.append(phrase("console.why.raised_card", card=card_phrase(now.raised.card)))
+        return _stopped(phrase("console.now.raised"), words, scene.clauses(topic), Position.PIT_SUPERVISOR)
+    if now.options is not None:
+        choosing = phrase("console.why.choosing", people=tuple(now.options.waiting_for))
+        who = lowest_position(CallTime, scene.table.settings)
+        return _stopped(phrase("console.now.options"), [choosing], scene.clauses(Topic.OPTIONS), who)
+    lost = phrase("console.why.order_lost", places=write_places(now.order_lost))
+    who = lowest_position(RuleCardOrder, scene.table.settings)
+    return _stopped(phrase("console.now.order_lost"), [lost], scene.clauses(order_topic(scene.round)), who)
+
+
+def _stopped(now: Phrase, why: list[Phrase], clauses: tuple[Clause, ...], who: Position) -> Moment:
+    return Moment(
+        name=MomentName.TROUBLE,
+        now=now,
+        why=tuple(why),
+        say=phrase("console.say.one_moment"),
+        clauses=clauses,
+        who=(who,),
+        tone="trouble",
+    )
+
+
+def restarted(scene: Scene) -> Moment:
+    away = scene.table.restart
+    assert away is not None  # noqa: S101 - the caller has looked
+    seconds = (away.to_us - away.from_us) // 1_000_000
+    return Moment(
+        name=MomentName.RESTARTED,
+        now=phrase("console.now.restarted"),
+        why=(phrase("console.why.away", seconds=seconds), phrase("console.why.compare")),
+        clauses=scene.clauses(Topic.INTERRUPTION),
+        space=Key("Space", phrase("console.key.resume"), giving(scene, ResumeRound)),
+        keys=(Key("!", phrase("console.key.not_as_recorded"), Action(open="restarted")),),
+        tone="trouble",
+    )

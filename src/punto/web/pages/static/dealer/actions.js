@@ -1,0 +1,20 @@
+// Does what a key stands for: gives commands, asks a question, starts an entry, opens a dialog, or takes a step of the
+// page. The server has decided which of these it is.
+"use strict";
+
+import { giveAll } from "./commands.js";
+import * as dialogs from "./dialogs.js";
+import * as entry from "./entry.js";
+import * as questions from "./questions.js";
+import { dismiss } from "./state.js";
+
+const PAGE = { dismiss, next_line: dismiss };
+
+export async function act(action, item) {
+  if (action.open) return dialogs.open(action.open);
+  if (action.enter) return entry.start(action.enter, item);
+  if (action.ask) return questions.ask(action.ask, item);
+  if (action.page) return PAGE[action.page]();
+  if (action.needs) return dialogs.approve(action.give, action.needs);
+  return giveAll(action.give, item);
+}
