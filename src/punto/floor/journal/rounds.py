@@ -404,6 +404,7 @@ def _settled(stake: _Stake, result: SettledBet) -> BetRecord:
         odds=result.odds,
         commission_minor=result.commission_minor,
         returned_minor=result.returned_minor,
+        rounded_minor=result.rounded_minor,
         clauses=result.clauses,
         placed_by=stake.placed_by,
     )

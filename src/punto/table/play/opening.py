@@ -30,6 +30,8 @@ from punto.table.records.ledger import (
     FLOAT,
     MAX_AMOUNT_MINOR,
     MISPAID,
+    ROUNDING,
+    VOUCHERS,
     Posting,
     chip_changes,
     merge_postings,
@@ -42,6 +44,9 @@ from punto.table.records.settings import Settings, check_limits_displayed, check
 from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
 
+_EITHER_WAY = frozenset({FLOAT, BROUGHT, MISPAID, ROUNDING})
+_ONE_WAY = {COMMISSION: 1, VOUCHERS: -1}
+"""Accounts of the house that a closing can leave: with any balance, or only with one of this sign."""
 MAX_CARRIED_MINOR = 1000 * MAX_AMOUNT_MINOR
 """Enough for a long session of the largest buy-ins."""
 
@@ -62,7 +67,8 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     for account, amount in balances.items():
         who = player_of(account)
         is_player = who is not None and is_name(who) and amount
-        if not (is_player or account in (FLOAT, BROUGHT, MISPAID) or (account == COMMISSION and amount >= 0)):
+        of_the_house = account in _EITHER_WAY or (account in _ONE_WAY and amount * _ONE_WAY[account] >= 0)
+        if not (is_player or of_the_house):
             return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]
