@@ -9,6 +9,7 @@ from markupsafe import escape
 from punto.catalogue.sentence import Language
 from punto.floor.chips.chip_set import USUAL_CHIPS
 from punto.floor.journal.actor import Actor
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import STAFF
 from punto.table.records.state import Phase
 from punto.web.http.context import Service
@@ -36,7 +37,7 @@ class ConsoleScreen:
         self._service = service
         self.cache = cache
         self._bets: SharedReads[None, tuple[LastBet, ...]] = SharedReads()
-        self._pieces: VersionCache[tuple[ConsoleLook, NamesKey, bool], dict[str, str]] = VersionCache()
+        self._pieces: VersionCache[tuple[ConsoleLook, NamesKey, bool, frozenset[int]], dict[str, str]] = VersionCache()
 
     def changed(self) -> Callable[[], Awaitable[object]]:
         """Returns a function that waits until the table changes."""
@@ -55,14 +56,14 @@ class ConsoleScreen:
         sight = sight_at(actor, self.cache.live.setup.name, rules)
         while True:
             end = self.cache.end
-            bets = await self._last_bets()
+            bets, scanned = await self._last_bets(), await self._scanned()
             view = await self.cache.view(sight)
             if self.cache.end == end:
                 break
         # nothing is awaited from here on, so the cached pieces belong to this version
         look = ConsoleLook(actor.name, actor.position, language)
-        key = (look, names_key(view), view.stopped)
-        return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look, bets))
+        key = (look, names_key(view), view.stopped, scanned)
+        return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look, bets, scanned))
 
     async def _last_bets(self) -> tuple[LastBet, ...]:
         """Of the round before, while betting is open and nothing lies there."""
@@ -72,9 +73,24 @@ class ConsoleScreen:
         read = partial(live.database.read, partial(last_bets, head=live.head))
         return await self._bets.get((live.openings, now.number), None, read)
 
-    def _draw(self, view: TableView, look: ConsoleLook, bets: tuple[LastBet, ...]) -> dict[str, str]:
+    async def _scanned(self) -> frozenset[int]:
+        """The places of cards face down that a scanner has read. Which cards they are stays with the floor."""
+        live, now = self.cache.live, self.cache.live.state.round
+        if live.setup.shoes is not ShoeKind.MANUAL or now is None or now.over or None not in now.cards:
+            return frozenset()
+        places = [
+            (place, (shoe, draw))
+            for place, (card, shoe, draw) in enumerate(zip(now.cards, now.shoes, now.draws, strict=True), 1)
+            if card is None
+        ]
+        known = [place for place, at in places if await self._service.floor.is_scanned(live, at)]
+        return frozenset(known)
+
+    def _draw(
+        self, view: TableView, look: ConsoleLook, bets: tuple[LastBet, ...], scanned: frozenset[int]
+    ) -> dict[str, str]:
         live, t = self.cache.live, TRANSLATORS[look.language]
-        scene = Scene(live.rules, live.state, live.setup.shoes, look.position, look.name, last_bets=bets)
+        scene = Scene(live.rules, live.state, live.setup.shoes, look.position, look.name, scanned, bets)
         moments = moments_of(scene)
         contexts = console_contexts(live, view, look, scene, moments, USUAL_CHIPS)
         wire = Wire(
