@@ -18,16 +18,17 @@ from punto.table.decision import coup_of
 from punto.table.moves.next_step import next_step
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
-from punto.table.records.state import Phase
+from punto.table.records.state import Phase, Table
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.dealer.boxes import ShownBox, bet_codes, show_boxes
+from punto.web.pages.dealer.reference import Reference
 from punto.web.pages.dealer.scene import Key, Moment, MomentName, Scene
 from punto.web.pages.dealer.sheet import ShownSheet, show_sheet
 from punto.web.pages.parts.bets import side_of_felt
-from punto.web.pages.parts.carried import ShownCarried, carried_cards
+from punto.web.pages.parts.carried import ShownCarried, SmallCard, carried_cards, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.words import limit_lines
 
@@ -74,6 +75,7 @@ class ShownMoment(Struct, frozen=True):
     card: bool
     with_suit: bool
     keys: tuple[ShownKey, ...]
+    choices: tuple[ShownKey, ...]
     questions: tuple[ShownQuestion, ...]
     wanted: int
 
@@ -109,6 +111,8 @@ class ConsoleStage(Context, frozen=True, kw_only=True):
     template = "dealer/stage.html"
     hands: tuple[ShownHand, ...]
     carried: tuple[ShownCarried, ...]
+    raised: SmallCard | None
+    """The card that stopped the round."""
     wanted: int
     """The place of the card that comes next, from 1; 0: none."""
     slots: dict[str, list[int]]
@@ -141,6 +145,13 @@ class ConsoleNow(Context, frozen=True, kw_only=True):
     """The table takes the next step without the dealer."""
 
 
+class ConsoleChoices(Context, frozen=True, kw_only=True):
+    """What could be done about a round in trouble."""
+
+    template = "dealer/choices.html"
+    choices: tuple[ShownKey, ...]
+
+
 class ConsoleKeys(Context, frozen=True, kw_only=True):
     template = "dealer/keys.html"
     moments: tuple[ShownMoment, ...]
@@ -156,10 +167,20 @@ class ConsolePage(PageContext, frozen=True, kw_only=True):
     positions: str
     """The names of positions, as JSON for scripts."""
     ranks: str
+    reference: Reference
     pieces: dict[str, Markup]
 
 
-CONSOLE_PIECES = (ConsoleHead, ConsoleLeft, ConsoleStage, ConsoleSheet, ConsolePad, ConsoleNow, ConsoleKeys)
+CONSOLE_PIECES = (
+    ConsoleHead,
+    ConsoleLeft,
+    ConsoleStage,
+    ConsoleSheet,
+    ConsolePad,
+    ConsoleNow,
+    ConsoleChoices,
+    ConsoleKeys,
+)
 
 
 _FIRST_FOUR = {Side.PLAYER: (1, 3), Side.BANKER: (2, 4)}
@@ -196,6 +217,7 @@ def console_contexts(
         "stage": ConsoleStage(
             hands=hands,
             carried=carried_cards(live.state, t),
+            raised=_raised(live.state, t),
             wanted=wanted,
             slots=_slots(live, wanted),
         ),
@@ -207,8 +229,14 @@ def console_contexts(
         ),
         "pad": ConsolePad(bets=_pad(scene, t) if settings else ()),
         "now": ConsoleNow(book=view.book, moments=shown, by_itself=next_step(live.rules, live.state) is not None),
+        "choices": ConsoleChoices(choices=shown[-1].choices),
         "keys": ConsoleKeys(moments=shown),
     }
+
+
+def _raised(state: Table, t: Translator) -> SmallCard | None:
+    raised = state.round.irregularities.raised if state.round else None
+    return None if raised is None or raised.card is None else small_card(str(raised.card), t)
 
 
 def _pad(scene: Scene, t: Translator) -> tuple[tuple[str, str, str], ...]:
@@ -242,6 +270,7 @@ def show_moment(moment: Moment, view: TableView, t: Translator) -> ShownMoment:
         card=moment.card is not None,
         with_suit=moment.card is not None and moment.card.with_suit,
         keys=tuple(_show_key(key, view, t) for key in moment.keys),
+        choices=tuple(_show_key(key, view, t) for key in moment.choices),
         questions=tuple(
             ShownQuestion(
                 id=question.id,

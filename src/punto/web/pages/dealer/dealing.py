@@ -30,6 +30,7 @@ from punto.table.records.commands import (
     WaiveThirdCardInsurance,
 )
 from punto.table.records.positions import Position
+from punto.table.records.reports import ReportSimultaneousCards
 from punto.web.pages.dealer.betting import closed_keys
 from punto.web.pages.dealer.between_rounds import burning, result_phrase
 from punto.web.pages.dealer.scene import (
@@ -89,6 +90,7 @@ def _draw(scene: Scene, coup: Coup) -> Moment:
         space=space,
         card=card,
         keys=(*closed_keys(scene), *_squeeze_answers(scene), *_waiver(scene)),
+        questions=_at_once(scene, card),
         wanted=drawn + 1,
     )
 
@@ -255,9 +257,28 @@ def _offer_question() -> Question:
         title=phrase("console.ask.offer"),
         text=phrase("console.ask.offer_text"),
         answers=(
-            Answer("Y", phrase("console.ask.offered_aloud"), (body_of(OpenInsurance), deal), card=True),
-            Answer("N", phrase("console.ask.not_offered"), (body_of(DealCard, not_offered=True),), card=True),
+            Answer("Y", phrase("console.ask.offered_aloud"), (body_of(OpenInsurance), deal), "card"),
+            Answer("N", phrase("console.ask.not_offered"), (body_of(DealCard, not_offered=True),), "card"),
             Answer("Escape", phrase("console.ask.not_drawn")),
+        ),
+    )
+
+
+def _at_once(scene: Scene, card: CardEntry | None) -> tuple[Question, ...]:
+    """A scanner typed two cards within a blink."""
+    if card is None or not card.give or not scene.book.has(Topic.SIMULTANEOUS_CARDS) or not scene.round.cards:
+        return ()
+    at_once = body_of(ReportSimultaneousCards, entered=1)
+    return (
+        Question(
+            id="at_once",
+            title=phrase("console.ask.at_once"),
+            text=phrase("console.ask.at_once_text"),
+            answers=(
+                Answer("Y", phrase("console.ask.one_by_one"), card.give, "card"),
+                Answer("N", phrase("console.ask.together"), (at_once,), "cards"),
+                Answer("Escape", phrase("console.ask.not_drawn")),
+            ),
         ),
     )
 

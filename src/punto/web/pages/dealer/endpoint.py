@@ -13,6 +13,7 @@ from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.dealer.contexts import ConsolePage
+from punto.web.pages.dealer.reference import reference_of
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.live.per_table import ByTable
 
@@ -24,11 +25,11 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
             people = in_order(DEALER_UP)
             raise FloorRefused(TableCode.NOT_AUTHORISED, positions=people, position=by.position)
         screen, t = await screens.of(name), TRANSLATORS[language]
-        pieces = await screen.pieces(by, {}, language)
+        pieces, live = await screen.pieces(by, {}, language), screen.cache.live
         path = table_path(name, "deal")
         context = ConsolePage(
             layout=layout_of(call, "deal", path),
-            book=screen.cache.live.rules.id,
+            book=live.rules.id,
             table=name,
             live=f"/live{path}?{urlencode({'lang': language})}",
             now_ms=now_ms(call),
@@ -36,6 +37,7 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
             pieces={piece: rendered(html) for piece, html in pieces.items()},
             positions=json.encode({position: t(f"position.{position}") for position in STAFF}).decode(),
             ranks=RANKS,
+            reference=reference_of(live.rules, live.state.settings.layout if live.state.settings else "", t),
         )
         return await page(context, language)
 

@@ -99,7 +99,7 @@ def body_of(kind: type[Command], **fields: Any) -> dict[str, Any]:
 
 
 class Action(Struct, frozen=True, omit_defaults=True):
-    """What a key does. Exactly one of the first five is set."""
+    """What a key does: one of the first five. A dialog may take the commands it proposes from ``give``."""
 
     give: tuple[dict[str, Any], ...] = ()
     """Commands to give, one after the other."""
@@ -141,13 +141,14 @@ class CardEntry(Struct, frozen=True, omit_defaults=True):
 
 
 class Answer(Struct, frozen=True):
-    """One answer to a question. With a card: it is filled into the last command."""
+    """One answer to a question."""
 
     key: str
     label: Phrase
     give: tuple[dict[str, Any], ...] = ()
     """Empty: nothing happens."""
-    card: bool = False
+    card: str = ""
+    """The field of the last command that the card goes into, ``card`` or ``cards``; empty for none."""
 
 
 class Question(Struct, frozen=True):
@@ -171,6 +172,8 @@ class Moment(Struct, frozen=True, kw_only=True):
     card: CardEntry | None = None
     keys: tuple[Key, ...] = ()
     questions: tuple[Question, ...] = ()
+    choices: tuple[Key, ...] = ()
+    """What could be done about a round in trouble, with who may."""
     wanted: int = 0
     """The place of the card that comes next or is turned next, from 1; 0: none."""
     tone: str = ""

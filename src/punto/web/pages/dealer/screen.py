@@ -21,7 +21,7 @@ from punto.web.pages.dealer.contexts import CONSOLE_PIECES, ConsoleLook, console
 from punto.web.pages.dealer.last_bets import last_bets
 from punto.web.pages.dealer.moment import moments_of
 from punto.web.pages.dealer.scene import LastBet, Scene
-from punto.web.pages.dealer.wire import Wire, wire_moment, write_wire
+from punto.web.pages.dealer.wire import Wire, last_card, wire_moment, write_wire
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
@@ -97,6 +97,7 @@ class ConsoleScreen:
             at=write_cursor(view.opening, view.version),
             round=view.round.number if view.round else 0,
             typing=typing_of(scene, t),
+            last_card=last_card(scene, t),
             moments=tuple(wire_moment(each, words_of(each.say, view, t) if each.say else "") for each in moments),
         )
         pieces = {name: render(context, look.language) for name, context in contexts.items()}

@@ -8,10 +8,11 @@ import { beep } from "./sound.js";
 
 // A card goes into the last command. After a refusal the keys that wait are dropped: they were meant for a table that
 // has not come about.
-export async function giveAll(commands, item, card = "") {
+export async function giveAll(commands, item, card = undefined, field = "card") {
   try {
     for (const [place, command] of commands.entries()) {
-      const filled = card && place === commands.length - 1 ? { ...command, card } : command;
+      const last = card !== undefined && place === commands.length - 1;
+      const filled = last ? { ...command, [field]: field === "cards" ? [card] : card } : command;
       await give(filled, { id: `${item.id}-${place}` });
     }
     document.querySelector("#messages .toast")?.remove();
