@@ -15,6 +15,7 @@ SENTENCES = {
     "console.type_card": "Type the rank, or tap it",
     "console.type_suit": "Now the suit",
     "console.wait": "Nothing to do here",
+    "console.call": "Call: {who}",
     "console.deals_itself": "The table takes this step by itself",
     "console.round": "Round {number}",
     "console.no_round": "No round yet",
@@ -232,4 +233,11 @@ SENTENCES = {
     "console.ask.at_once_text": "The scanner read two cards within a third of a second.",
     "console.ask.one_by_one": "No, one after the other",
     "console.ask.together": "Yes, nobody knows which came first",
+    # ---- the list of tables for staff
+    "start.title": "Tables",
+    "start.lead": "Every table of the floor, and who is on duty there.",
+    "start.state": "Now",
+    "start.dealer": "Dealer",
+    "start.supervisor": "Pit supervisor",
+    "start.links": "Pages of the table",
 }

@@ -15,6 +15,7 @@ SENTENCES = {
     "console.type_card": "输入或点选牌面",
     "console.type_suit": "再输入花色",
     "console.wait": "此处无须操作",
+    "console.call": "请叫：{who}",
     "console.deals_itself": "此步骤由赌桌自动执行",
     "console.round": "第{number}局",
     "console.no_round": "尚未开局",
@@ -232,4 +233,11 @@ SENTENCES = {
     "console.ask.at_once_text": "扫描器在极短时间内读了两张牌。",
     "console.ask.one_by_one": "不是，先后抽出",
     "console.ask.together": "是，先后不明",
+    # ---- the list of tables for staff
+    "start.title": "赌桌",
+    "start.lead": "全场赌桌及当值人员。",
+    "start.state": "现在",
+    "start.dealer": "荷官",
+    "start.supervisor": "监台主任",
+    "start.links": "该桌的页面",
 }

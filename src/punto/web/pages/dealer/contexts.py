@@ -40,6 +40,8 @@ class ConsoleLook(Struct, frozen=True):
 
     name: str
     position: Position
+    supervisors: tuple[str, ...]
+    """On duty at the table."""
     language: Language
 
 
@@ -90,6 +92,7 @@ class ConsoleHead(Context, frozen=True, kw_only=True):
     view: TableView
     settings: Settings | None
     limits: list[tuple[str, str]]
+    supervisors: tuple[str, ...]
     seeded: bool
 
 
@@ -204,6 +207,7 @@ def console_contexts(
             view=view,
             settings=settings,
             limits=limit_lines(settings, t) if settings else [],
+            supervisors=look.supervisors,
             seeded=live.setup.shoes is ShoeKind.SEEDED,
         ),
         "left": ConsoleLeft(

@@ -4,11 +4,11 @@ from urllib.parse import urlencode
 
 from msgspec import json
 
-from punto.floor.errors import FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.coup.cards import RANKS
 from punto.table.records.positions import DEALER_UP, STAFF, in_order
 from punto.table.refusals import TableCode
-from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Redirect
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
@@ -19,14 +19,18 @@ from punto.web.pages.live.per_table import ByTable
 
 
 def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
-    async def console(call: HttpRequest) -> Raw:
-        name, language, by = call.path["table"], call.language, call.by
+    async def console(call: HttpRequest) -> Raw | Redirect:
+        name, language, by = call.path["table"], call.language, call.actor
+        path = table_path(name, "deal")
+        if call.locked:
+            raise FloorRefused(FloorCode.SESSION_LOCKED, name=call.locked)
+        if by is None:
+            return Redirect(f"/enter?{urlencode({'to': path})}")
         if by.position not in DEALER_UP:
             people = in_order(DEALER_UP)
             raise FloorRefused(TableCode.NOT_AUTHORISED, positions=people, position=by.position)
         screen, t = await screens.of(name), TRANSLATORS[language]
         pieces, live = await screen.pieces(by, {}, language), screen.cache.live
-        path = table_path(name, "deal")
         context = ConsolePage(
             layout=layout_of(call, "deal", path),
             book=live.rules.id,
@@ -41,4 +45,13 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
         )
         return await page(context, language)
 
-    return [Endpoint("GET", "/tables/{table}/deal", console, "The dealer's console of a table", query=PageQuery)]
+    return [
+        Endpoint(
+            "GET",
+            "/tables/{table}/deal",
+            console,
+            "The dealer's console of a table",
+            query=PageQuery,
+            access=Access.ANYBODY,
+        )
+    ]

@@ -64,13 +64,18 @@ def _stopped(scene: Scene, now: Phrase, why: list[Phrase], clauses: tuple[Clause
 def choices(scene: Scene) -> Iterator[Key]:
     """One of each kind that would be accepted, from the lowest position that may give it; every choice of players."""
     for number, (position, move) in enumerate(sorted(_legal(scene), key=partial(_rank, scene)), 1):
-        body = _to_send(scene, move.command)
+        body = _to_send(move.command)
         needs = None if STAFF.index(position) <= STAFF.index(scene.position) else position
         yield Key(str(number), _title(move.command), Action(open="propose", give=(body,), needs=needs))
 
 
 def _legal(scene: Scene) -> Iterator[tuple[Position, LegalMove]]:
     listed: set[object] = set()
+    raised = scene.round.irregularities.raised
+    if raised is not None and raised.card is not None and scene.accepts(ReportExcessCard, cards=(raised.card,)):
+        position = lowest_position(ReportExcessCard, scene.table.settings)
+        listed.add((ReportExcessCard, None))
+        yield position, LegalMove(ReportExcessCard(scene.by, position, (raised.card,)))
     for position in STAFF:
         for move in legal(scene.book, scene.table, scene.by or "console", position):
             kind = type(move.command)
@@ -99,12 +104,9 @@ def _title(command: Command) -> Phrase:
     return phrase(f"command.{tag(type(command)).partition('.')[0]}")
 
 
-def _to_send(scene: Scene, command: Command) -> dict[str, Any]:
-    """The command with the card that was raised. Reasons and other facts are for people to fill in."""
+def _to_send(command: Command) -> dict[str, Any]:
+    """Reasons and other facts are for people to fill in."""
     fields = {name: value for name, value in client_fields(command).items() if name != "round"}
-    raised = scene.round.irregularities.raised
-    if isinstance(command, ReportExcessCard) and raised is not None and raised.card is not None:
-        fields["cards"] = [raised.card]
     return {name: "" if value == TO_BE_STATED else value for name, value in fields.items()}
 
 
