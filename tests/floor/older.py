@@ -29,8 +29,11 @@ _NEW_IN: dict[int, Sequence[str]] = {
     6: (
         # sealed orders
         # machines
-        # proposals
+        "DROP TABLE proposals",
         # terminals
+        *("DROP TABLE terminals", "DROP TABLE pins", "DROP TABLE totp"),
+        "ALTER TABLE accounts DROP COLUMN one_time_until_us",
+        *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("started_us", "seen_us", "terminal")),
         # duty
     ),
 }

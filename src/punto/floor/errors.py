@@ -30,6 +30,12 @@ class FloorCode(StrEnum):
     LOCKED_OUT = "locked_out"
     PASSWORD_TO_CHANGE = "password_to_change"  # noqa: S105 - as above
     BAD_PASSWORD = "bad_password"  # noqa: S105 - as above
+    NO_PIN = "no_pin"
+    WRONG_PIN = "wrong_pin"
+    PIN_LOCKED = "pin_locked"
+    BAD_PIN = "bad_pin"
+    NOT_A_TERMINAL = "not_a_terminal"
+    UNKNOWN_TERMINAL = "unknown_terminal"
     ACCOUNT_EXISTS = "account_exists"
     UNKNOWN_ACCOUNT = "unknown_account"
     UNKNOWN_PLAYER = "unknown_player"
@@ -50,6 +56,13 @@ class FloorCode(StrEnum):
     VISITOR_ELSEWHERE = "visitor_elsewhere"
     PLAY_MONEY_ONLY = "play_money_only"
     STAFF_NEVER_PLAY = "staff_never_play"
+
+    SECOND_PERSON_NEEDED = "second_person_needed"
+    UNKNOWN_PROPOSAL = "unknown_proposal"
+    OWN_PROPOSAL = "own_proposal"
+    PROPOSAL_OVER = "proposal_over"
+    PREVIEW_CHANGED = "preview_changed"
+    TRAINING_ONLY = "training_only"
 
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"

@@ -140,9 +140,41 @@ _MACHINES = """
 """
 
 _PROPOSALS = """
+-- what one person proposes and another approves: see punto.floor.people.proposal_store
+-- `at_table` and `stream` are empty for acts of the house; `body` and `events` are JSON
+CREATE TABLE proposals (
+  id TEXT PRIMARY KEY, at_table TEXT NOT NULL, stream TEXT NOT NULL, body TEXT NOT NULL, events TEXT NOT NULL,
+  positions TEXT NOT NULL, actor TEXT NOT NULL, position TEXT NOT NULL, at_us {int} NOT NULL,
+  happened_at_us {int} NOT NULL, state TEXT NOT NULL, decided_by TEXT NOT NULL DEFAULT '',
+  decided_us {int} NOT NULL DEFAULT 0, reason TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX proposals_in ON proposals (state, at_us);
 """
 
 _TERMINALS = """
+-- browsers enrolled as terminals; only the hash of a terminal's key is stored
+-- `at_table` is empty for a terminal of the pit, `revoked_us` is 0 until it is revoked
+CREATE TABLE terminals (
+  id TEXT PRIMARY KEY, key_hash TEXT NOT NULL UNIQUE, at_table TEXT NOT NULL, title TEXT NOT NULL,
+  enrolled_by TEXT NOT NULL, enrolled_us {int} NOT NULL, revoked_us {int} NOT NULL
+);
+
+-- Argon2 hashes of PINs, by the folded name of the account
+CREATE TABLE pins (folded TEXT PRIMARY KEY, hash TEXT NOT NULL);
+
+-- `secret` is sealed with the floor's key; `used_step` is the time step of the last code that was accepted
+-- `next_secret` is one that was set up but not confirmed yet
+CREATE TABLE totp (
+  folded TEXT PRIMARY KEY, secret {bytes} NOT NULL, next_secret {bytes} NOT NULL, used_step {int} NOT NULL
+);
+
+-- when a one-time password expires, 0 never: of those that earlier schemas issued
+ALTER TABLE accounts ADD COLUMN one_time_until_us {int} NOT NULL DEFAULT 0;
+
+-- `seen_us` is when the person last did something; those of earlier schemas have to be unlocked
+ALTER TABLE sessions ADD COLUMN started_us {int} NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN seen_us {int} NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN terminal TEXT NOT NULL DEFAULT '';
 """
 
 _DUTY = """

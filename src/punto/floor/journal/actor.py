@@ -1,5 +1,6 @@
 """Who acts on a floor, and how the journal names them."""
 
+from contextvars import ContextVar
 from secrets import token_hex
 from typing import Protocol
 
@@ -7,8 +8,12 @@ from msgspec import Struct
 
 from punto.floor.clock import Clock
 from punto.floor.journal.command_ids import HOUSE_ID
-from punto.floor.journal.entry import CommandRecord
+from punto.floor.journal.entry import CommandRecord, EntryContext
 from punto.table.records.positions import Position
+from punto.table.revision import REVISION
+
+TERMINAL: ContextVar[str] = ContextVar("TERMINAL", default="")
+"""The id of the terminal that the request being handled comes from; empty: from none."""
 
 
 class Actor(Struct, frozen=True):
@@ -39,7 +44,12 @@ def person_key(by: AnyActor) -> str:
     return f"{'visitor' if by.position == Position.PLAYER else 'account'} {by.name}"
 
 
+def terminal_of(position: str) -> str:
+    """The terminal of whoever acts in this position now. The house is at none, also while it handles a request."""
+    return "" if position == Position.HOUSE else TERMINAL.get()
+
+
 def command_record(by: AnyActor, clock: Clock) -> CommandRecord:
     """For events of the house, which come from no table command."""
-    now_us = clock.now_us()
-    return CommandRecord(now_us, by.name, by.position, f"{HOUSE_ID}{now_us}:{token_hex(8)}", "", "")
+    now_us, context = clock.now_us(), EntryContext(REVISION, terminal_of(by.position))
+    return CommandRecord(now_us, by.name, by.position, f"{HOUSE_ID}{now_us}:{token_hex(8)}", "", "", context)

@@ -13,12 +13,13 @@ from punto.floor.journal.house_events import (
     FloorStarted,
     HouseEvent,
     LockedOut,
+    PinLocked,
     ShoeNotAsSealed,
     TableRecovered,
     read_house_event,
 )
 
-EXCEPTIONS: tuple[type[HouseEvent], ...] = (FloorStarted, TableRecovered, ShoeNotAsSealed, LockedOut)
+EXCEPTIONS: tuple[type[HouseEvent], ...] = (FloorStarted, TableRecovered, ShoeNotAsSealed, LockedOut, PinLocked)
 
 
 class HouseException(Struct, frozen=True):

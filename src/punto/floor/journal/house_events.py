@@ -155,6 +155,34 @@ class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
     name: str
 
 
+class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
+    """A browser became a terminal of a table, or of the pit if ``table`` is empty."""
+
+    terminal: str
+    table: str
+    title: str
+
+
+class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
+    """A browser is no longer a terminal. Sessions that were opened there have ended."""
+
+    terminal: str
+
+
+class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
+    """Somebody set their own PIN."""
+
+    name: str
+
+
+class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
+    """A PIN was locked at one terminal after too many wrong tries."""
+
+    name: str
+    terminal: str
+    until_us: int
+
+
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
     name: str
 
@@ -179,13 +207,14 @@ class PlayerErased(HouseEvent, frozen=True, tag="player_erased.1"):
 
 
 class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
-    """The new rules for visitors: see :class:`punto.floor.people.floor_rules.FloorRules`."""
+    """The new rules of the floor: see :class:`punto.floor.people.floor_rules.FloorRules`."""
 
     visitors: bool
     buy_in_minor: int
     buy_ins: int
     tables: tuple[str, ...]
     boxes: int = DEFAULT_BOXES
+    four_eyes: bool = True
 
 
 class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
@@ -197,6 +226,27 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
     reason: str
     clauses: dict[str, tuple[Clause, ...]] = {}
     """By book, the clauses that leave the reading to the house."""
+
+
+class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
+    """Somebody proposed what another person has to approve. Entries made by an approved proposal name both."""
+
+    proposal: str
+    table: str
+    """Empty if it is about accounts or the floor."""
+    what: str
+    """The tag of the command or of the act."""
+    content: str
+    """SHA-256 of the proposal as it is stored."""
+
+
+class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
+    """Nobody can approve the proposal any more. Its proposer can decline it too."""
+
+    proposal: str
+    table: str
+    what: str
+    reason: str
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
@@ -248,12 +298,18 @@ AnyHouseEvent = (
     | TokenIssued
     | SignedIn
     | SignedOut
+    | TerminalEnrolled
+    | TerminalRevoked
+    | PinSet
+    | PinLocked
     | VisitorEntered
     | PlayerRegistered
     | PlayerChanged
     | PlayerErased
     | FloorRulesChanged
     | ReadingAdopted
+    | ProposalMade
+    | ProposalDeclined
     | LockedOut
     | AuthorityRefused
     | LateAttempt

@@ -197,7 +197,7 @@ class Accounts:
                 raise FloorRefused(FloorCode.ACCOUNT_EXISTS, variant="person", name=account.name)
             if account.position is not position:
                 events += _assign(transaction, account, position)
-            open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us)
+            open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us, self._log.clock.now_us())
             return None, [*events, TokenIssued(account.name, position)]
 
         await self._log.change(by, change)

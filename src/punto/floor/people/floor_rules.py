@@ -1,9 +1,10 @@
-"""What a floor allows visitors: entry, play money and boxes."""
+"""The rules of a floor: what it allows visitors, and whether some acts need two people."""
 
 from collections.abc import Mapping
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
@@ -27,7 +28,7 @@ FLOOR_RULES_KEY = "floor_rules"
 
 
 class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a floor allows visitors. The defaults allow nothing."""
+    """By default visitors may do nothing, and some acts of staff need two people."""
 
     visitors: bool = False
     """Whether visitors may enter. When this becomes false, all visits end."""
@@ -43,6 +44,9 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     boxes: int = DEFAULT_BOXES
     """Boxes of one table that a visitor may take, or bet in at a table without seated players. The table's own limit
     applies as well."""
+    four_eyes: bool = True
+    """Whether accounts, tokens, and opening and closing a table need two people. No effect while every table is for
+    play money: see :mod:`punto.floor.people.four_eyes`."""
 
     def for_play_money(self, table: str) -> bool:
         """Whether it is a play-money table, whether or not visitors may enter."""
@@ -104,7 +108,7 @@ async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> Non
                 )
         transaction.change("DELETE FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_RULES_KEY, write(rules))])
-        changed = FloorRulesChanged(rules.visitors, rules.buy_in_minor, rules.buy_ins, rules.tables, rules.boxes)
+        changed = FloorRulesChanged(**asdict(rules))
         ended = () if rules.visitors else end_visits(transaction)
         return None, [changed, *map(SignedOut, ended)]
 

@@ -44,9 +44,15 @@ def key_of(token: str) -> str:
     return sha256(token[:MAX_TOKEN_LENGTH].encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def open_session(transaction: Transaction, token: str, name: str, kind: SessionKind, expires_us: int) -> None:
-    row = (key_of(token), fold(name), name, kind, expires_us)
-    transaction.many("INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES (?, ?, ?, ?, ?)", [row])
+def open_session(
+    transaction: Transaction, token: str, name: str, kind: SessionKind, expires_us: int, now_us: int, terminal: str = ""
+) -> None:
+    row = (key_of(token), fold(name), name, kind, expires_us, now_us, now_us, terminal)
+    transaction.many(
+        "INSERT INTO sessions (token, folded, name, kind, expires_us, started_us, seen_us, terminal)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [row],
+    )
 
 
 def find_session(transaction: Transaction, token: str) -> Session | None:
@@ -56,6 +62,20 @@ def find_session(transaction: Transaction, token: str) -> Session | None:
 def end_session(transaction: Transaction, session: Session) -> bool:
     """Delete a session; return False if it was already deleted."""
     return bool(transaction.change("DELETE FROM sessions WHERE token = ?", (session.key,)))
+
+
+def move_session(transaction: Transaction, token: str, kind: SessionKind, terminal: str) -> bool:
+    """Note that a session is at a terminal; return False if there is no such session of this kind."""
+    sql = "UPDATE sessions SET terminal = ? WHERE token = ? AND kind = ?"
+    return bool(transaction.change(sql, (terminal, key_of(token), kind)))
+
+
+def end_sessions_at(transaction: Transaction, terminal: str) -> list[str]:
+    """Delete the sessions of staff at a terminal; return their names."""
+    staff_there = (terminal, SessionKind.STAFF)
+    rows = transaction.rows("SELECT name FROM sessions WHERE terminal = ? AND kind = ? ORDER BY folded", staff_there)
+    transaction.change("DELETE FROM sessions WHERE terminal = ? AND kind = ?", staff_there)
+    return [name for (name,) in rows]
 
 
 def end_expired(transaction: Transaction, now_us: int) -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.actor import THE_HOUSE, Actor, AnyActor
+from punto.floor.journal.actor import TERMINAL, THE_HOUSE, Actor, AnyActor
 from punto.floor.journal.house_events import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.accounts import Account, Holder, end_all, find_account, set_password
@@ -73,7 +73,7 @@ class Standing(Struct, frozen=True):
 
 class Sessions:
     def __init__(self, log: HouseLog, passwords: Passwords | None = None) -> None:
-        self._log, self._database, self._clock = log, log.database, log.clock
+        self.log, self._database, self._clock = log, log.database, log.clock
         self._passwords = passwords or Passwords()
         self._lookup = SessionLookup(log.database)
 
@@ -87,7 +87,7 @@ class Sessions:
         standing = await self.standing(token)
         actor = standing.actor()
         if isinstance(actor, FloorRefused):
-            await self._log.refuse(_self_actor(standing.name, standing.position), what, actor)
+            await self.log.refuse(self_actor(standing.name, standing.position), what, actor)
         return actor
 
     async def standing(self, token: str) -> Standing:
@@ -126,12 +126,14 @@ class Sessions:
                 set_password(transaction, now, rehashed, to_change=now.to_change)
             forget_failures(transaction, now.name)
             end_expired(transaction, self._clock.now_us())
-            open_session(transaction, token, now.name, SessionKind.STAFF, expires_us)
+            open_session(
+                transaction, token, now.name, SessionKind.STAFF, expires_us, self._clock.now_us(), TERMINAL.get()
+            )
             mark = new_mark(now.name, rehashed or now.password, self._clock.now_us())
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us, mark)
             return signed_in, [SignedIn(now.name, now.position or OFF)]
 
-        return await self._log.change(_self_actor(account.name, account.position), change)
+        return await self.log.change(self_actor(account.name, account.position), change)
 
     async def sign_out(self, token: str) -> None:
         """End this session only. Visitors use :meth:`Visitors.leave`."""
@@ -143,15 +145,13 @@ class Sessions:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [SignedOut(session.name)] if end_session(transaction, session) else []
 
-        await self._log.change(_self_actor(account.name, account.position), change)
+        await self.log.change(self_actor(account.name, account.position), change)
 
     async def change_password(self, token: str, before: str, password: str) -> str:
         """Change the password of this session's account and end its other sessions. Return a mark for the device."""
-        session = await self._session(token)
-        if session.kind is not SessionKind.STAFF:
-            raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="no_password", name=session.name)
+        session = await self._staff_session(token)
         require_good(password, session.name, before)
-        account = await self._check_password(session.name, before, device=f"session {session.key}")
+        account = await self._check_own(session, before)
         password_hash = await self._passwords.hash(password)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
@@ -161,8 +161,21 @@ class Sessions:
             set_password(transaction, now, password_hash, to_change=False)
             return None, [PasswordChanged(now.name), *end_all(transaction, now, but=session.key)]
 
-        await self._log.change(_self_actor(account.name, account.position), change)
+        await self.log.change(self_actor(account.name, account.position), change)
         return new_mark(account.name, password_hash, self._clock.now_us())
+
+    async def check_own_password(self, token: str, password: str) -> Account:
+        """The account of a person's session, if the password is right. Failures lock this session only."""
+        return await self._check_own(await self._staff_session(token), password)
+
+    async def _check_own(self, session: Session, password: str) -> Account:
+        return await self._check_password(session.name, password, device=f"session {session.key}")
+
+    async def _staff_session(self, token: str) -> Session:
+        session = await self._session(token)
+        if session.kind is not SessionKind.STAFF:
+            raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="no_password", name=session.name)
+        return session
 
     async def _session(self, token: str) -> Session:
         """A session that has not expired, even if it may not act."""
@@ -182,7 +195,7 @@ class Sessions:
             return account
         if until_us and account is not None:
             locked_out = LockedOut(account.name, until_us)
-            await self._log.change(THE_HOUSE, lambda _: (None, [locked_out]))
+            await self.log.change(THE_HOUSE, lambda _: (None, [locked_out]))
         return _wrong_password()
 
     async def _count_try(self, name: str, address: str, device: str) -> tuple[Account | None, int]:
@@ -196,7 +209,7 @@ class Sessions:
             counted = count_failure(transaction, name, address, now_us, device)
             return (find_account(transaction, name), counted), []
 
-        account, counted = await self._log.change(THE_HOUSE, change)
+        account, counted = await self.log.change(THE_HOUSE, change)
         if counted.locked_before:
             minutes = -(-(counted.locked_until_us - now_us) // (60 * SECOND_US))
             raise FloorRefused(FloorCode.LOCKED_OUT, wait_s=minutes * 60, minutes=minutes)
@@ -210,7 +223,7 @@ class _OffDuty(Struct, frozen=True):
     position: str = OFF
 
 
-def _self_actor(name: str, position: Position | None) -> AnyActor:
+def self_actor(name: str, position: Position | None) -> AnyActor:
     """People sign in and out as themselves, on duty or not."""
     return _OffDuty(name) if position is None else Actor(name, position)
 

@@ -96,7 +96,7 @@ class Visitors:
                 raise FloorRefused(FloorCode.NO_VISITORS)
             if same_looking(name, visitor_names(transaction)) is not None:
                 raise _name_taken(name)
-            open_session(transaction, token, name, SessionKind.VISITOR, expires_us)
+            open_session(transaction, token, name, SessionKind.VISITOR, expires_us, self._floor.clock.now_us())
             return None, [VisitorEntered(name)]
 
         await self._log.change(Actor(name, Position.PLAYER), change)

@@ -13,6 +13,7 @@ from punto.floor.journal.command_ids import MAX_COMMAND_ID, complete_repetition,
 from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, Entry, EntryContext, command_of, tag
 from punto.floor.journal.house_events import AuthorityRefused, LateAttempt
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
@@ -28,6 +29,7 @@ from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.authority import check_authority, named_in
 from punto.table.decision import Decision
+from punto.table.preview import check_preview, preview
 from punto.table.records.commands import (
     RESERVED_FIELDS,
     ChangeSettings,
@@ -66,6 +68,18 @@ class Answer(Struct, frozen=True):
     refusal: Refusal | None = None
 
 
+class Previewed(Struct, frozen=True):
+    """What a command would lead to at a table as it is now."""
+
+    stream: StreamName
+    """Where its entries would be."""
+    round: int
+    """The round now; 0 before the first."""
+    events: tuple[Event, ...]
+    positions: tuple[Position, ...]
+    """The positions that may give it."""
+
+
 class _RecordedRefusal(Struct, frozen=True):
     """A refusal to write to the house's stream before it is answered."""
 
@@ -92,20 +106,22 @@ class TableCommands:
         extra: ExtraWork | None = None,
         context: EntryContext = NO_CONTEXT,
     ) -> Answer:
-        """Submit a command as a client sends it: tag and fields, without the actor."""
+        """Submit a command as a client sends it: tag and fields, without the actor.
+
+        With an approver in ``context``, the command was a proposal, whose id no client can use.
+        """
         manual = live.setup.shoes is ShoeKind.MANUAL
         sealed = not manual and by.position is not Position.HOUSE
         try:
-            require_client_id(command_id)
+            if not context.approved_by:
+                require_client_id(command_id)
             if sealed:
                 refuse_named_cards(body)
         except FloorRefused:
             if (above := _above_position(live, by, body)) is None:
                 raise
             return await self._answered(above)
-        if unwanted := body.keys() & RESERVED_FIELDS:
-            refused = FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
-            await self._house_log.refuse(by, command_name(body), refused, live.setup.name)
+        await self._refuse_reserved(by, live, body)
 
         async def make_command() -> Command | _RecordedRefusal:
             if (above := _above_position(live, by, body)) is not None:
@@ -126,6 +142,38 @@ class TableCommands:
             return _command(by, complete_repetition(body, accepted))
 
         return await self._give(live, command_id, make_command, repeat_command, extra, context)
+
+    async def preview(
+        self, by: Actor, live: LiveTable, body: dict[str, Any], check: FloorCheck, happened_at_us: int = 0
+    ) -> Previewed | Refusal:
+        """What a command would lead to if somebody who may give it did so now. No card is looked up for it."""
+        kind = COMMANDS_BY_TAG.get(command_name(body))
+        if kind is not None and (refusal := check_preview(live.rules, kind)):
+            return refusal
+        await self._refuse_reserved(by, live, body)
+        sealed = live.setup.shoes is not ShoeKind.MANUAL
+        if sealed:
+            refuse_named_cards(body)
+        async with live.lock:
+            if live.stale or self._database.shared:
+                await live.catch_up()
+            await check(live.state)
+            if happened_at_us:
+                await self._check_moment(by, live, body, happened_at_us)
+            if sealed:
+                refuse_at_sealed_shoe(live.state, body)
+            _, command = self._completed(live, _command(by, await self._with_settings(live, body)))
+            previewed = _check_faces(live, command) or preview(live.rules, live.state, command)
+            if isinstance(previewed, Refusal):
+                return previewed
+            now, opens = live.state.round, isinstance(command, OpenTable)
+            stream = live.stream_of(live.openings + 1) if opens else live.stream
+            return Previewed(stream, now.number if now else 0, previewed.events, previewed.positions)
+
+    async def _refuse_reserved(self, by: Actor, live: LiveTable, body: Mapping[str, Any]) -> None:
+        if unwanted := body.keys() & RESERVED_FIELDS:
+            refused = FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
+            await self._house_log.refuse(by, command_name(body), refused, live.setup.name)
 
     async def _check_moment(self, by: Actor, live: LiveTable, body: Mapping[str, Any], happened_at_us: int) -> None:
         """Refuse a moment that cannot be when it happened. Players act when they give a command."""
@@ -305,11 +353,15 @@ def _above_position(live: LiveTable, by: Actor, body: Mapping[str, Any]) -> _Rec
 
 
 def _decide(live: LiveTable, command: Command) -> Decision:
-    """Decide a command. Ranks alone are refused as a setting where a sealed shoe gives every card with its suit."""
     decision = decide(live.rules, live.state, command)
+    return decision if isinstance(decision, Refusal) else _check_faces(live, command) or decision
+
+
+def _check_faces(live: LiveTable, command: Command) -> Refusal | None:
+    """Refuse ranks alone as a setting where a sealed shoe gives every card with its suit."""
     by_rank = isinstance(command, OpenTable | ChangeSettings) and command.settings.faces_by_rank
-    if isinstance(decision, Refusal) or not by_rank or live.setup.shoes is ShoeKind.MANUAL:
-        return decision
+    if not by_rank or live.setup.shoes is ShoeKind.MANUAL:
+        return None
     return refuse(live.rules, TableCode.BAD_SETTING, variant="faces_by_rank")
 
 

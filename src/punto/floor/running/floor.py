@@ -21,7 +21,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.build import build_hash, law_hashes
 from punto.floor.running.catch_up import Follower
-from punto.floor.running.commands import Answer, FloorCheck, TableCommands
+from punto.floor.running.commands import Answer, FloorCheck, Previewed, TableCommands
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
 from punto.floor.running.table_faults import TableFaults
@@ -32,6 +32,7 @@ from punto.floor.shoes.sealed import SealedShoe, SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import Position
@@ -119,12 +120,13 @@ class Floor:
 
         # claimed before others can see it, so no process takes it for an abandoned table
         held_by = await self._ownership.claim_new(setup.name)
+        record = command_record(by, self.clock)  # here: the database's thread does not know the terminal
 
         def work(transaction: Transaction) -> None:
             row = (setup.name, msgspec.json.encode(setup).decode(), held_by)
             transaction.many("INSERT INTO tables (name, setup, held_by) VALUES (?, ?, ?)", [row])
             created = TableCreated(setup.name, setup.book, setup.shoes, setup.decks, setup_hash(row[1]))
-            streams.append_house(transaction, command_record(by, self.clock), created)
+            streams.append_house(transaction, record, created)
 
         try:
             await self.database.write(work)
@@ -163,6 +165,13 @@ class Floor:
         """
         live = self.tables.get(table) or await self.find_table(table)
         return await self._commands.submit(by, live, command_id, body, check, extra, context)
+
+    async def preview(
+        self, by: Actor, table: str, body: dict[str, Any], check: FloorCheck, happened_at_us: int = 0
+    ) -> Previewed | Refusal:
+        """What a command would lead to if somebody who may give it did so now."""
+        live = await self.find_table(table)
+        return await self._commands.preview(by, live, body, check, happened_at_us)
 
     async def give(
         self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None

@@ -1,6 +1,19 @@
 """All endpoints of the API, by subject."""
 
-from punto.web.api import accounts, audit, books, cards, commands, history, players, readings, session, tables
+from punto.web.api import (
+    accounts,
+    audit,
+    books,
+    cards,
+    commands,
+    history,
+    players,
+    proposals,
+    readings,
+    session,
+    tables,
+    terminals,
+)
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -8,8 +21,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *session.ENDPOINTS,
     *tables.ENDPOINTS,
     *cards.ENDPOINTS,
+    *proposals.ENDPOINTS,
     *history.ENDPOINTS,
     *accounts.ENDPOINTS,
+    *terminals.ENDPOINTS,
     *players.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,

@@ -7,7 +7,7 @@ from punto.web.http.auth import caller, device_cookie, device_marks, session_coo
 from punto.web.http.disconnects import while_connected
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, WithCookies
 from punto.web.http.errors import WebCode
-from punto.web.messages import PasswordRequest, SessionView, SignInRequest, VisitRequest
+from punto.web.messages import PasswordRequest, PinRequest, SessionView, SignInRequest, VisitRequest
 
 _KEEP = ("cookie", "token")
 
@@ -78,6 +78,11 @@ async def change_password(call: HttpRequest) -> WithCookies:
     return WithCookies(None, _device_cookies(call, mark) if by_cookie else ())
 
 
+async def set_pin(call: HttpRequest) -> None:
+    call.service.limits.sign_ins.take(call.address)
+    await while_connected(call, call.service.pins.set(call.token, call.body.password, call.body.pin))
+
+
 ENDPOINTS = (
     Endpoint(
         "POST",
@@ -97,6 +102,16 @@ ENDPOINTS = (
         change_password,
         "Change your own password",
         body=PasswordRequest,
+        access=Access.SESSION,
+        status=204,
+        tag="session",
+    ),
+    Endpoint(
+        "PUT",
+        "/api/session/pin",
+        set_pin,
+        "Set your own PIN",
+        body=PinRequest,
         access=Access.SESSION,
         status=204,
         tag="session",

@@ -43,6 +43,8 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
     receive: Receive
     """Of the ASGI request, after its body."""
     token: str
+    terminal: str
+    """The id of the terminal that sends the request; empty: none."""
     actor: Actor | None
     body: Any
     query: Any

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.actor import Actor
+from punto.floor.journal.actor import TERMINAL, Actor
 from punto.floor.journal.recorded_refusals import CLIENT_ADDRESS
 from punto.rules.refusals import Refused
 from punto.web.config import Config
-from punto.web.http.auth import caller, require_same_site
+from punto.web.http.auth import caller, require_same_site, terminal_key
 from punto.web.http.body import decode_body, read_body, read_query
 from punto.web.http.client_address import client_key
 from punto.web.http.context import Service
@@ -132,6 +132,8 @@ class Handler:
         if endpoint.query is not None:
             query = read_query(endpoint.query, scope["query_string"])
         token = caller(service.config, headers).token or ""
+        terminal = await self._terminal(headers, endpoint)
+        TERMINAL.set(terminal)
         return endpoint, HttpRequest(
             service=service,
             path=scope.get("path_params", {}),
@@ -139,11 +141,17 @@ class Handler:
             headers=headers,
             receive=receive,
             token=token,
+            terminal=terminal,
             actor=await self._actor(token, endpoint),
             body=body,
             query=query,
             chosen_language=self._chosen_language(scope),
         )
+
+    async def _terminal(self, headers: dict[str, str], endpoint: Endpoint) -> str:
+        if endpoint.access is Access.OPEN:
+            return ""
+        return await self._service.terminals.find(terminal_key(self._service.config, headers))
 
     async def _actor(self, token: str, endpoint: Endpoint) -> Actor | None:
         access, sessions = endpoint.access, self._service.sessions

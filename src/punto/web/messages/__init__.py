@@ -9,7 +9,16 @@ from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
-from punto.web.messages.sessions import PasswordRequest, SessionView, SignInRequest, VisitRequest
+from punto.web.messages.proposals import (
+    Approved,
+    ApproveRequest,
+    DeclineRequest,
+    PreviewView,
+    ProposalList,
+    ProposalRequest,
+    ProposalView,
+)
+from punto.web.messages.sessions import PasswordRequest, PinRequest, SessionView, SignInRequest, VisitRequest
 from punto.web.messages.tables import (
     Adjusted,
     Covered,
@@ -34,9 +43,12 @@ from punto.web.messages.tables import (
 __all__ = [
     "Accepted",
     "Adjusted",
+    "ApproveRequest",
+    "Approved",
     "CommandRequest",
     "Covered",
     "Cursor",
+    "DeclineRequest",
     "Due",
     "ErrorBody",
     "EventPage",
@@ -54,8 +66,13 @@ __all__ = [
     "Offered",
     "OptionsOpen",
     "PasswordRequest",
+    "PinRequest",
     "Placed",
+    "PreviewView",
     "Problem",
+    "ProposalList",
+    "ProposalRequest",
+    "ProposalView",
     "RequestBody",
     "RestartView",
     "RoundPage",

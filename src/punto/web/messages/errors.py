@@ -34,6 +34,8 @@ class Problem(Message, frozen=True):
     """Commands that would be accepted, if a table refused one."""
     book: str | None = None
     """The id of the book whose clauses are cited, if known."""
+    propose_at: str | None = None
+    """Where to propose it, if a second person is needed."""
 
 
 class ErrorBody(Message, frozen=True):

@@ -27,6 +27,13 @@ class PasswordRequest(RequestBody, frozen=True):
     password: str
 
 
+class PinRequest(RequestBody, frozen=True):
+    """Set your own PIN. `password` is your password."""
+
+    password: str
+    pin: str
+
+
 class SessionView(Message, frozen=True):
     """The person who is signed in, and until when."""
 
