@@ -227,6 +227,7 @@ def visitors(  # noqa: PLR0913, PLR0917 - click's
                 rules.buy_ins if times is None else times,
                 () if no_tables else tables or rules.tables,
                 rules.boxes if boxes is None else boxes,
+                rules.four_eyes,
             )
             asyncio.run(change_floor_rules(desk.log, desk.console, rules))
     _print_rules(rules, desk.first, as_json=as_json)

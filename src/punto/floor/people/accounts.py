@@ -19,6 +19,7 @@ from punto.floor.journal.house_events import (
     TokenIssued,
 )
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.people.four_eyes import BY_CONSOLE, Mandate
 from punto.floor.people.names import CONSOLE, fold, new_name, same_looking
 from punto.floor.people.passwords import Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
@@ -41,6 +42,7 @@ THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
 """The actor of the command line. Anybody who runs it can write to the database anyway."""
 TOKEN_DAYS = 365
 MAX_TOKEN_DAYS = 3_650
+
 
 _READERS = frozenset({Position.ADMINISTRATOR, Position.AUDITOR})
 
@@ -99,9 +101,9 @@ class Accounts:
                 raise
             return None
 
-    async def create(self, by: Actor, name: str, position: Position | None) -> str:
+    async def create(self, by: Actor, name: str, position: Position | None, mandate: Mandate = BY_CONSOLE) -> str:
         """Create a staff account and return its one-time password."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "create_account")
+        await self._log.require(by, mandate.may, "create_account")
         new_name(name)
         _require_position(position, ASSIGNABLE)
         password = one_time_password()
@@ -112,13 +114,13 @@ class Accounts:
             _insert(transaction, name, Holder.PERSON, password_hash, position)
             return None, [AccountCreated(name, position or OFF)]
 
-        await self._log.change(by, change)
+        await self._log.change(by, change, mandate.judge)
         return password
 
-    async def assign(self, by: Actor, name: str, position: Position | None) -> None:
+    async def assign(self, by: Actor, name: str, position: Position | None, mandate: Mandate = BY_CONSOLE) -> None:
         """Assign a position, or None for off duty. It applies from the next command, in every open session."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "assign_position")
-        if fold(name) == fold(by.name):
+        await self._log.require(by, mandate.may, "assign_position")
+        if fold(name) in (fold(by.name), fold(mandate.proposed_by)):
             refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
             await self._log.refuse(by, "assign_position", refused)
         _require_position(position, ASSIGNABLE)
@@ -129,11 +131,11 @@ class Accounts:
                 _require_position(position, FOR_MACHINES)
             return None, _assign(transaction, account, position)
 
-        await self._log.change(by, change)
+        await self._log.change(by, change, mandate.judge)
 
-    async def reset_password(self, by: Actor, name: str) -> str:
+    async def reset_password(self, by: Actor, name: str, mandate: Mandate = BY_CONSOLE) -> str:
         """Set a one-time password and return it. Ends all sessions of the account and removes its locks."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "reset_password")
+        await self._log.require(by, mandate.may, "reset_password")
         password = one_time_password()
         password_hash = await self._passwords.hash(password)
 
@@ -144,7 +146,7 @@ class Accounts:
             set_password(transaction, account, password_hash, to_change=True)
             return None, [PasswordChanged(account.name), *end_all(transaction, account)]
 
-        await self._log.change(by, change)
+        await self._log.change(by, change, mandate.judge)
         return password
 
     async def revoke(self, by: Actor, name: str) -> bool:
@@ -178,9 +180,11 @@ class Accounts:
 
         await self._log.change(by, change)
 
-    async def issue_token(self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS) -> str:
+    async def issue_token(
+        self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS, mandate: Mandate = BY_CONSOLE
+    ) -> str:
         """Issue a token for a machine. The machine gets its own account, without a password."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "issue_token")
+        await self._log.require(by, mandate.may, "issue_token")
         new_name(name)
         _require_position(position, FOR_MACHINES)
         if not 1 <= days <= MAX_TOKEN_DAYS:
@@ -200,7 +204,7 @@ class Accounts:
             open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us, self._log.clock.now_us())
             return None, [*events, TokenIssued(account.name, position)]
 
-        await self._log.change(by, change)
+        await self._log.change(by, change, mandate.judge)
         return token
 
     async def list(self, by: Actor) -> list[AccountLine]:

@@ -10,9 +10,9 @@ from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import write
+from punto.floor.journal.entry import NO_CONTEXT, write
 from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent, SignedOut
-from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.house_log import HouseLog, Judge
 from punto.floor.journal.replay import rebuild
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.session_store import end_visits
@@ -77,9 +77,11 @@ async def read_floor_rules(database: Database) -> FloorRules:
     return await database.read(find_floor_rules)
 
 
-async def check_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None:
-    """Refuse rules that never make sense, and everybody but an administrator."""
-    await log.require(by, ADMINISTRATOR_ONLY, "change_floor_rules")
+async def check_floor_rules(
+    log: HouseLog, by: Actor, rules: FloorRules, may: frozenset[Position] = ADMINISTRATOR_ONLY
+) -> None:
+    """Refuse rules that never make sense, and everybody who may not change them."""
+    await log.require(by, may, "change_floor_rules")
     if not 0 <= rules.buy_in_minor <= MAX_AMOUNT_MINOR or not 1 <= rules.buy_ins <= MAX_BUY_INS:
         raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="buy_in", most=MAX_BUY_INS)
     if not 1 <= rules.boxes <= MAX_BOXES_A_VISITOR:
@@ -90,12 +92,18 @@ async def check_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None
             raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=name[:40])
 
 
-async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None:
+async def change_floor_rules(
+    log: HouseLog,
+    by: Actor,
+    rules: FloorRules,
+    may: frozenset[Position] = ADMINISTRATOR_ONLY,
+    judge: Judge = lambda _: NO_CONTEXT,
+) -> None:
     """Replace the rules. Refused if a table would change its kind while somebody is there.
 
     If visitors may no longer enter, all visits end. A running floor then cashes the visitors out.
     """
-    await check_floor_rules(log, by, rules)
+    await check_floor_rules(log, by, rules, may)
 
     def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
         before = find_floor_rules(transaction)
@@ -112,7 +120,7 @@ async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> Non
         ended = () if rules.visitors else end_visits(transaction)
         return None, [changed, *map(SignedOut, ended)]
 
-    await log.change(by, change)
+    await log.change(by, change, judge)
 
 
 def require_kind(table: str, *, for_play_money: bool) -> ExtraWork:

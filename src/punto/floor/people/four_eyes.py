@@ -7,8 +7,11 @@ fewer than two officers could not do it at all, so there one may act alone: the 
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.entry import NO_CONTEXT, EntryContext
+from punto.floor.journal.house_log import Judge
 from punto.floor.people.floor_rules import FloorRules, find_floor_rules
-from punto.table.records.positions import Position
+from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 
 OFFICERS = frozenset({Position.ADMINISTRATOR, Position.SHIFT_MANAGER})
 """Of these, two together create accounts, assign positions, reset passwords and issue tokens."""
@@ -50,3 +53,30 @@ def _officers(transaction: Transaction) -> int:
     sql = f"SELECT count(*) FROM accounts WHERE kind = 'person' AND to_change = 0 AND position IN ({marks})"  # noqa: S608 - marks
     count: int = transaction.rows(sql, positions)[0][0]
     return count
+
+
+class Mandate(Struct, frozen=True):
+    """By what right an act of the house is done."""
+
+    may: frozenset[Position] = ADMINISTRATOR_ONLY
+    judge: Judge = lambda _: NO_CONTEXT
+    proposed_by: str = ""
+
+
+BY_CONSOLE = Mandate()
+"""One administrator, and nobody is asked for a second person: the command line, and acts that need none."""
+
+
+def _judge_alone(transaction: Transaction) -> EntryContext:
+    eyes = find_four_eyes(transaction)
+    if eyes.needs_second:
+        raise second_needed()
+    return EntryContext(alone=eyes.alone)
+
+
+ALONE = Mandate(judge=_judge_alone)
+"""One administrator, where two are needed: refused, or marked as done alone."""
+
+
+def second_needed() -> FloorRefused:
+    return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="house")

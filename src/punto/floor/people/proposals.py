@@ -73,8 +73,8 @@ class Proposals:
             proposal_id,
             live.setup.name,
             str(previewed.stream),
-            _encode(body),
-            _encode(shown(previewed.events)),
+            encode(body),
+            encode(shown(previewed.events)),
             ",".join(previewed.positions),
             by.name,
             by.position,
@@ -229,9 +229,9 @@ def _same(earlier: Proposal, table: str, body: dict[str, Any], happened_at_us: i
 
 
 def _is_shown(proposal: Proposal, stream: str, events: list[Event]) -> bool:
-    return (stream, _encode(shown(events))) == (proposal.stream, proposal.events)
+    return (stream, encode(shown(events))) == (proposal.stream, proposal.events)
 
 
-def _encode(value: object) -> str:
+def encode(value: object) -> str:
     """JSON that is the same for equal values."""
     return msgspec.json.encode(value, order="deterministic").decode()

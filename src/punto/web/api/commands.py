@@ -6,7 +6,8 @@ from typing import Any
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext
-from punto.floor.people.acting import floor_refusal
+from punto.floor.people.acting import BY_TWO, floor_refusal
+from punto.floor.people.four_eyes import find_four_eyes
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
 from punto.floor.running.late_entry import read_moment
@@ -75,7 +76,11 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command), _box(option.command)) is None
     )
     manual = live.setup.shoes is ShoeKind.MANUAL
-    return tuple(each for each in listed if manual or not needs_real_shoe(state, each.command))
+    accepted_here = tuple(each for each in listed if manual or not needs_real_shoe(state, each.command))
+    if not any(each.command["command"] in BY_TWO for each in accepted_here):
+        return accepted_here
+    eyes = await call.service.floor.database.read(find_four_eyes)
+    return tuple(each for each in accepted_here if not (eyes.needs_second and each.command["command"] in BY_TWO))
 
 
 def _box(command: Command) -> int | None:

@@ -13,6 +13,8 @@ from punto.web.api.commands import accepted, legal_now
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
 from punto.web.messages import (
+    ActDone,
+    ActRequest,
     Approved,
     ApproveRequest,
     DeclineRequest,
@@ -43,6 +45,18 @@ async def approve(call: HttpRequest) -> Approved:
         proposal, answer = await service.proposals.approve(await decider(call), table, call.path["proposal"])
         given = await accepted(call, answer)
     return Approved(proposal=view_of(call, proposal), cursor=given.cursor, events=given.events)
+
+
+async def propose_act(call: HttpRequest) -> ProposalView:
+    call.service.limits.commands.take(person_key(call.by))
+    return view_of(call, await call.service.acts.propose(call.by, call.body.id, call.body.act))
+
+
+async def approve_act(call: HttpRequest) -> ActDone:
+    call.service.limits.commands.take(person_key(call.by))
+    proposal, secrets = await call.service.acts.approve(await decider(call), call.path["proposal"])
+    call.service.floor_view.refresh()
+    return ActDone(proposal=view_of(call, proposal), password=secrets.password, token=secrets.token)
 
 
 async def decline(call: HttpRequest) -> ProposalView:
@@ -127,6 +141,34 @@ ENDPOINTS = (
         f"{_OF_TABLE}/{{proposal}}/decline",
         decline,
         "Decline a proposed command",
+        ProposalView,
+        DeclineRequest,
+        tag="proposals",
+    ),
+    Endpoint(
+        "POST",
+        _ALL,
+        propose_act,
+        "Propose an act of the house",
+        ProposalView,
+        ActRequest,
+        status=201,
+        tag="proposals",
+    ),
+    Endpoint(
+        "POST",
+        f"{_ALL}/{{proposal}}/approve",
+        approve_act,
+        "Approve an act of the house",
+        ActDone,
+        ApproveRequest,
+        tag="proposals",
+    ),
+    Endpoint(
+        "POST",
+        f"{_ALL}/{{proposal}}/decline",
+        decline,
+        "Decline an act of the house",
         ProposalView,
         DeclineRequest,
         tag="proposals",

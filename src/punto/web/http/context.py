@@ -3,6 +3,7 @@
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.acting import Acting
+from punto.floor.people.house_acts import HouseActs
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.pins import Pins
 from punto.floor.people.players import Players
@@ -39,6 +40,7 @@ class Service:
         self.floor_view = FloorView(floor, self.visitors)
         self.acting = Acting(floor, self.floor_view.rules)
         self.proposals = Proposals(floor, self.acting)
+        self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)
         self.head_copies = (
             HeadCopies(floor.database, floor.clock, config.heads_to, config.heads_every_s, floor.process)

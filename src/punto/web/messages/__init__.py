@@ -10,6 +10,8 @@ from punto.web.messages.history import EventPage, RoundPage, RoundSummary, Seale
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
 from punto.web.messages.proposals import (
+    ActDone,
+    ActRequest,
     Approved,
     ApproveRequest,
     DeclineRequest,
@@ -42,6 +44,8 @@ from punto.web.messages.tables import (
 
 __all__ = [
     "Accepted",
+    "ActDone",
+    "ActRequest",
     "Adjusted",
     "ApproveRequest",
     "Approved",

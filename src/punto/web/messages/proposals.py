@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from punto.floor.people.house_acts import AnyAct
 from punto.rules.refusals import Clause
 from punto.table.records.positions import Position
 from punto.web.messages.base import Cursor, Message, RequestBody
@@ -16,6 +17,13 @@ class ProposalRequest(RequestBody, frozen=True, omit_defaults=True):
     """As in a command."""
     happened_at: str | None = None
     """As in a command."""
+
+
+class ActRequest(RequestBody, frozen=True):
+    """An act of the house to propose. The same id and act again give the same proposal."""
+
+    id: str
+    act: AnyAct
 
 
 class ApproveRequest(RequestBody, frozen=True):
@@ -72,6 +80,14 @@ class ProposalList(Message, frozen=True):
     """The open proposals, oldest first."""
 
     proposals: tuple[ProposalView, ...]
+
+
+class ActDone(Message, frozen=True):
+    """The act was done. A one-time password or a token is given out once: null if the request is repeated."""
+
+    proposal: ProposalView
+    password: str | None
+    token: str | None
 
 
 class Approved(Message, frozen=True):
