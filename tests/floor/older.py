@@ -35,6 +35,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         "ALTER TABLE accounts DROP COLUMN one_time_until_us",
         *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("started_us", "seen_us", "terminal")),
         # duty
+        "DROP TABLE duty",
     ),
 }
 """Takes away what a schema added."""

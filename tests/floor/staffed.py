@@ -15,6 +15,7 @@ from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.acting import Acting
+from punto.floor.people.duty import Duty
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.players import Players
 from punto.floor.people.sessions import Sessions
@@ -61,7 +62,7 @@ class Staffed:
         self.sessions = Sessions(floor.house_log, Passwords(CHEAP))
         self.visitors = Visitors(floor)
         self.players = Players(floor.house_log)
-        self.acting = Acting(floor, self.visitors.rules)
+        self.acting = Acting(floor, self.visitors.rules, Duty(floor.house_log).now)
 
     async def hired(self, name: str, position: Position | None) -> str:
         """The token of a new member of staff who has signed in and changed their password."""

@@ -61,6 +61,7 @@ WHOLE = (
     "rounds",
     "accounts",
     "sign_ins",
+    "duty",
 )
 """All tables except the sessions."""
 

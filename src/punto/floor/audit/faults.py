@@ -33,6 +33,9 @@ class FaultCode(StrEnum):
     PLAYER_DIFFERS = "player_differs"
     """The register of players differs from the house's stream."""
     FLOOR_RULES_DIFFER = "floor_rules_differ"
+    CHIP_SET_DIFFERS = "chip_set_differs"
+    DUTY_DIFFERS = "duty_differs"
+    """The table `duty` differs from the house's stream."""
     READINGS_DIFFER = "readings_differ"
     """The readings in force differ from those adopted in the house's stream."""
 

@@ -12,6 +12,9 @@ from punto.floor.database.base import Database
 from punto.floor.journal.house_events import (
     HOUSE,
     AccountCreated,
+    ChipSetChanged,
+    DutyEnded,
+    DutyStarted,
     FloorRulesChanged,
     FloorStarted,
     HouseEvent,
@@ -72,6 +75,12 @@ class HouseRecord:
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
+        self.chips: ChipSetChanged | None = None
+        """The latest chip set."""
+        self.on_duty: dict[tuple[str, str], DutyStarted] = {}
+        """By name and table, those who are on duty."""
+        self.past_duty: list[tuple[DutyStarted, int]] = []
+        """Every duty that has ended, and when."""
         self.adopted: dict[str, int] = {}
         """Reading to the version of the entry that last adopted it."""
 
@@ -107,6 +116,9 @@ class HouseRecord:
             PlayerChanged: self._player_changed,
             PlayerErased: self._player_changed,
             FloorRulesChanged: self._changed,
+            ChipSetChanged: self._chips_changed,
+            DutyStarted: self._duty_started,
+            DutyEnded: self._duty_ended,
             ReadingAdopted: self._adopted,
         }
         if (handler := handlers.get(type(event))) is not None:
@@ -154,6 +166,23 @@ class HouseRecord:
 
     def _changed(self, _: Link, event: FloorRulesChanged) -> None:
         self.rules = event
+
+    def _chips_changed(self, _: Link, event: ChipSetChanged) -> None:
+        self.chips = event
+
+    def _duty_started(self, link: Link, event: DutyStarted) -> None:
+        key = (event.name, event.table)
+        known = event.name in self.positions and event.table in self.created
+        words = f"{event.name!r} cannot have come on duty at {event.table!r} at this point"
+        _require(link, known and key not in self.on_duty, FaultCode.DUTY_DIFFERS, words)
+        self.on_duty[key] = event
+
+    def _duty_ended(self, link: Link, event: DutyEnded) -> None:
+        started = self.on_duty.pop((event.name, event.table), None)
+        if started is None or started.at_us > event.at_us:
+            words = f"{event.name!r} was not on duty at {event.table!r}"
+            raise fault_found(HOUSE, link.entry.version, FaultCode.DUTY_DIFFERS, words)
+        self.past_duty.append((started, event.at_us))
 
     def _adopted(self, link: Link, event: ReadingAdopted) -> None:
         self.adopted[event.reading] = link.entry.version

@@ -2,9 +2,11 @@
 
 from msgspec import Struct
 
+from punto.floor.audit.check_duty import SELECT_DUTY
 from punto.floor.audit.check_players import SELECT_PLAYERS
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.audit.rejudge import Readings
+from punto.floor.chips.floor_chips import CHIP_SET_KEY
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.seal_index import SELECT_SEALS
@@ -23,6 +25,9 @@ class Stored(Struct, frozen=True, kw_only=True):
     accounts: list[Row]
     rules: list[Row]
     adopted: list[Row]
+    chips: list[Row]
+    duty: list[Row]
+    """Columns as in ``SELECT_DUTY``."""
     scans: dict[str, Readings]
     """By stream."""
     reads: dict[str, Readings]
@@ -65,6 +70,8 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         shoes={str(shoe): (str(kind), str(nonce), str(cards)) for shoe, kind, nonce, cards in shoes},
         accounts=transaction.rows("SELECT name, folded, position FROM accounts ORDER BY folded"),
         rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
+        chips=transaction.rows("SELECT value FROM meta WHERE name = ?", (CHIP_SET_KEY,)),
+        duty=transaction.rows(SELECT_DUTY),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         scans=scans,
         reads=_readings(transaction, sql, stored),

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.audit.check_accounts import check_accounts
+from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
@@ -103,6 +104,7 @@ class _Verification:
                 *check_accounts(record, stored),
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
+                *check_duty(record, stored.duty),
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)

@@ -178,6 +178,12 @@ ALTER TABLE sessions ADD COLUMN terminal TEXT NOT NULL DEFAULT '';
 """
 
 _DUTY = """
+-- a cache of the house's stream: who was on duty at which table; `to_us` is 0 while they are
+CREATE TABLE duty (
+  id {key}, folded TEXT NOT NULL, name TEXT NOT NULL, at_table TEXT NOT NULL, position TEXT NOT NULL,
+  relieves TEXT NOT NULL, from_us {int} NOT NULL, to_us {int} NOT NULL
+);
+CREATE INDEX duty_of ON duty (to_us, folded);
 """
 
 _SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY

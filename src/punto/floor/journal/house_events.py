@@ -217,6 +217,31 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     four_eyes: bool = True
 
 
+class ChipSetChanged(HouseEvent, frozen=True, tag="chip_set_changed.1"):
+    """The new chip set of the floor: the value in the smallest unit and the colour of each chip."""
+
+    chips: tuple[tuple[int, str], ...]
+
+
+class DutyStarted(HouseEvent, frozen=True, tag="duty_started.1"):
+    """Somebody is on duty at a table from now on."""
+
+    name: str
+    table: str
+    position: str
+    at_us: int
+    relieves: str = ""
+    """The dealer whose place they take; empty if it was no relief."""
+
+
+class DutyEnded(HouseEvent, frozen=True, tag="duty_ended.1"):
+    """Somebody is no longer on duty at a table: they were relieved, sent elsewhere or sent off."""
+
+    name: str
+    table: str
+    at_us: int
+
+
 class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
     """A value of a reading's table setting became the default for tables opened from now on."""
 
@@ -307,6 +332,9 @@ AnyHouseEvent = (
     | PlayerChanged
     | PlayerErased
     | FloorRulesChanged
+    | ChipSetChanged
+    | DutyStarted
+    | DutyEnded
     | ReadingAdopted
     | ProposalMade
     | ProposalDeclined

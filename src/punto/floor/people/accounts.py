@@ -19,6 +19,7 @@ from punto.floor.journal.house_events import (
     TokenIssued,
 )
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.people.duty_record import end_duty
 from punto.floor.people.four_eyes import BY_CONSOLE, Mandate
 from punto.floor.people.names import CONSOLE, fold, new_name, same_looking
 from punto.floor.people.passwords import Passwords, one_time_password
@@ -124,12 +125,13 @@ class Accounts:
             refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
             await self._log.refuse(by, "assign_position", refused)
         _require_position(position, ASSIGNABLE)
+        at_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account = require_account(transaction, name)
             if account.holder is Holder.MACHINE:
                 _require_position(position, FOR_MACHINES)
-            return None, _assign(transaction, account, position)
+            return None, _assign(transaction, account, position, at_us)
 
         await self._log.change(by, change, mandate.judge)
 
@@ -200,7 +202,7 @@ class Accounts:
             if account.holder is not Holder.MACHINE:
                 raise FloorRefused(FloorCode.ACCOUNT_EXISTS, variant="person", name=account.name)
             if account.position is not position:
-                events += _assign(transaction, account, position)
+                events += _assign(transaction, account, position, self._log.clock.now_us())
             open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us, self._log.clock.now_us())
             return None, [*events, TokenIssued(account.name, position)]
 
@@ -293,10 +295,12 @@ def _exists(name: str) -> FloorRefused:
     return FloorRefused(FloorCode.ACCOUNT_EXISTS, name=name)
 
 
-def _assign(transaction: Transaction, account: Account, position: Position | None) -> list[HouseEvent]:
+def _assign(transaction: Transaction, account: Account, position: Position | None, at_us: int) -> list[HouseEvent]:
+    """A new position ends the duty at tables: somebody assigns them again."""
     new_position = position or OFF
     transaction.change("UPDATE accounts SET position = ? WHERE folded = ?", (new_position, fold(account.name)))
-    return [PositionAssigned(account.name, new_position)]
+    ended = end_duty(transaction, account.name, at_us) if position is not account.position else []
+    return [PositionAssigned(account.name, new_position), *ended]
 
 
 def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:

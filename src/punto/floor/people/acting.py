@@ -1,6 +1,7 @@
 """Commands that come through a session: where they may be given, and whom they may name.
 
-The table's law does not know who is registered, who is a visitor and which tables are for play money.
+The table's law does not know who is registered, who is a visitor, who is on duty where and which tables are for play
+money.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,6 +15,8 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, EntryContext, tag
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.accounts import find_account
+from punto.floor.people.duty import not_on_duty_here
+from punto.floor.people.duty_record import OnDuty
 from punto.floor.people.floor_rules import FloorRules, require_kind
 from punto.floor.people.four_eyes import NOT_NEEDED, find_four_eyes
 from punto.floor.people.players import registered, was_erased
@@ -44,7 +47,7 @@ from punto.table.records.reports import ReportLateBet, Rule
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 
-ON_RECORD = frozenset({FloorCode.VISITOR_ELSEWHERE, FloorCode.STAFF_NEVER_PLAY})
+ON_RECORD = frozenset({FloorCode.VISITOR_ELSEWHERE, FloorCode.STAFF_NEVER_PLAY, FloorCode.NOT_ON_DUTY_HERE})
 """Refusals that are written to the house's stream."""
 
 NEW_PEOPLE: dict[str, str] = {
@@ -73,9 +76,11 @@ _BY_ID = frozenset({_BUY_IN, _IDENTIFY})
 
 
 class Acting:
-    def __init__(self, floor: Floor, rules: Callable[[], Awaitable[FloorRules]]) -> None:
-        """``rules`` gives the floor's rules. It is called for every command."""
-        self._floor, self._rules = floor, rules
+    def __init__(
+        self, floor: Floor, rules: Callable[[], Awaitable[FloorRules]], on_duty: Callable[[], Awaitable[OnDuty]]
+    ) -> None:
+        """``rules`` gives the floor's rules, ``on_duty`` who is on duty. They are called for every command."""
+        self._floor, self._rules, self._on_duty = floor, rules, on_duty
 
     async def submit(
         self,
@@ -131,6 +136,8 @@ class Acting:
     async def _check(self, rules: FloorRules, by: Actor, table: str, state: Table, body: Mapping[str, Any]) -> None:
         """Refuse what the floor forbids to somebody whose position allows the command."""
         command = COMMANDS_BY_TAG.get(command_name(body))
+        if not (on_duty := await self._on_duty()).lets_act(by, table):
+            raise not_on_duty_here(on_duty, by.name, table)
         if refused := floor_refusal(rules, by, table, state, command, body.get("box")):
             raise refused
         if command is not None and by.position is not Position.PLAYER:

@@ -65,6 +65,8 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
 async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     """The commands that the table and the floor would accept from the sender now."""
     floor_rules, by, state = await call.service.floor_view.rules(), call.by, live.state
+    if not (await call.service.floor_view.on_duty()).lets_act(by, live.setup.name):
+        return ()
     options = await asyncio.to_thread(legal, live.rules, state, by.name, by.position)
     is_closed = state.phase is Phase.CLOSED
     adopted = await adopted_settings(call.service.floor.database, live.rules) if is_closed else {}

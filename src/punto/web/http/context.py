@@ -3,6 +3,7 @@
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.acting import Acting
+from punto.floor.people.duty import Duty
 from punto.floor.people.house_acts import HouseActs
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.pins import Pins
@@ -37,8 +38,9 @@ class Service:
         self.players = Players(floor.house_log)
         self.player_names = PlayerNames(floor.database, floor.clock)
         self.table_caches = TableCaches(floor, self.player_names)
-        self.floor_view = FloorView(floor, self.visitors)
-        self.acting = Acting(floor, self.floor_view.rules)
+        self.duty = Duty(floor.house_log)
+        self.floor_view = FloorView(floor)
+        self.acting = Acting(floor, self.floor_view.rules, self.floor_view.on_duty)
         self.proposals = Proposals(floor, self.acting)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)
