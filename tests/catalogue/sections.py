@@ -67,6 +67,7 @@ def _keys() -> Iterator[tuple[str, str]]:
 
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
+        "number": map(str, range(11)),
         "rank": RANKS,
         "suit": SUITS,
         "outcome": Winner,

@@ -383,6 +383,7 @@ SENTENCES = {
     "no_seated_bet@player": "The player seated at box {box} has no bet yet. You can bet there after they do.",
     "no_shoe": "There is no shoe on the table. Load one.",
     "no_squeeze_asked": "Nobody has asked to squeeze the {side:side} hand.",
+    "nothing_assumed": "Every bet here was entered by hand or is confirmed.",
     "no_such_bet": "{who!r} has no bet on {bet:bet} in box {box}.",
     "no_such_bet@player": "You have no bet on {bet:bet} in box {box}.",
     "no_such_bet.less": "This bet is only {stake}.",

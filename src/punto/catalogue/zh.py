@@ -379,6 +379,7 @@ SENTENCES = {
     "no_seated_bet@player": "{box}号位的入座玩家尚未下注，请等其下注后再下。",
     "no_shoe": "桌上没有牌靴，请先装上。",
     "no_squeeze_asked": "没有人申请眯{side:side}家手牌。",
+    "nothing_assumed": "这里的投注均为逐笔输入或已确认。",
     "no_such_bet": "{who!r}在{box}号位没有押{bet:bet}。",
     "no_such_bet@player": "您在{box}号位没有押{bet:bet}。",
     "no_such_bet.less": "此注只有{stake}。",
