@@ -8,6 +8,7 @@ from punto.web.http.handler import Handler
 from punto.web.pages import approvals, board, fairness, history, lobby, odds, rules, sign_in
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
+from punto.web.pages.dealer import dialogs
 from punto.web.pages.dealer import endpoint as console
 from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.registry import Screens
@@ -22,6 +23,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *lobby.endpoints(screens.lobby),
         *endpoint.endpoints(screens.tables),
         *console.endpoints(screens.consoles),
+        *dialogs.endpoints(screens.consoles),
         *approvals.endpoints(screens.approvals),
         *board.endpoints(screens.boards),
         *odds.endpoints(screens.odds),
