@@ -23,6 +23,7 @@ class FloorCode(StrEnum):
     DATABASE_OLDER = "database_older"
     NOT_A_FLOOR = "not_a_floor"
     BAD_DATABASE = "bad_database"
+    BAD_KEY = "bad_key"
 
     BUSY = "busy"
     NOT_SIGNED_IN = "not_signed_in"
@@ -30,6 +31,12 @@ class FloorCode(StrEnum):
     LOCKED_OUT = "locked_out"
     PASSWORD_TO_CHANGE = "password_to_change"  # noqa: S105 - as above
     BAD_PASSWORD = "bad_password"  # noqa: S105 - as above
+    ONE_TIME_EXPIRED = "one_time_expired"
+    SESSION_LOCKED = "session_locked"
+    UNKNOWN_SESSION = "unknown_session"
+    CODE_NEEDED = "code_needed"
+    WRONG_CODE = "wrong_code"
+    TOTP_TO_SET_UP = "totp_to_set_up"
     NO_PIN = "no_pin"
     WRONG_PIN = "wrong_pin"
     PIN_LOCKED = "pin_locked"
@@ -77,6 +84,8 @@ class FloorCode(StrEnum):
     CARD_GAP = "card_gap"
     CARD_DIFFERS = "card_differs"
     CARD_SCANNED = "card_scanned"
+    BRIDGE_STOPPED = "bridge_stopped"
+    BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
     BAD_HEADS = "bad_heads"
     BAD_PERIOD = "bad_period"

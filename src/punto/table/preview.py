@@ -35,7 +35,7 @@ GIVER_FIELDS = frozenset(
         "reopened_by",
     }
 )
-"""Fields of events that say who gave the command. Whoever approves a proposal gives it, so a preview has none."""
+"""Fields of events that say who gave the command. The approver of a proposal gives it, so a preview has none."""
 
 
 class Preview(Struct, frozen=True):

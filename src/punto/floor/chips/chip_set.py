@@ -37,7 +37,7 @@ class ChipCount(Struct, frozen=True):
     count: int
 
 
-class Payment(Struct, frozen=True):
+class PaidInChips(Struct, frozen=True):
     """An amount in chips, the most valuable first."""
 
     chips: tuple[ChipCount, ...]
@@ -60,14 +60,14 @@ class ChipSet(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         values = tuple(self._by_value)
         return prod(room // value + 1 for value, room in zip(values, _rooms(values), strict=True))
 
-    def fewest(self, amount_minor: int) -> Payment:
+    def fewest(self, amount_minor: int) -> PaidInChips:
         """Pay as much of the amount as the chips can, and that with as few of them as possible."""
         if not self.chips or amount_minor <= 0:
-            return Payment((), max(amount_minor, 0))
+            return PaidInChips((), max(amount_minor, 0))
         values = tuple(self._by_value)
         counts = _fewest(values, amount_minor)
         paid = tuple(ChipCount(self._by_value[value], n) for value, n in zip(values, counts, strict=True) if n)
-        return Payment(paid, amount_minor - sum(each.chip.value_minor * each.count for each in paid))
+        return PaidInChips(paid, amount_minor - sum(each.chip.value_minor * each.count for each in paid))
 
 
 USUAL_CHIPS = ChipSet(

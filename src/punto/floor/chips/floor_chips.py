@@ -14,7 +14,7 @@ from punto.table.records.positions import ADMINISTRATOR_ONLY, SHIFT_MANAGER_UP
 
 CHIP_SET_KEY = "chip_set"
 """Name of the row in the table ``meta``."""
-MAY_CHANGE = SHIFT_MANAGER_UP | ADMINISTRATOR_ONLY
+MAY_CHANGE_CHIPS = SHIFT_MANAGER_UP | ADMINISTRATOR_ONLY
 
 
 async def read_chip_set(database: Database) -> ChipSet:
@@ -23,7 +23,7 @@ async def read_chip_set(database: Database) -> ChipSet:
 
 async def change_chip_set(log: HouseLog, by: Actor, chip_set: ChipSet) -> None:
     """Replace the chip set. The amounts of rounds depend on the settings of a table alone, so they stay as they are."""
-    await log.require(by, MAY_CHANGE, "change_chip_set")
+    await log.require(by, MAY_CHANGE_CHIPS, "change_chip_set")
     check_chip_set(chip_set)
 
     def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:

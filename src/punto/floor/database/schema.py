@@ -134,9 +134,21 @@ CREATE INDEX sign_ins_by_age ON sign_ins (last_us);
 _SCHEMA_5 = _SCAN_READS + _PROCESSES + _SIGN_IN_INDEXES
 
 _SEALED_ORDERS = """
+-- nonce and order of a shoe, encrypted with the floor's key; `cards` and `nonce` are then empty
+ALTER TABLE shoes ADD COLUMN sealed {bytes};
 """
 
 _MACHINES = """
+-- what a machine's token is for: see punto.floor.journal.token_bounds
+ALTER TABLE sessions ADD COLUMN work TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN at_table TEXT NOT NULL DEFAULT '';
+-- the house entry that stopped a bridge; 0: not stopped
+ALTER TABLE sessions ADD COLUMN stopped {int} NOT NULL DEFAULT 0;
+
+-- of the commitment in the house's stream; empty in scans of streams that were closed before this schema
+ALTER TABLE scans ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
+-- as above; empty for a player who was erased
+ALTER TABLE players ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
 """
 
 _PROPOSALS = """

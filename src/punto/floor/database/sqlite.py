@@ -16,6 +16,7 @@ from punto.floor.errors import FloorCode, FloorRefused, in_use
 
 T = TypeVar("T")
 BUSY_TIMEOUT_MS = 5_000
+KEY_FILE = "punto.key"
 
 _MOVE = "UPDATE streams SET version = ?, hash = ? WHERE id = ? AND version = ? AND hash = ?"
 
@@ -66,6 +67,7 @@ class SqliteDatabase(Database):
 
     def __init__(self, path: str, opening: Opening, *, create: bool, exclusive: bool = False) -> None:
         self.path = _real(path)
+        self.key_file = self.path.with_name(KEY_FILE)
         if self.path.is_dir():
             raise FloorRefused(FloorCode.BAD_DATABASE, variant="directory", path=path)
         if not create and not self.path.exists():
@@ -181,6 +183,12 @@ class SqliteDatabase(Database):
 
     def listen(self, on_message: Callable[[str], None]) -> None:
         """Do nothing: no other process writes to the file."""
+
+    def differences(self) -> list[str]:
+        """Compare the file with itself too."""
+        from punto.floor.database.expected_schema import sqlite_differences  # noqa: PLC0415 - it imports this module
+
+        return self.reading(lambda transaction: sorted(sqlite_differences(transaction))).result()
 
     def copy_to(self, path: str) -> None:
         """Use SQLite's online backup."""

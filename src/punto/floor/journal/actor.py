@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from punto.floor.clock import Clock
 from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import CommandRecord, EntryContext
+from punto.floor.journal.token_bounds import TokenBounds
 from punto.table.records.positions import Position
 from punto.table.revision import REVISION
 
@@ -24,6 +25,8 @@ class Actor(Struct, frozen=True):
     position: Position
     since_us: int = 0
     """When a visit started: earlier events under the name may be another visitor's. 0 for everybody else."""
+    bounds: TokenBounds | None = None
+    """Of a machine's token; None for people."""
 
 
 THE_HOUSE = Actor("house", Position.HOUSE)

@@ -11,6 +11,8 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal.entry import text_start, unreadable
 from punto.floor.journal.house_events import (
     HOUSE,
+    BridgeReleased,
+    BridgeStopped,
     FloorStarted,
     HouseEvent,
     LockedOut,
@@ -20,7 +22,15 @@ from punto.floor.journal.house_events import (
     read_house_event,
 )
 
-EXCEPTIONS: tuple[type[HouseEvent], ...] = (FloorStarted, TableRecovered, ShoeNotAsSealed, LockedOut, PinLocked)
+EXCEPTIONS: tuple[type[HouseEvent], ...] = (
+    FloorStarted,
+    TableRecovered,
+    ShoeNotAsSealed,
+    LockedOut,
+    PinLocked,
+    BridgeStopped,
+    BridgeReleased,
+)
 
 _ALONE = '%"alone":true%'
 """Matches the context of an act by one person. A name in a context cannot contain it: its quotes are escaped."""

@@ -111,11 +111,48 @@ class ShoeNotAsSealed(HouseEvent, frozen=True, tag="shoe_not_as_sealed.1"):
     """Empty if the house's stream has no commitment of this shoe at all."""
 
 
+class FloorMigrated(HouseEvent, frozen=True, tag="floor_migrated.1"):
+    """The database got the schema of a later release. What earlier releases left unrecorded follows."""
+
+    schema: int
+    reserved: str = ""
+    """Player numbers that are never given, because names of earlier releases look like their ids."""
+
+
+class AccountRecorded(HouseEvent, frozen=True, tag="account_recorded.1"):
+    """An account that an earlier release created, as it was at the migration: see :class:`AccountCreated`."""
+
+    name: str
+    kind: str
+    password: str
+    to_change: bool
+
+
+class SessionRecorded(HouseEvent, frozen=True, tag="session_recorded.1"):
+    """A session that an earlier release opened, as it was at the migration: see :class:`SignedIn`."""
+
+    name: str
+    kind: str
+    session: str
+    expires_us: int
+
+
+class PlayerRecorded(HouseEvent, frozen=True, tag="player_recorded.1"):
+    """A player whom an earlier release registered, as they were at the migration: see :class:`PlayerRegistered`."""
+
+    player: str
+    commitment: str
+
+
 class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
     """A staff account was created."""
 
     name: str
     position: str
+    kind: str = ""
+    """A person or a machine; empty in journals of releases before 0.9.0."""
+    password: str = ""
+    """SHA-256 of the stored hash of the password, so that nobody can exchange it unseen. Empty for a machine."""
 
 
 class PositionAssigned(HouseEvent, frozen=True, tag="position_assigned.1"):
@@ -127,12 +164,17 @@ class PositionAssigned(HouseEvent, frozen=True, tag="position_assigned.1"):
 
 class PasswordChanged(HouseEvent, frozen=True, tag="password_changed.1"):
     name: str
+    password: str = ""
+    """SHA-256 of the stored hash; empty in journals of releases before 0.9.0."""
+    one_time: bool = False
 
 
 class SessionsRevoked(HouseEvent, frozen=True, tag="sessions_revoked.1"):
     """All sessions of somebody were ended."""
 
     name: str
+    but: str = ""
+    """The session that went on: SHA-256 of its token; empty if none did."""
 
 
 class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
@@ -140,6 +182,12 @@ class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
 
     name: str
     position: str
+    work: str = ""
+    """See :class:`punto.floor.journal.token_bounds.Work`."""
+    table: str = ""
+    session: str = ""
+    """SHA-256 of the token; empty in journals of releases before 0.9.0."""
+    expires_us: int = 0
 
 
 class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
@@ -147,12 +195,19 @@ class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
 
     name: str
     position: str
+    session: str = ""
+    """SHA-256 of the session's token; empty as above."""
+    expires_us: int = 0
+    password: str = ""
+    """SHA-256 of the stored hash, if signing in renewed it."""
 
 
 class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
     """A session ended; for a visitor, also by expiry."""
 
     name: str
+    session: str = ""
+    """SHA-256 of its token; empty as above."""
 
 
 class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
@@ -183,14 +238,32 @@ class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
     until_us: int
 
 
+class SessionUnlocked(HouseEvent, frozen=True, tag="session_unlocked.1"):
+    """Somebody went on with their idle session, after giving their PIN or their password."""
+
+    name: str
+    pin: bool
+
+
+class TotpSetUp(HouseEvent, frozen=True, tag="totp_set_up.1"):
+    """From now on somebody needs a code of their own device to sign in."""
+
+    name: str
+
+
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
     name: str
+    session: str = ""
+    """SHA-256 of the visit's token; empty as above."""
+    expires_us: int = 0
 
 
 class PlayerRegistered(HouseEvent, frozen=True, tag="player_registered.1"):
     """A player was added to the register. Their name is only there, never in the journal."""
 
     player: str
+    commitment: str = ""
+    """SHA-256 over what the register holds and a nonce. The nonce is only there too, and erased with the name."""
 
 
 class PlayerChanged(HouseEvent, frozen=True, tag="player_changed.1"):
@@ -198,6 +271,7 @@ class PlayerChanged(HouseEvent, frozen=True, tag="player_changed.1"):
 
     player: str
     fields: tuple[str, ...]
+    commitment: str = ""
 
 
 class PlayerErased(HouseEvent, frozen=True, tag="player_erased.1"):
@@ -214,6 +288,7 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     buy_ins: int
     tables: tuple[str, ...]
     boxes: int = DEFAULT_BOXES
+    totp_required: bool = False
     four_eyes: bool = True
 
 
@@ -281,6 +356,40 @@ class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
     until_us: int
 
 
+class CardScanned(HouseEvent, frozen=True, tag="card_scanned.1"):
+    """A scanner read a card that was drawn. ``commitment`` is SHA-256 over the row of the scan.
+
+    The card may lie face down, so card and nonce are only in the table `scans`.
+    """
+
+    stream: str
+    shoe: str
+    draw: int
+    """Counted from 1."""
+    commitment: str
+
+
+class BridgeStopped(HouseEvent, frozen=True, tag="bridge_stopped.1"):
+    """A bridge sent another card for a draw than the one already read. It may send no more until it is released."""
+
+    bridge: str
+    """Name of the machine."""
+    session: str
+    """SHA-256 of its token."""
+    table: str
+    stream: str
+    shoe: str
+    draw: int
+
+
+class BridgeReleased(HouseEvent, frozen=True, tag="bridge_released.1"):
+    """A pit supervisor or above let a stopped bridge go on."""
+
+    bridge: str
+    session: str
+    table: str
+
+
 class AuthorityRefused(HouseEvent, frozen=True, tag="authority_refused.1"):
     """A command was refused because the position did not allow it."""
 
@@ -316,6 +425,10 @@ AnyHouseEvent = (
     | ShoeSealed
     | ShoeRevealed
     | ShoeNotAsSealed
+    | FloorMigrated
+    | AccountRecorded
+    | SessionRecorded
+    | PlayerRecorded
     | AccountCreated
     | PositionAssigned
     | PasswordChanged
@@ -327,6 +440,8 @@ AnyHouseEvent = (
     | TerminalRevoked
     | PinSet
     | PinLocked
+    | SessionUnlocked
+    | TotpSetUp
     | VisitorEntered
     | PlayerRegistered
     | PlayerChanged
@@ -339,6 +454,9 @@ AnyHouseEvent = (
     | ProposalMade
     | ProposalDeclined
     | LockedOut
+    | CardScanned
+    | BridgeStopped
+    | BridgeReleased
     | AuthorityRefused
     | LateAttempt
 )

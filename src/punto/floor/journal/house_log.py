@@ -18,7 +18,7 @@ T = TypeVar("T")
 Change = Callable[[Transaction], tuple[T, list[HouseEvent]]]
 """A database job that also returns the events to write."""
 Judge = Callable[[Transaction], EntryContext]
-"""Looks at the floor in the transaction of a change, after it: refuses it, or gives the context of its entries."""
+"""Looks at the floor in the transaction of a change, before it: refuses it, or gives the context of its entries."""
 
 
 class HouseLog:
@@ -40,8 +40,8 @@ class HouseLog:
 
         def work(transaction: Transaction) -> T:
             streams.lock_house(transaction)  # so what this change reads stays true until the commit
-            answer, events = change(transaction)
             context = judge(transaction)
+            answer, events = change(transaction)
             if events:
                 streams.append_house(transaction, with_context(record, context), *events)
             return answer

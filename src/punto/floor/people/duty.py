@@ -9,7 +9,7 @@ from punto.floor.people.accounts import Account, Holder, require_account
 from punto.floor.people.duty_record import DutyLine, OnDuty, end_duty, find_duty, find_on_duty, start_duty
 from punto.table.records.positions import DEALER_UP, MANAGER_UP, STAFF, Position
 
-READERS = DEALER_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
+MAY_READ_DUTY = DEALER_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
 MAX_LINES = 1000
 
 
@@ -28,7 +28,7 @@ class Duty:
 
     async def lines(self, by: Actor, from_us: int, to_us: int) -> list[DutyLine]:
         """Everybody who was on duty in a period, both ends included."""
-        await self._log.require(by, READERS, "read_duty")
+        await self._log.require(by, MAY_READ_DUTY, "read_duty")
         return await self._log.database.read(lambda transaction: find_duty(transaction, from_us, to_us, MAX_LINES))
 
     async def assign(self, by: Actor, name: str, table: str) -> None:

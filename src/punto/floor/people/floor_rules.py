@@ -17,6 +17,7 @@ from punto.floor.journal.replay import rebuild
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.session_store import end_visits
 from punto.floor.running.appender import ExtraWork
+from punto.floor.running.table_setup import TableSetup
 from punto.table.records.ledger import MAX_AMOUNT_MINOR, player_of
 from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 from punto.table.records.state import Phase, Table
@@ -44,6 +45,8 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     boxes: int = DEFAULT_BOXES
     """Boxes of one table that a visitor may take, or bet in at a table without seated players. The table's own limit
     applies as well."""
+    totp_required: bool = False
+    """Whether administrators, shift managers and casino managers may act only with TOTP set up."""
     four_eyes: bool = True
     """Whether accounts, tokens, and opening and closing a table need two people. No effect while every table is for
     play money: see :mod:`punto.floor.people.four_eyes`."""
@@ -118,7 +121,7 @@ async def change_floor_rules(
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_RULES_KEY, write(rules))])
         changed = FloorRulesChanged(**asdict(rules))
         ended = () if rules.visitors else end_visits(transaction)
-        return None, [changed, *map(SignedOut, ended)]
+        return None, [changed, *(SignedOut(*visit) for visit in ended)]
 
     await log.change(by, change, judge)
 
@@ -151,7 +154,9 @@ def people_in_journal(transaction: Transaction, table: str) -> frozenset[str]:
     if opening is None:
         return frozenset()
     rebuilt = rebuild(transaction, streams.head(transaction, StreamName(table, opening)))
-    return people_of(rebuilt.state, rebuilt.closing.balances)
+    encoded = transaction.rows("SELECT setup FROM tables WHERE name = ?", (table,))[0][0]
+    left = msgspec.json.decode(encoded, type=TableSetup).carried_over(rebuilt.closing)
+    return people_of(rebuilt.state, left.balances)
 
 
 def people_of(state: Table, closing: Mapping[str, int]) -> frozenset[str]:

@@ -4,14 +4,19 @@ An act that gives authority, or that starts or ends the count of a table's money
 fewer than two officers could not do it at all, so there one may act alone: the entry is marked, and auditors see it.
 """
 
+from typing import NoReturn, TypeVar
+
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import NO_CONTEXT, EntryContext
-from punto.floor.journal.house_log import Judge
+from punto.floor.journal.house_log import Change, HouseLog, Judge
 from punto.floor.people.floor_rules import FloorRules, find_floor_rules
 from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
+
+T = TypeVar("T")
 
 OFFICERS = frozenset({Position.ADMINISTRATOR, Position.SHIFT_MANAGER})
 """Of these, two together create accounts, assign positions, reset passwords and issue tokens."""
@@ -61,6 +66,21 @@ class Mandate(Struct, frozen=True):
     may: frozenset[Position] = ADMINISTRATOR_ONLY
     judge: Judge = lambda _: NO_CONTEXT
     proposed_by: str = ""
+    only_try: bool = False
+    """Whether the act is undone, once nothing has refused it. It then raises :class:`Tried`."""
+
+    async def change(self, log: HouseLog, by: Actor, change: Change[T]) -> T:
+        """Make a change of this act: see :meth:`HouseLog.change`."""
+
+        def tried(transaction: Transaction) -> NoReturn:
+            change(transaction)
+            raise Tried
+
+        return await log.change(by, tried if self.only_try else change, self.judge)
+
+
+class Tried(Exception):
+    """An act could be done, and was undone."""
 
 
 BY_CONSOLE = Mandate()

@@ -4,7 +4,6 @@ Both are administrator or shift manager. What is bound is the act itself: it say
 """
 
 from contextlib import suppress
-from typing import NoReturn
 
 import msgspec
 from msgspec import Struct
@@ -13,9 +12,10 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import EntryContext
+from punto.floor.journal.token_bounds import TokenBounds, Work
 from punto.floor.people.accounts import TOKEN_DAYS, Accounts, find_account
 from punto.floor.people.floor_rules import FloorRules, check_floor_rules
-from punto.floor.people.four_eyes import OFFICERS, FourEyes, Mandate, find_four_eyes, in_force, second_needed
+from punto.floor.people.four_eyes import OFFICERS, FourEyes, Mandate, Tried, find_four_eyes, in_force, second_needed
 from punto.floor.people.proposal_store import Proposal, ProposalState, decide_proposal
 from punto.floor.people.proposals import Proposals, encode
 from punto.floor.people.visitors import Visitors
@@ -47,6 +47,9 @@ class IssueToken(Act, frozen=True, tag="issue_token.1"):
     name: str
     position: Position
     days: int = TOKEN_DAYS
+    work: Work = Work.UNBOUND
+    """What it is for. Required: no token is issued that is bound to nothing."""
+    table: str = ""
 
 
 class ChangeFloorRules(Act, frozen=True, tag="change_floor_rules.1"):
@@ -62,10 +65,6 @@ class Secrets(Struct, frozen=True):
     password: str | None = None
     """The one-time password of an account."""
     token: str | None = None
-
-
-class _Tried(Exception):
-    """Undoes a change that was only tried."""
 
 
 class HouseActs:
@@ -125,8 +124,8 @@ class HouseActs:
         if isinstance(act, ChangeFloorRules):  # the rest would cash people out
             await check_floor_rules(self._floor.house_log, by, act.rules, OFFICERS)
             return
-        with suppress(_Tried):
-            await self._do(by, act, Mandate(OFFICERS, _undo))
+        with suppress(Tried):
+            await self._do(by, act, Mandate(OFFICERS, only_try=True))
 
     async def _do(self, by: Actor, act: AnyAct, mandate: Mandate) -> Secrets:
         match act:
@@ -137,11 +136,9 @@ class HouseActs:
             case ResetPassword():
                 return Secrets(password=await self._accounts.reset_password(by, act.name, mandate))
             case IssueToken():
-                return Secrets(token=await self._accounts.issue_token(by, act.name, act.position, act.days, mandate))
+                bounds = TokenBounds(act.work, act.table)
+                token = await self._accounts.issue_token(by, act.name, act.position, bounds, act.days, mandate)
+                return Secrets(token=token)
             case ChangeFloorRules():
                 await self._visitors.change_rules(by, act.rules, mandate)
         return Secrets()
-
-
-def _undo(transaction: Transaction) -> NoReturn:  # noqa: ARG001 - a judge's
-    raise _Tried

@@ -14,7 +14,7 @@ from punto.floor.people.accounts import Account, Holder, find_account
 from punto.floor.people.common_passwords import is_common
 from punto.floor.people.names import fold
 from punto.floor.people.passwords import Passwords
-from punto.floor.people.sessions import Sessions, Standing, self_actor
+from punto.floor.people.sessions import Sessions, self_actor
 from punto.floor.people.sign_in_locks import CountedTry, count_wrong_pin, forget_wrong_pins
 from punto.table.records.names import is_name
 
@@ -53,7 +53,8 @@ class Pins:
     async def approver(self, name: str, pin: str, terminal: str) -> Actor:
         """Somebody who gives their name and PIN at a terminal, in their current position."""
         account = await self.check(name, pin, terminal)
-        actor = Standing(account.name, account.position, account.to_change).actor()
+        standing = await self._sessions.standing_of(account)
+        actor = standing.actor()
         if isinstance(actor, FloorRefused):
             raise actor
         return actor

@@ -120,4 +120,5 @@ def over(proposal: Proposal | None) -> FloorRefused:
         return FloorRefused(FloorCode.UNKNOWN_PROPOSAL)
     if proposal.state == ProposalState.OPEN:
         return FloorRefused(FloorCode.PROPOSAL_OVER, variant="lapsed", hours=MAX_AGE_US // (DAY_US // 24))
-    return FloorRefused(FloorCode.PROPOSAL_OVER, variant=proposal.state, by=proposal.decided_by)
+    approved = proposal.state == ProposalState.APPROVED
+    return FloorRefused(FloorCode.PROPOSAL_OVER, variant="approved" if approved else "declined", by=proposal.decided_by)

@@ -1,6 +1,6 @@
 """One person proposes a command, another looks at what would follow and approves it.
 
-Whoever approves gives the command, in the position they hold then. It is decided afresh, and accepted only if exactly
+The approver gives the command, in the position they hold then. It is decided afresh, and accepted only if exactly
 the events follow that the proposal showed: they are compared in the transaction that writes them.
 """
 
@@ -208,7 +208,7 @@ class Proposals:
     # ---- who may
 
     async def require_person(self, by: Actor, may: frozenset[Position], what: str, table: str) -> None:
-        """Refuse machines: whoever holds their token would be two people."""
+        """Refuse machines: somebody with their token would be two people."""
         await self._log.require(by, may, what, table)
         account = await self._database.read(lambda transaction: find_account(transaction, by.name))
         if account is None or account.holder is not Holder.PERSON:

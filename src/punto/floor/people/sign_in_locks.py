@@ -79,6 +79,11 @@ def forget_failures(transaction: Transaction, name: str) -> None:
     transaction.change("DELETE FROM sign_ins WHERE name = ?", (fold(name),))
 
 
+def forget_failures_of(transaction: Transaction, name: str, device: str) -> None:
+    """Delete the failures of a name from one device."""
+    transaction.change("DELETE FROM sign_ins WHERE folded = ?", (f"{fold(name)}{_SEPARATOR}{device}",))
+
+
 def locks(transaction: Transaction) -> dict[str, int]:
     """Folded name to the end of its latest lock, for at least one address or device."""
     sql = "SELECT name, max(locked_until_us) FROM sign_ins WHERE locked_until_us > 0 GROUP BY name"

@@ -16,6 +16,7 @@ from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import MANAGER_UP, Position
 from punto.table.refusals import TableCode
 
+_SELECT = "SELECT id, at_table, title, enrolled_by, enrolled_us FROM terminals"
 _READERS = MANAGER_UP | {Position.AUDITOR}
 
 
@@ -45,6 +46,11 @@ class Terminals:
         sql = "SELECT id FROM terminals WHERE key_hash = ? AND revoked_us = 0"
         rows = await self._database.read(lambda transaction: transaction.rows(sql, (key_of(key),)))
         return str(rows[0][0]) if rows else ""
+
+    async def get(self, terminal: str) -> Terminal:
+        """A terminal that :meth:`find` has just found."""
+        sql = f"{_SELECT} WHERE id = ?"
+        return _terminal((await self._database.read(lambda transaction: transaction.rows(sql, (terminal,))))[0])
 
     async def enrol(self, by: Actor, token: str, table: str | None, title: str, before: str = "") -> Enrolment:
         """Make the browser with this session a terminal. If it already is one, ``before``, that one is revoked."""
@@ -102,11 +108,7 @@ def _revoke(transaction: Transaction, terminal: str, now_us: int) -> list[HouseE
 
 
 def _terminals(transaction: Transaction) -> list[Terminal]:
-    rows = transaction.rows(
-        "SELECT id, at_table, title, enrolled_by, enrolled_us FROM terminals WHERE revoked_us = 0"
-        " ORDER BY enrolled_us, id"
-    )
-    return [_terminal(row) for row in rows]
+    return [_terminal(row) for row in transaction.rows(f"{_SELECT} WHERE revoked_us = 0 ORDER BY enrolled_us, id")]
 
 
 def _terminal(row: Row) -> Terminal:

@@ -30,6 +30,7 @@ from punto.floor.people.session_store import (
     end_session,
     end_visit,
     find_session,
+    key_of,
     new_token,
     open_session,
     visit_started_us,
@@ -97,8 +98,10 @@ class Visitors:
                 raise FloorRefused(FloorCode.NO_VISITORS)
             if same_looking(name, visitor_names(transaction)) is not None:
                 raise _name_taken(name)
-            open_session(transaction, token, name, SessionKind.VISITOR, expires_us, self._floor.clock.now_us())
-            return None, [VisitorEntered(name)]
+            now_us = self._floor.clock.now_us()
+            session = Session(key_of(token), name, SessionKind.VISITOR, expires_us, now_us, now_us)
+            open_session(transaction, session)
+            return None, [VisitorEntered(name, session.key, expires_us)]
 
         await self._log.change(Actor(name, Position.PLAYER), change)
         return SignIn(token, name, Position.PLAYER, to_change=False, expires_us=expires_us)
@@ -128,7 +131,7 @@ class Visitors:
         """
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [SignedOut(session.name)] if end_visit(transaction, session) else []
+            return None, [SignedOut(session.name, session.key)] if end_visit(transaction, session) else []
 
         if session.expires_us != VISIT_LEFT:
             await self._log.change(Actor(session.name, Position.PLAYER), change)

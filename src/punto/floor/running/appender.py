@@ -16,7 +16,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.catch_up import Follower
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.scan_store import forget_undrawn
-from punto.floor.shoes.sealed import SealedShoe, SealedShoes, seal
+from punto.floor.shoes.sealed import SealedShoe, SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table import evolve
@@ -80,7 +80,7 @@ class Appender:
             if extra is not None:
                 extra(transaction)
             if sealed is not None:
-                seal(transaction, sealed)
+                self._shoes.seal(transaction, sealed)
             if snapshot is not None:
                 streams.save_snapshot(transaction, end, snapshot)
             if house_events:

@@ -34,6 +34,7 @@ from punto.table.records.commands import (
     RESERVED_FIELDS,
     ChangeSettings,
     Command,
+    LoadShoe,
     OpenTable,
     PlaceBet,
     TakeInsurance,
@@ -41,11 +42,14 @@ from punto.table.records.commands import (
 )
 from punto.table.records.events import Event
 from punto.table.records.positions import Position
+from punto.table.records.reports import ReplaceShoe
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
 
 MAX_DECISION_TRIES = 100
 """Tries to decide a command before its table counts as too busy."""
+NEEDS_TRAINING = (OpenTable, LoadShoe, ReplaceShoe)
+"""What a table with seeded shoes refuses where there is no training. A round in play is finished."""
 AUTHORITY = frozenset({TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN})
 """Refusals that are written to the house's stream."""
 
@@ -90,11 +94,19 @@ class _RecordedRefusal(Struct, frozen=True):
 
 class TableCommands:
     def __init__(
-        self, house_log: HouseLog, ownership: Ownership, appender: Appender, shoes: SealedShoes, scans: Scans
+        self,
+        house_log: HouseLog,
+        ownership: Ownership,
+        appender: Appender,
+        shoes: SealedShoes,
+        scans: Scans,
+        *,
+        training: bool,
     ) -> None:
         self._house_log, self._database = house_log, house_log.database
         self._ownership, self._appender = ownership, appender
         self._shoes, self._scans = shoes, scans
+        self._training = training
 
     async def submit(
         self,
@@ -277,6 +289,8 @@ class TableCommands:
         if isinstance(command, _RecordedRefusal):
             return await self._above(live, command_id, repeat_command, command)
         self._shoes.require_as_sealed(live.state, command)
+        if isinstance(command, NEEDS_TRAINING) and live.setup.shoes is ShoeKind.SEEDED and not self._training:
+            raise FloorRefused(FloorCode.TRAINING_ONLY)
         command, decided = self._completed(live, command)
         decision = _decide(live, decided)
         if isinstance(decision, Refusal):

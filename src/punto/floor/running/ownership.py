@@ -6,8 +6,10 @@ at a real shoe it went on without us.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from secrets import token_hex
+
+from msgspec.structs import replace
 
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
@@ -23,6 +25,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import Decision
+from punto.table.records.events import Event
 from punto.table.records.findings import RoundVoided
 from punto.table.records.ledger import chip_changes
 from punto.table.records.positions import Position
@@ -137,9 +140,7 @@ def _recovered(live: LiveTable, away: tuple[int, int], decision: Decision | None
     if live.head is None or live.state.phase is Phase.CLOSED:
         return None
     now = live.state.round if _round_open(live) else None
-    events = decision if isinstance(decision, tuple) else ()
-    void = next((event for event in events if isinstance(event, RoundVoided)), None)
-    return TableRecovered(
+    recovered = TableRecovered(
         str(live.stream),
         live.head.version,
         now is not None,
@@ -148,9 +149,16 @@ def _recovered(live: LiveTable, away: tuple[int, int], decision: Decision | None
         round=now.number if now else 0,
         shoes=live.setup.shoes,
         cards=len(now.cards) if now else 0,
-        voided=void is not None,
-        returned_minor=dict(sorted(chip_changes(void.postings).items())) if void else {},
     )
+    return was_voided(recovered, decision if isinstance(decision, tuple) else ())
+
+
+def was_voided(recovered: TableRecovered, events: Iterable[Event]) -> TableRecovered:
+    """The takeover with what the events that followed from it voided."""
+    void = next((event for event in events if isinstance(event, RoundVoided)), None)
+    if void is None:
+        return recovered
+    return replace(recovered, voided=True, returned_minor=dict(sorted(chip_changes(void.postings).items())))
 
 
 def _report(live: LiveTable, away: tuple[int, int]) -> ReportInterruption | ReportRestart | None:

@@ -10,12 +10,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from punto.floor.database.base import Duplicate, Transaction
+from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import HouseEvent, ShoeNotAsSealed, ShoeRevealed, ShoeSealed
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
+from punto.floor.secret_key import NotOpened, SecretKey
 from punto.floor.shoes import card_lookup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.shoes.shuffle import SeededNumbers, shuffled
@@ -79,32 +80,83 @@ def shoe_name(table: str, opening: int, version: int) -> str:
 
 # ---- in the database
 
+SELECT_SHOES = "SELECT id, kind, nonce, cards, sealed FROM shoes"
 
-def seal(transaction: Transaction, shoe: SealedShoe) -> None:
+
+class StoredShoe(Struct, frozen=True):
+    """A sealed shoe as the database has it: encrypted, or in clear if an earlier release stored it."""
+
+    id: str
+    kind: str
+    nonce: str
+    cards: str
+    sealed: bytes | None
+
+    @classmethod
+    def of(cls, row: Row) -> "StoredShoe":
+        shoe, kind, nonce, cards, sealed = row
+        return cls(str(shoe), str(kind), str(nonce), str(cards), None if sealed is None else bytes(sealed))
+
+    def opened(self, key: SecretKey | None) -> tuple[str, str] | None:
+        """Nonce and cards; None without the key that they were encrypted with, or if they were altered."""
+        if self.sealed is None:
+            return self.nonce, self.cards
+        if key is None or self.nonce or self.cards:
+            return None
+        try:
+            nonce, _, cards = key.open(self.sealed, _about(self.id)).decode().partition("\n")
+        except NotOpened:
+            return None
+        return nonce, cards
+
+    def order(self, published: ShoeSealed, key: SecretKey | None) -> tuple[Card, ...] | None:
+        """The order; None if it cannot be opened or does not match the commitment."""
+        opened = self.opened(key)
+        if opened is None or self.kind != published.kind:
+            return None
+        return checked_order(published, *opened)
+
+
+def seal(transaction: Transaction, key: SecretKey, shoe: SealedShoe) -> None:
     """Store a sealed shoe. Each name can be used once."""
-    row = (shoe.id, shoe.kind, write_cards(shoe.cards), shoe.nonce)
+    row = (shoe.id, shoe.kind, "", "", _encrypted(key, shoe.id, shoe.nonce, write_cards(shoe.cards)))
     try:
-        transaction.many("INSERT INTO shoes (id, kind, cards, nonce) VALUES (?, ?, ?, ?)", [row])
+        transaction.many("INSERT INTO shoes (id, kind, cards, nonce, sealed) VALUES (?, ?, ?, ?, ?)", [row])
     except Duplicate as error:
         raise FloorRefused(FloorCode.SHOE_NAME_TAKEN, variant="floor", shoe=shoe.id) from error
 
 
-def unseal(transaction: Transaction, shoe: str) -> tuple[SealedShoe | None, ShoeSealed | None]:
+def encrypt_orders(transaction: Transaction, key: SecretKey) -> None:
+    """Encrypt the orders that an earlier release stored in clear."""
+    clear = [StoredShoe.of(row) for row in transaction.rows(f"{SELECT_SHOES} WHERE sealed IS NULL")]
+    rows = [(_encrypted(key, shoe.id, shoe.nonce, shoe.cards), shoe.id) for shoe in clear]
+    transaction.many("UPDATE shoes SET sealed = ?, cards = '', nonce = '' WHERE id = ?", rows)
+
+
+def _encrypted(key: SecretKey, shoe: str, nonce: str, cards: str) -> bytes:
+    return key.seal(f"{nonce}\n{cards}".encode(), _about(shoe))
+
+
+def _about(shoe: str) -> bytes:
+    return f"shoe {shoe}".encode()
+
+
+def unseal(transaction: Transaction, key: SecretKey, shoe: str) -> tuple[SealedShoe | None, ShoeSealed | None]:
     """The shoe as it is stored, and its published commitment.
 
-    Neither for a real shoe. No shoe if what is stored does not match the commitment.
+    Neither for a real shoe. No shoe if what is stored cannot be opened or does not match the commitment.
     """
-    rows = transaction.rows("SELECT kind, cards, nonce FROM shoes WHERE id = ?", (shoe,))
+    rows = transaction.rows(f"{SELECT_SHOES} WHERE id = ?", (shoe,))
     published = find_seal(transaction, shoe)
     if not rows or published is None:
         if rows or published is not None:
             return None, published or ShoeSealed(shoe, "", 0, "", "")
         return None, None
-    kind, cards, nonce = rows[0]
-    order = checked_order(published, nonce, cards)
-    if order is None or kind != published.kind:
+    stored = StoredShoe.of(rows[0])
+    order, opened = stored.order(published, key), stored.opened(key)
+    if order is None or opened is None:
         return None, published
-    return SealedShoe(shoe, ShoeKind(kind), order, nonce), published
+    return SealedShoe(shoe, ShoeKind(stored.kind), order, opened[0]), published
 
 
 def checked_order(sealed: ShoeSealed, nonce: str, cards: str) -> tuple[Card, ...] | None:
@@ -138,8 +190,9 @@ def _suppress_altered() -> Iterator[None]:
 class SealedShoes:
     """The sealed shoes of a floor. For the runtime only."""
 
-    def __init__(self, house_log: HouseLog) -> None:
+    def __init__(self, house_log: HouseLog, key: SecretKey) -> None:
         self._house_log, self._database = house_log, house_log.database
+        self._key = key
         self._cache: dict[str, SealedShoe] = {}
         self._altered: set[str] = set()
         """Shoes whose stored order does not match their commitment."""
@@ -149,7 +202,7 @@ class SealedShoes:
         if name in self._altered:
             raise _altered(name)
         if name not in self._cache:
-            sealed, published = await self._database.read(lambda transaction: unseal(transaction, name))
+            sealed, published = await self._database.read(lambda transaction: unseal(transaction, self._key, name))
             if published is None:
                 return None
             if sealed is None:
@@ -183,6 +236,10 @@ class SealedShoes:
             return
         if command.position not in SUPERVISOR_UP or isinstance(command, OpenBetting):
             raise _altered(name)
+
+    def seal(self, transaction: Transaction, shoe: SealedShoe) -> None:
+        """Store a newly shuffled shoe."""
+        seal(transaction, self._key, shoe)
 
     @staticmethod
     def shuffle_for(kind: ShoeKind, seed: str, command: Command) -> SealedShoe | None:

@@ -13,13 +13,11 @@ from punto.floor.database import Database, fill_database, open_database
 from punto.floor.database.base import Transaction
 from punto.floor.database.schema import prepare, version_of, written_version
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.session_store import SessionKind
+from punto.floor.people.session_store import VISIT_RESTORED_US, SessionKind
 from punto.floor.upkeep.migration import migrate
 
 TABLES_NOT_RESTORED = ("sessions",)
 """Sessions that were revoked after the backup must not come back, so everybody signs in again."""
-EXPIRED_US = 1
-"""Expiry of restored visits. It is in the past, so visitors are signed out and cashed out."""
 
 
 def backup(database: Database, path: Path) -> int:
@@ -94,5 +92,5 @@ def _end_visits(source: Transaction, target: Transaction) -> None:
     rows = source.rows(
         "SELECT token, folded, name, kind, expires_us FROM sessions WHERE kind = ?", (SessionKind.VISITOR,)
     )
-    expired = [(*row, min(expires_us, EXPIRED_US)) for *row, expires_us in rows]
+    expired = [(*row, min(expires_us, VISIT_RESTORED_US)) for *row, expires_us in rows]
     target.many("INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES (?, ?, ?, ?, ?)", expired)

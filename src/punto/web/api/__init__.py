@@ -9,6 +9,7 @@ from punto.web.api import (
     commands,
     duty,
     history,
+    own_account,
     players,
     proposals,
     readings,
@@ -21,6 +22,7 @@ from punto.web.http.endpoint import Endpoint
 ENDPOINTS: tuple[Endpoint, ...] = (
     *commands.ENDPOINTS,  # first, because routes are matched in order and these are used most
     *session.ENDPOINTS,
+    *own_account.ENDPOINTS,
     *tables.ENDPOINTS,
     *cards.ENDPOINTS,
     *proposals.ENDPOINTS,

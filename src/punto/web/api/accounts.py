@@ -6,6 +6,7 @@ What needs two people is refused here, where one person asks for it, unless the 
 from msgspec.structs import asdict
 
 from punto.floor.journal.house_events import DEFAULT_BOXES
+from punto.floor.journal.token_bounds import TokenBounds, Work
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.four_eyes import ALONE, BY_CONSOLE
@@ -28,11 +29,16 @@ class PositionRequest(RequestBody, frozen=True):
 
 
 class TokenRequest(RequestBody, frozen=True):
-    """A token for a machine, valid for `days` days."""
+    """A token for a machine, valid for `days` days.
+
+    `work` is `cards`, `commands` or `read`, at `table`. A token for reading may be for all tables, without `table`.
+    """
 
     name: str
     position: Position
     days: int = TOKEN_DAYS
+    work: Work = Work.UNBOUND
+    table: str = ""
 
 
 class FloorRulesRequest(RequestBody, frozen=True):
@@ -43,7 +49,10 @@ class FloorRulesRequest(RequestBody, frozen=True):
     buy_ins: int = 1
     boxes: int = DEFAULT_BOXES
     tables: tuple[str, ...] = ()
-    four_eyes: bool = True
+    totp_required: bool | None = None
+    """Whether administrators, shift managers and casino managers need TOTP to act; null: as it is."""
+    four_eyes: bool | None = None
+    """Whether accounts, tokens, opening and closing need two people; null: as it is."""
 
 
 class OneTimePassword(Message, frozen=True):
@@ -95,7 +104,10 @@ async def revoke_visit(call: HttpRequest) -> None:
 
 async def issue_token(call: HttpRequest) -> IssuedToken:
     request = call.body
-    token = await call.service.accounts.issue_token(call.by, request.name, request.position, request.days, ALONE)
+    bounds = TokenBounds(request.work, request.table)
+    token = await call.service.accounts.issue_token(
+        call.by, request.name, request.position, bounds, request.days, ALONE
+    )
     return IssuedToken(name=request.name, token=token)
 
 
@@ -105,7 +117,9 @@ async def rules(call: HttpRequest) -> FloorRules:
 
 async def change_rules(call: HttpRequest) -> FloorRules:
     request = call.body
-    new_rules = FloorRules(**asdict(request))
+    now = await call.service.visitors.rules()
+    given = {name: value for name, value in asdict(request).items() if value is not None}
+    new_rules = FloorRules(**{"totp_required": now.totp_required, "four_eyes": now.four_eyes, **given})
     await call.service.acts.change_rules_alone(call.by, new_rules)
     call.service.floor_view.refresh()
     return new_rules

@@ -36,7 +36,7 @@ class ExceptionView(Message, frozen=True):
 
 
 class ExceptionPage(Message, frozen=True):
-    """Starts, tables they recovered and what was void, altered shoes, locked accounts, and what one did instead of two."""
+    """Starts, what they voided, altered shoes, locked accounts, stopped and released bridges, acts by one person."""
 
     exceptions: tuple[ExceptionView, ...]
     next: int | None

@@ -5,6 +5,7 @@ from punto.floor.people.accounts import Accounts
 from punto.floor.people.acting import Acting
 from punto.floor.people.duty import Duty
 from punto.floor.people.house_acts import HouseActs
+from punto.floor.people.own_account import OwnAccount
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.pins import Pins
 from punto.floor.people.players import Players
@@ -30,8 +31,9 @@ class Service:
         self.floor = floor
         self.config = config
         hashes = passwords or Passwords()
-        self.sessions = Sessions(floor.house_log, hashes)
+        self.sessions = Sessions(floor.house_log, floor.key, hashes)
         self.pins = Pins(self.sessions, hashes)
+        self.own_account = OwnAccount(self.sessions, self.pins)
         self.terminals = Terminals(floor.house_log)
         self.accounts = Accounts(floor.house_log, hashes)
         self.visitors = Visitors(floor)

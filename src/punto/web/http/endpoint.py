@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
+from punto.floor.journal.token_bounds import Work
 from punto.web.http.context import Service
 from punto.web.http.language import language_of
 from punto.web.views.visibility import Sight, sees_all, sight_at
@@ -46,6 +47,8 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
     terminal: str
     """The id of the terminal that sends the request; empty: none."""
     actor: Actor | None
+    locked: str
+    """The name of the person whose session is locked, so that nobody acts; empty: nobody's."""
     body: Any
     query: Any
     chosen_language: str | None
@@ -107,3 +110,11 @@ class Endpoint(Struct, frozen=True):
     tag: str = "tables"
     cost: int = 1
     """How many requests it counts as, for the rate limit."""
+    work: Work | None = None
+    """What a machine's token must be for. None: reading for GET; everything else is for people only."""
+    names_table: str = ""
+    """The field of the body that names the table, if the path does not."""
+
+    @property
+    def work_of_token(self) -> Work | None:
+        return Work.READ if self.work is None and self.method == "GET" else self.work

@@ -5,6 +5,7 @@ from enum import StrEnum
 from urllib.parse import quote
 
 import msgspec
+from msgspec import UNSET
 
 from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code, Refusal, Refused
@@ -47,7 +48,12 @@ _STATUS: dict[str, int] = {
     FloorCode.NOT_SIGNED_IN: 401,
     FloorCode.WRONG_PASSWORD: 401,
     FloorCode.LOCKED_OUT: 429,
+    FloorCode.ONE_TIME_EXPIRED: 401,
+    FloorCode.CODE_NEEDED: 401,
+    FloorCode.WRONG_CODE: 401,
+    FloorCode.SESSION_LOCKED: 423,
     FloorCode.PIN_LOCKED: 429,
+    FloorCode.TOTP_TO_SET_UP: 403,
     FloorCode.PASSWORD_TO_CHANGE: 403,
     FloorCode.WRONG_PIN: 403,
     FloorCode.NO_PIN: 403,
@@ -66,6 +72,7 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_TABLE: 404,
     FloorCode.UNKNOWN_ACCOUNT: 404,
     FloorCode.UNKNOWN_TERMINAL: 404,
+    FloorCode.UNKNOWN_SESSION: 404,
     FloorCode.UNKNOWN_PLAYER: 404,
     FloorCode.UNKNOWN_VISITOR: 404,
     FloorCode.UNKNOWN_ROUND: 404,
@@ -94,6 +101,8 @@ _STATUS: dict[str, int] = {
     FloorCode.CARD_GAP: 409,
     FloorCode.CARD_DIFFERS: 409,
     FloorCode.CARD_SCANNED: 409,
+    FloorCode.BRIDGE_STOPPED: 409,
+    FloorCode.BRIDGE_NOT_STOPPED: 409,
     FloorCode.BAD_DATABASE: 500,
     FloorCode.BUSY: 503,
     FloorCode.DATABASE_LOST: 503,
@@ -144,7 +153,7 @@ def _problem(refusal: Refusal, reader: Reader, book: object = None, legal: tuple
         clauses=refusal.clauses,
         legal=legal,
         book=str(book) if book and refusal.clauses else None,
-        propose_at=_propose_at(refusal) if refusal.code == FloorCode.SECOND_PERSON_NEEDED else None,
+        propose_at=_propose_at(refusal) if refusal.code == FloorCode.SECOND_PERSON_NEEDED else UNSET,
     )
 
 

@@ -20,7 +20,17 @@ from punto.web.messages.proposals import (
     ProposalRequest,
     ProposalView,
 )
-from punto.web.messages.sessions import PasswordRequest, PinRequest, SessionView, SignInRequest, VisitRequest
+from punto.web.messages.sessions import (
+    PasswordRequest,
+    PinRequest,
+    SessionView,
+    SignInRequest,
+    TotpCode,
+    TotpRequest,
+    TotpSecret,
+    UnlockRequest,
+    VisitRequest,
+)
 from punto.web.messages.tables import (
     Adjusted,
     Covered,
@@ -93,6 +103,10 @@ __all__ = [
     "TableRequest",
     "TableSnapshot",
     "TableView",
+    "TotpCode",
+    "TotpRequest",
+    "TotpSecret",
+    "UnlockRequest",
     "Unwatch",
     "VisitRequest",
     "Voided",

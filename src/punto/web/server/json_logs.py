@@ -85,8 +85,10 @@ class BatchingHandler(logging.Handler):
 
 
 def set_up(level: str, file: str = "") -> None:
-    """Write all logs as JSON, to a file or standard error."""
+    """Write all logs as JSON, to standard error or to a file, which is created for its owner alone."""
     try:
+        if file:
+            Path(file).touch(mode=0o600)
         stream = Path(file).open("a", encoding="utf-8") if file else sys.stderr  # noqa: SIM115 - open until the process ends
     except OSError as error:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="log_file", path=file, reason=str(error)) from error

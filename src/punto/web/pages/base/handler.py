@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from urllib.parse import parse_qsl
 
+from punto.floor.journal.actor import TERMINAL
 from punto.web.http.endpoint import HttpRequest, Scope
 from punto.web.http.handler import YEAR_S, Failure, Handler
 from punto.web.http.language import COOKIE, known_language
@@ -19,6 +20,7 @@ class ErrorPage(PageContext, frozen=True, kw_only=True):
 
 class PageHandler(Handler):
     policy = POLICY
+    reading_is_activity = True
 
     def _chosen_language(self, scope: Scope) -> str | None:
         """Also for a page that does not exist, and where other parameters are refused."""
@@ -30,7 +32,14 @@ class PageHandler(Handler):
         return (f"{COOKIE}={language}; Path=/; Max-Age={YEAR_S}; SameSite=Strict",) if language else ()
 
     async def _refused(self, failure: Failure) -> tuple[str, bytes]:
-        layout = PageLayout(who=visitor(failure.actor), here="", path="/", odds=self._service.config.odds)
+        layout = PageLayout(
+            who=visitor(failure.actor),
+            here="",
+            path="/",
+            odds=self._service.config.odds,
+            locked=failure.locked,
+            by_pin=bool(TERMINAL.get()),
+        )
         error = ErrorPage(layout=layout, problem=failure.problem, status=failure.status)
         answer = await page(error, failure.reader.language)
         return answer.kind, answer.body
