@@ -56,7 +56,7 @@ def test_a_bet_placed_by_hand_does_not_become_assumed(evening: Evening) -> None:
 def test_a_corrected_bet_is_confirmed(evening: Evening) -> None:
     evening.close_betting()
     evening.do(CorrectBet(*DEALER, "box 4", 4, "banker", 80_00))
-    assert assumed(evening) == {(1, "banker"): False, (5, "banker"): True}
+    assert assumed(evening) == {(4, "banker"): False, (5, "banker"): True}
 
 
 def test_players_do_not_assume() -> None:

@@ -31,7 +31,7 @@ OPEN_IN_EVENTS: Written = {
     "CardDealt": "carried clauses place shoe to",
     "CardOrderRuled": "clauses order",
     "CardSqueezed": "clauses place",
-    "CardTurned": "again card place",
+    "CardTurned": "again card order_unseen place",
     "CardsBurned": "card shoe unseen",
     "CardsDrawnOutOfTurn": "cards shoe",
     "ChipsBought": "",

@@ -332,6 +332,8 @@ class TurnCard(Command, frozen=True, tag="turn_card.1"):
 
     place: int
     card: Face
+    order_unseen: bool = False
+    """A player gave both cards of the hand back together: which of them came first, nobody saw."""
 
 
 # ---- insurance and settlement

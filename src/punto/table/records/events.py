@@ -352,6 +352,8 @@ class CardTurned(Event, frozen=True, tag="card_turned.1"):
     card: Face
     again: bool = False
     """The card had been seen before it was dealt."""
+    order_unseen: bool = False
+    """A player gave both cards of the hand back together: which of them came first, nobody saw."""
 
 
 # ---- insurance and settlement

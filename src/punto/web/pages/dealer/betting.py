@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec.structs import asdict
+
 from punto.catalogue.sentence import phrase
 from punto.rules.topics import Topic
 from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import exceeded_limits
-from punto.table.records.commands import AdviseMinimum, CloseBetting, PlaceBet, RejectExcess
+from punto.table.records.commands import AdviseMinimum, CloseBetting, ConfirmBets, PlaceBet, RejectExcess
 from punto.table.records.corrections import CancelRound, ReopenBetting
 from punto.table.records.events import Limit
 from punto.table.records.state import BetKey
@@ -46,6 +48,8 @@ def _bet_keys(scene: Scene) -> Iterator[Key]:
     if repeated := tuple(repeated_bets(scene)):
         yield Key("R", phrase("console.key.same_bets", bets=len(repeated)), Action(give=repeated))
     yield Key("1", phrase("console.key.bet"), Action(enter="bet"))
+    if any(placed.assumed for placed in scene.round.bets.values()):
+        yield Key("C", phrase("console.key.confirm_bets"), giving(scene, ConfirmBets))
     if low := tuple(body_of(AdviseMinimum, who=who, box=box, bet=bet) for who, box, bet in below_minimum(scene)):
         yield Key("M", phrase("console.key.advise_minimum"), Action(give=low))
     if over := tuple(_excess(scene)):
@@ -56,8 +60,8 @@ def repeated_bets(scene: Scene) -> Iterator[dict[str, Any]]:
     """The bets of the round before that do not lie there yet, as bets that nobody has confirmed."""
     if not scene.settings.felt or scene.round.bets:
         return
-    for placed in scene.last_bets:
-        fields = {"who": placed.who, "box": placed.box, "bet": placed.bet, "stake_minor": placed.stake_minor}
+    for last in scene.last_bets:
+        fields = {**asdict(last), "assumed": True}
         if scene.accepts(PlaceBet, **fields):
             yield body_of(PlaceBet, **fields)
 

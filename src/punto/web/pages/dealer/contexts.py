@@ -8,19 +8,25 @@ from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.board.statistics import Statistics, statistics
 from punto.catalogue.sentence import Language, Phrase
+from punto.floor.chips.chip_set import ChipSet
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.decision import coup_of
 from punto.table.moves.next_step import next_step
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
+from punto.table.records.state import Phase
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
-from punto.web.pages.dealer.scene import Key, Moment
+from punto.web.pages.dealer.boxes import ShownBox, bet_codes, show_boxes
+from punto.web.pages.dealer.scene import Key, Moment, MomentName, Scene
+from punto.web.pages.dealer.sheet import ShownSheet, show_sheet
+from punto.web.pages.parts.bets import side_of_felt
 from punto.web.pages.parts.carried import ShownCarried, carried_cards
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.words import limit_lines
@@ -90,6 +96,9 @@ class ConsoleLeft(Context, frozen=True, kw_only=True):
 
     template = "dealer/left.html"
     settings: Settings | None
+    boxes: tuple[ShownBox, ...]
+    betting: bool
+    total_minor: int
     road: Markup
     counts: Statistics
 
@@ -104,6 +113,22 @@ class ConsoleStage(Context, frozen=True, kw_only=True):
     """The place of the card that comes next, from 1; 0: none."""
     slots: dict[str, list[int]]
     """By side, the places where a card is still missing."""
+
+
+class ConsoleSheet(Context, frozen=True, kw_only=True):
+    """What to take and to pay after the last round."""
+
+    template = "dealer/sheet.html"
+    sheet: ShownSheet | None
+    hands: tuple[ShownHand, ...]
+
+
+class ConsolePad(Context, frozen=True, kw_only=True):
+    """The bets of the layout, for fingers."""
+
+    template = "dealer/pad.html"
+    bets: tuple[tuple[str, str, str], ...]
+    """Code, name and side of the felt."""
 
 
 class ConsoleNow(Context, frozen=True, kw_only=True):
@@ -134,7 +159,7 @@ class ConsolePage(PageContext, frozen=True, kw_only=True):
     pieces: dict[str, Markup]
 
 
-CONSOLE_PIECES = (ConsoleHead, ConsoleLeft, ConsoleStage, ConsoleNow, ConsoleKeys)
+CONSOLE_PIECES = (ConsoleHead, ConsoleLeft, ConsoleStage, ConsoleSheet, ConsolePad, ConsoleNow, ConsoleKeys)
 
 
 _FIRST_FOUR = {Side.PLAYER: (1, 3), Side.BANKER: (2, 4)}
@@ -144,13 +169,15 @@ _FIRST_FOUR = {Side.PLAYER: (1, 3), Side.BANKER: (2, 4)}
 
 
 def console_contexts(
-    live: LiveTable, view: TableView, look: ConsoleLook, moments: tuple[Moment, ...]
+    live: LiveTable, view: TableView, look: ConsoleLook, scene: Scene, moments: tuple[Moment, ...], chips: ChipSet
 ) -> dict[str, Context]:
     """All pieces by the id of their element."""
     t, settings = TRANSLATORS[look.language], view.settings
     shown = tuple(show_moment(moment, view, t) for moment in moments)
     marks = read_marks(" ".join(view.marks))
     wanted = moments[-1].wanted
+    boxes = show_boxes(scene, view, t) if settings else ()
+    hands = tuple(hand_of(side, view, "", t) for side in (Side.PLAYER, Side.BANKER))
     return {
         "head": ConsoleHead(
             view=view,
@@ -160,18 +187,37 @@ def console_contexts(
         ),
         "left": ConsoleLeft(
             settings=settings,
+            boxes=boxes,
+            betting=view.phase is Phase.BETTING,
+            total_minor=sum(box.total_minor for box in boxes),
             road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
             counts=statistics(marks),
         ),
         "stage": ConsoleStage(
-            hands=tuple(hand_of(side, view, "", t) for side in (Side.PLAYER, Side.BANKER)),
+            hands=hands,
             carried=carried_cards(live.state, t),
             wanted=wanted,
             slots=_slots(live, wanted),
         ),
+        "sheet": ConsoleSheet(
+            sheet=show_sheet(live.rules, live.state, scene.round, chips, view, t)
+            if moments[0].name is MomentName.SETTLEMENT
+            else None,
+            hands=hands,
+        ),
+        "pad": ConsolePad(bets=_pad(scene, t) if settings else ()),
         "now": ConsoleNow(book=view.book, moments=shown, by_itself=next_step(live.rules, live.state) is not None),
         "keys": ConsoleKeys(moments=shown),
     }
+
+
+def _pad(scene: Scene, t: Translator) -> tuple[tuple[str, str, str], ...]:
+    if scene.settings.cards_only:
+        return ()
+    bets = bet_codes(scene).items()
+    return tuple(
+        (code, t(f"bet.{bet}"), bet if bet in MAIN_BETS else side_of_felt(scene.book.bets[bet])) for code, bet in bets
+    )
 
 
 def _slots(live: LiveTable, wanted: int) -> dict[str, list[int]]:
@@ -188,10 +234,10 @@ def show_moment(moment: Moment, view: TableView, t: Translator) -> ShownMoment:
         dismiss=moment.dismiss,
         tone=moment.tone,
         now=words_of(moment.now, view, t),
-        why=tuple(words_of(each, view, t) for each in moment.why),
+        why=tuple(_as_sentence(words_of(each, view, t)) for each in moment.why),
         say=words_of(moment.say, view, t) if moment.say else "",
         clauses=moment.clauses,
-        who=t.write(tuple(t(f"position.{position}") for position in moment.who)),
+        who=_as_sentence(t.write(tuple(t(f"position.{position}") for position in moment.who))),
         space=_show_key(moment.space, view, t) if moment.space else None,
         card=moment.card is not None,
         with_suit=moment.card is not None and moment.card.with_suit,
@@ -209,6 +255,10 @@ def show_moment(moment: Moment, view: TableView, t: Translator) -> ShownMoment:
         ),
         wanted=moment.wanted,
     )
+
+
+def _as_sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def words_of(phrase: Phrase, view: TableView, t: Translator) -> str:

@@ -130,7 +130,8 @@ def _turn(scene: Scene, coup: Coup) -> Moment:
     place = down[0]
     side, squeezer = side_of(coup, place), held.get(place)
     known = scene.sealed or place in scene.scanned
-    turn = body_of(TurnCard, place=place)
+    together = squeezer is not None and place <= len(_FACE_DOWN_ORDER)
+    turn = body_of(TurnCard, place=place, **({"order_unseen": True} if together else {}))
     commands = (body_of(SqueezeCard, place=place, who=squeezer), turn) if squeezer else (turn,)
     return Moment(
         name=MomentName.SQUEEZE if squeezer else MomentName.TURN,

@@ -16,7 +16,7 @@ from punto.table.decision import open_settings, this_round
 from punto.table.records.commands import Command
 from punto.table.records.positions import STAFF, Position, at_least
 from punto.table.records.settings import Settings
-from punto.table.records.state import PlacedBet, Round, Table
+from punto.table.records.state import Round, Table
 
 
 class MomentName(StrEnum):
@@ -42,6 +42,15 @@ class MomentName(StrEnum):
     RESTARTED = "restarted"
 
 
+class LastBet(Struct, frozen=True):
+    """A bet of an earlier round."""
+
+    who: str
+    box: int
+    bet: str
+    stake_minor: int
+
+
 class Scene(Struct, frozen=True):
     """A table as the person at its console finds it."""
 
@@ -53,8 +62,8 @@ class Scene(Struct, frozen=True):
     by: str = ""
     scanned: frozenset[int] = frozenset()
     """Places of cards face down that a scanner has read: turning them needs no card."""
-    last_bets: tuple[PlacedBet, ...] = ()
-    """The bets of the round before, while betting is open."""
+    last_bets: tuple[LastBet, ...] = ()
+    """The bets of the last round that had any, while betting is open and nothing lies there."""
 
     @property
     def settings(self) -> Settings:

@@ -1,22 +1,28 @@
 """The pieces of a table's console: drawn for the person who deals, sent when they have changed."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from functools import partial
 from typing import ClassVar
 
 from markupsafe import escape
 
 from punto.catalogue.sentence import Language
+from punto.floor.chips.chip_set import USUAL_CHIPS
 from punto.floor.journal.actor import Actor
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import STAFF
+from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.templates import Context, render
+from punto.web.pages.dealer.boxes import typing_of
 from punto.web.pages.dealer.contexts import CONSOLE_PIECES, ConsoleLook, console_contexts, words_of
+from punto.web.pages.dealer.last_bets import last_bets
 from punto.web.pages.dealer.moment import moments_of
-from punto.web.pages.dealer.scene import Scene
+from punto.web.pages.dealer.scene import LastBet, Scene
 from punto.web.pages.dealer.wire import Wire, wire_moment, write_wire
-from punto.web.version_cache import VersionCache
+from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
 from punto.web.views.visibility import sight_at
@@ -30,7 +36,8 @@ class ConsoleScreen:
     def __init__(self, service: Service, cache: TableCache) -> None:
         self._service = service
         self.cache = cache
-        self._pieces: VersionCache[tuple[ConsoleLook, NamesKey, bool], dict[str, str]] = VersionCache()
+        self._bets: SharedReads[None, tuple[LastBet, ...]] = SharedReads()
+        self._pieces: VersionCache[tuple[ConsoleLook, NamesKey, bool, frozenset[int]], dict[str, str]] = VersionCache()
 
     def changed(self) -> Callable[[], Awaitable[object]]:
         """Returns a function that waits until the table changes."""
@@ -46,20 +53,50 @@ class ConsoleScreen:
         if actor is None or actor.position not in STAFF:
             return {}
         rules = await self._service.floor_view.rules()
-        view = await self.cache.view(sight_at(actor, self.cache.live.setup.name, rules))
+        sight = sight_at(actor, self.cache.live.setup.name, rules)
+        while True:
+            end = self.cache.end
+            bets, scanned = await self._last_bets(), await self._scanned()
+            view = await self.cache.view(sight)
+            if self.cache.end == end:
+                break
         # nothing is awaited from here on, so the cached pieces belong to this version
         look = ConsoleLook(actor.name, actor.position, language)
-        key = (look, names_key(view), view.stopped)
-        return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look))
+        key = (look, names_key(view), view.stopped, scanned)
+        return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look, bets, scanned))
 
-    def _draw(self, view: TableView, look: ConsoleLook) -> dict[str, str]:
+    async def _last_bets(self) -> tuple[LastBet, ...]:
+        """Of the round before, while betting is open and nothing lies there."""
+        live, now = self.cache.live, self.cache.live.state.round
+        if live.state.phase is not Phase.BETTING or live.head is None or now is None or now.bets:
+            return ()
+        read = partial(live.database.read, partial(last_bets, head=live.head))
+        return await self._bets.get((live.openings, now.number), None, read)
+
+    async def _scanned(self) -> frozenset[int]:
+        """The places of cards face down that a scanner has read. Which cards they are stays with the floor."""
+        live, now = self.cache.live, self.cache.live.state.round
+        if live.setup.shoes is not ShoeKind.MANUAL or now is None or now.over or None not in now.cards:
+            return frozenset()
+        places = [
+            (place, (shoe, draw))
+            for place, (card, shoe, draw) in enumerate(zip(now.cards, now.shoes, now.draws, strict=True), 1)
+            if card is None
+        ]
+        known = [place for place, at in places if await self._service.floor.is_scanned(live, at)]
+        return frozenset(known)
+
+    def _draw(
+        self, view: TableView, look: ConsoleLook, bets: tuple[LastBet, ...], scanned: frozenset[int]
+    ) -> dict[str, str]:
         live, t = self.cache.live, TRANSLATORS[look.language]
-        scene = Scene(live.rules, live.state, live.setup.shoes, look.position, look.name)
+        scene = Scene(live.rules, live.state, live.setup.shoes, look.position, look.name, scanned, bets)
         moments = moments_of(scene)
-        contexts = console_contexts(live, view, look, moments)
+        contexts = console_contexts(live, view, look, scene, moments, USUAL_CHIPS)
         wire = Wire(
             at=write_cursor(view.opening, view.version),
             round=view.round.number if view.round else 0,
+            typing=typing_of(scene, t),
             moments=tuple(wire_moment(each, words_of(each.say, view, t) if each.say else "") for each in moments),
         )
         pieces = {name: render(context, look.language) for name, context in contexts.items()}

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from punto.web.pages.dealer.boxes import Typing
 from punto.web.pages.dealer.scene import Action, CardEntry, Moment
 
 
@@ -28,6 +29,8 @@ class Wire(Struct, frozen=True):
     """The cursor of the table."""
     round: int
     moments: tuple[WireMoment, ...]
+    typing: Typing | None
+    """None where nothing is typed but cards."""
 
 
 def wire_moment(moment: Moment, said: str) -> WireMoment:

@@ -45,12 +45,24 @@ document.addEventListener("keydown", (event) => {
 // ---- taps
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-key], [data-rank], [data-suit]");
+  const button = event.target.closest("[data-key], [data-rank], [data-suit], [data-chars], [data-box]");
   if (!button || button.closest("dialog")) return;
-  const { key, rank, suit } = button.dataset;
-  push(key ?? rank ?? suit.toUpperCase());
+  const { key, rank, suit, chars, box } = button.dataset;
+  if (box !== undefined) return tapBox(box);
+  for (const each of chars ?? [key ?? rank ?? suit.toUpperCase()]) push(each);
   if (event.detail) button.blur(); // after a tap, Space is the next step again
 });
+
+// a tap on a box starts the entry of the moment for it, or names the box in the one that is open
+function tapBox(label) {
+  if (!entry.isOpen()) {
+    const entries = Object.values(moment().keys ?? {}).map((action) => action.enter);
+    const wanted = ["insurance", "bet", "correct_bet"].find((each) => entries.includes(each));
+    if (!wanted) return;
+    entry.start(wanted);
+  }
+  for (const each of label.toUpperCase()) push(each);
+}
 
 show();
 connect();

@@ -45,6 +45,7 @@ export function show() {
   for (const each of document.querySelectorAll("[data-moment]")) each.hidden = each.dataset.moment !== at;
   const { name, card } = moment();
   body.dataset.name = name;
+  body.classList.toggle("cards-only", !wire.typing);
   body.dataset.card = card ? (card.with_suit ? "suit" : "rank") : "";
   for (const listener of listeners) listener();
 }
