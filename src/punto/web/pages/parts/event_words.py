@@ -39,10 +39,9 @@ class Writer(Struct, frozen=True):
             values["boxes"] = event["settings"]["boxes"]
         yield phrase(f"event.{_VARIANTS[name](event) if name in _VARIANTS else name}", **values)
         for each in event.get("differences", ()):
-            key = "event.pay" if each["amount_minor"] > 0 else "event.collect"
-            amount = Money(abs(each["amount_minor"]))
-            who, box = self.person(each["who"]), box_label(self.labels, each["box"])
-            yield phrase(key, amount=amount, who=who, bet=each["bet"], box=box)
+            amount, who = Money(abs(each["amount_minor"])), self.person(each["who"])
+            box, pays = box_label(self.labels, each["box"]), each["amount_minor"] > 0
+            yield phrase("event.pay" if pays else "event.collect", amount=amount, who=who, bet=each["bet"], box=box)
         if name == "ruled":
             for account, amount_minor in _moved(event):
                 if (player := player_of(account)) is not None:
