@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 GIVEN: dict[str, tuple[Any, str, list[str], Any, Any]] = {
     # in the file, in the environment, as flags; the values of the last two
     "db": ("a.db", "b.db", ["--db", "c.db"], "b.db", "c.db"),
+    "key_file": ("a.key", "b.key", ["--key-file", "c.key"], "b.key", "c.key"),
     "host": ("127.0.0.2", "127.0.0.3", ["--host", "127.0.0.4"], "127.0.0.3", "127.0.0.4"),
     "port": (1001, "1002", ["--port", "1003"], 1002, 1003),
     "origins": (

@@ -17,6 +17,8 @@ from punto.floor.journal.house_events import (
     TableRecovered,
     read_house_event,
 )
+from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
+from tests.keys import TEST_KEY
 
 _NEW_IN: dict[int, Sequence[str]] = {
     2: ("DROP TABLE scans",),
@@ -27,11 +29,16 @@ _NEW_IN: dict[int, Sequence[str]] = {
         *("DROP INDEX sign_ins_of", "DROP INDEX sign_ins_by_age", "ALTER TABLE sign_ins DROP COLUMN name"),
     ),
     6: (
-        # sealed orders
+        *("ALTER TABLE shoes DROP COLUMN sealed", "DELETE FROM meta WHERE name = 'key_check'"),
         # machines
-        # proposals
+        *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("work", "at_table", "stopped")),
+        *(f"ALTER TABLE {table} DROP COLUMN nonce" for table in ("scans", "players")),
+        "DROP TABLE proposals",
         # terminals
-        # duty
+        *("DROP TABLE terminals", "DROP TABLE pins", "DROP TABLE totp"),
+        "ALTER TABLE accounts DROP COLUMN one_time_until_us",
+        *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("started_us", "seen_us", "terminal")),
+        "DROP TABLE duty",
     ),
 }
 """Takes away what a schema added."""
@@ -43,6 +50,8 @@ def make_older(url: str, version: int) -> None:
     try:
         if version < 4:
             database.writing(_chain_without_context).result()
+        if version < 6:
+            database.writing(_decrypt_orders).result()
         for newer in range(schema.VERSION, version, -1):
             for statement in _NEW_IN[newer]:
                 database.writing(lambda transaction, sql=statement: transaction.change(sql)).result()  # type: ignore[misc]
@@ -50,6 +59,12 @@ def make_older(url: str, version: int) -> None:
         database.writing(lambda transaction: transaction.change(sql, (str(version),))).result()
     finally:
         database.close()
+
+
+def _decrypt_orders(transaction: Transaction) -> None:
+    shoes = [StoredShoe.of(row) for row in transaction.rows(SELECT_SHOES)]
+    rows = [(*(shoe.opened(TEST_KEY) or ()), shoe.id) for shoe in shoes]
+    transaction.many("UPDATE shoes SET nonce = ?, cards = ?, sealed = NULL WHERE id = ?", rows)
 
 
 def _chain_without_context(transaction: Transaction) -> None:

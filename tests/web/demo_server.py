@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from punto.floor.demo.opening_tables import TABLES
 from punto.floor.running.table_setup import Pace
+from tests.keys import write_key
 from tests.web.serving import Server, server
 
 QUICK = Pace(
@@ -28,5 +29,6 @@ QUICK = Pace(
 def demo_server(folder: Path) -> Iterator[Server]:
     """A server on ``punto.db`` in this folder, at a port that is free."""
     tables = [replace(table, pace=QUICK) for table in TABLES]
+    write_key(folder / "punto.key")  # for commands that run without the tests' environment
     with server(str(folder / "punto.db"), opening=tables, house_players=3) as running:
         yield running

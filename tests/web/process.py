@@ -12,6 +12,7 @@ from typing import Any
 import httpx2
 import msgspec
 
+from punto.floor.secret_key import VARIABLE
 from tests.cli.running import ENVIRONMENT
 from tests.waiting import DEADLINE_S
 from tests.web.serving import TLS
@@ -43,7 +44,7 @@ class Process:
         self._process = subprocess.Popen(
             arguments,
             cwd=folder,
-            env={**CLEAN, **(environment or {})},
+            env={**CLEAN, VARIABLE: os.environ[VARIABLE], **(environment or {})},
             stdout=subprocess.PIPE,
             stderr=self._errors,
             text=True,

@@ -24,6 +24,9 @@ def server_options(function: Any) -> Any:
                 help="Settings file to use instead of ./punto.toml.",
             ),
             click.option("--db", help="Path of an SQLite file, or postgresql://..."),
+            click.option(
+                "--key-file", help="File with the floor's secret key. Default: punto.key beside an SQLite file."
+            ),
             click.option("--host", help="Address to listen on. Default: this machine only."),
             click.option("--port", type=int, help="Port to listen on; 0 takes any free port."),
             click.option(
@@ -85,6 +88,7 @@ def server_options(function: Any) -> Any:
                 help='Who may read the metrics: "staff" (and machines), "here" (also this machine), "all", or "off".',
             ),
             click.option("--empty", is_flag=True, default=None, help="Create a new floor without the demo tables."),
+            click.option("--training/--no-training", default=None, help="Whether tables may deal from seeded shoes."),
             click.option(
                 "--house-players", type=int, help="House players at each play-money table that runs by itself."
             ),

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from msgspec.structs import asdict
 
-from punto.cli._shared.databases import db_option, reading_database
+from punto.cli._shared.databases import db_option, key_file_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.audit.kept_heads import KeptHeads, read_heads, read_heads_in, write_heads
 from punto.floor.audit.verify import Verified, count_entries, verify
@@ -28,13 +28,14 @@ from punto.floor.database import Database
     type=click.Path(path_type=Path),
     help="Save the heads to this file if no fault is found.",
 )
+@key_file_option
 @json_option
-def command(url: str, heads_file: Path | None, output: Path | None, as_json: bool) -> None:  # noqa: FBT001 - click's
+def command(url: str, heads_file: Path | None, output: Path | None, key_file: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Verify a floor's whole journal.
 
     The floor may be running. Checks the chain of hashes, the heads, the postings, the decision on every command, and
     every shoe against its seal. Prints the first fault of each stream. The exit status is 1 if there is any
-    fault.
+    fault. Without the floor's key the orders of shoes in play cannot be read, and it says how many were not checked.
 
     \b
     Example:
@@ -44,19 +45,19 @@ def command(url: str, heads_file: Path | None, output: Path | None, as_json: boo
         heads = read_heads_in(heads_file) if heads_file else []
         if output and output.exists():
             read_heads(output)  # refuse to overwrite any file that does not hold heads
-        result = _verify(database, heads)
+        result = _verify(database, heads, key_file)
         if output and result.sound:
             write_heads(output, result.heads)
     _print(result, as_json=as_json)
     sys.exit(0 if result.sound else 1)
 
 
-def _verify(database: Database, heads: list[KeptHeads]) -> Verified:
+def _verify(database: Database, heads: list[KeptHeads], key_file: str) -> Verified:
     """Verify with a progress bar, if standard error is a terminal."""
     if not sys.stderr.isatty():
-        return verify(database, heads)
+        return verify(database, heads, key_file=key_file)
     with click.progressbar(length=count_entries(database), label="Entries", file=sys.stderr) as bar:
-        return verify(database, heads, bar.update)
+        return verify(database, heads, bar.update, key_file)
 
 
 def _print(result: Verified, *, as_json: bool) -> None:
@@ -71,6 +72,9 @@ def _print(result: Verified, *, as_json: bool) -> None:
         f"{result.entries} entries in {result.streams} streams, {result.judged_again} of {result.commands} commands"
         f" judged again, {result.shoes} shoes"
     )
+    if result.unchecked_shoes:
+        words = "shoes were not checked: the key that their orders are encrypted with is not here"
+        click.secho(f"{result.unchecked_shoes} {words}", fg="yellow")
     if result.seeded:
         click.secho(f"{result.seeded} shoes were dealt from a seed: training shoes, not real ones", fg="yellow")
     if result.earlier_revision:

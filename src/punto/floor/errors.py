@@ -23,6 +23,7 @@ class FloorCode(StrEnum):
     DATABASE_OLDER = "database_older"
     NOT_A_FLOOR = "not_a_floor"
     BAD_DATABASE = "bad_database"
+    BAD_KEY = "bad_key"
 
     BUSY = "busy"
     NOT_SIGNED_IN = "not_signed_in"
@@ -30,6 +31,18 @@ class FloorCode(StrEnum):
     LOCKED_OUT = "locked_out"
     PASSWORD_TO_CHANGE = "password_to_change"  # noqa: S105 - as above
     BAD_PASSWORD = "bad_password"  # noqa: S105 - as above
+    ONE_TIME_EXPIRED = "one_time_expired"
+    SESSION_LOCKED = "session_locked"
+    UNKNOWN_SESSION = "unknown_session"
+    CODE_NEEDED = "code_needed"
+    WRONG_CODE = "wrong_code"
+    TOTP_TO_SET_UP = "totp_to_set_up"
+    NO_PIN = "no_pin"
+    WRONG_PIN = "wrong_pin"
+    PIN_LOCKED = "pin_locked"
+    BAD_PIN = "bad_pin"
+    NOT_A_TERMINAL = "not_a_terminal"
+    UNKNOWN_TERMINAL = "unknown_terminal"
     ACCOUNT_EXISTS = "account_exists"
     UNKNOWN_ACCOUNT = "unknown_account"
     UNKNOWN_PLAYER = "unknown_player"
@@ -43,6 +56,9 @@ class FloorCode(StrEnum):
     BAD_POSITION = "bad_position"
     BAD_TOKEN = "bad_token"  # noqa: S105 - as above
     BAD_FLOOR_RULES = "bad_floor_rules"
+    BAD_CHIP_SET = "bad_chip_set"
+    BAD_DUTY = "bad_duty"
+    NOT_ON_DUTY_HERE = "not_on_duty_here"
     UNKNOWN_READING = "unknown_reading"
     BAD_READING = "bad_reading"
     NO_BUY_IN = "no_buy_in"
@@ -50,6 +66,13 @@ class FloorCode(StrEnum):
     VISITOR_ELSEWHERE = "visitor_elsewhere"
     PLAY_MONEY_ONLY = "play_money_only"
     STAFF_NEVER_PLAY = "staff_never_play"
+
+    SECOND_PERSON_NEEDED = "second_person_needed"
+    UNKNOWN_PROPOSAL = "unknown_proposal"
+    OWN_PROPOSAL = "own_proposal"
+    PROPOSAL_OVER = "proposal_over"
+    PREVIEW_CHANGED = "preview_changed"
+    TRAINING_ONLY = "training_only"
 
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
@@ -61,12 +84,15 @@ class FloorCode(StrEnum):
     CARD_GAP = "card_gap"
     CARD_DIFFERS = "card_differs"
     CARD_SCANNED = "card_scanned"
+    BRIDGE_STOPPED = "bridge_stopped"
+    BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
     BAD_HEADS = "bad_heads"
     BAD_PERIOD = "bad_period"
     FILE_EXISTS = "file_exists"
     NOT_EMPTY = "not_empty"
     NOT_A_BACKUP = "not_a_backup"
+    MAY_NOT_RESTORE = "may_not_restore"
     BAD_CONFIG = "bad_config"
 
 

@@ -33,6 +33,9 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     db: str = "punto.db"
     """The floor's database: the path of an SQLite file, or postgresql://..."""
+    key_file: str = ""
+    """The file with the floor's secret key. Empty: `punto.key` beside an SQLite database; PostgreSQL needs a file, with
+    the same key for every server."""
     host: str = "127.0.0.1"
     """The address to listen on. By default only this machine can connect."""
     port: int = 8000
@@ -80,6 +83,8 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     unless the settings say that the server is behind a proxy; ``all``: anybody; ``off``: nobody."""
     empty: bool = False
     """A new floor starts without tables. Otherwise it gets one for each game."""
+    training: bool = False
+    """Tables may deal from seeded shoes, whose cards follow from a seed that staff know. For training and tests."""
     house_players: int = 3
     """House players at each automatic play-money table; 0: none."""
 

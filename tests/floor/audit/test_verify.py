@@ -21,13 +21,14 @@ from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
-from punto.floor.shoes.sealed import commitment
+from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe, commitment
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table.records.ledger import FLOAT
 from punto.table.records.state import Table
 from tests.floor.audit.forging import entries, forget_laws, is_a, reasked, retold, rewrite, tamper
 from tests.floor.nights import Night, night, opened, small
+from tests.keys import TEST_KEY
 from tests.lanes import examples
 
 pytestmark = pytest.mark.sweep
@@ -497,8 +498,9 @@ def test_a_shoe_that_is_over_and_was_not_revealed_is_found(url: str) -> None:
 
 def test_a_shoe_revealed_while_it_is_in_play_is_found(url: str) -> None:
     with opened(url) as database:
-        sql = "SELECT id, nonce, cards FROM shoes WHERE id LIKE 't1 2-%'"
-        ((shoe, nonce, cards),) = database.reading(lambda transaction: transaction.rows(sql)).result()
+        sql = f"{SELECT_SHOES} WHERE id LIKE 't1 2-%'"
+        (row,) = database.reading(lambda transaction: transaction.rows(sql)).result()
+    shoe, (nonce, cards) = row[0], StoredShoe.of(row).opened(TEST_KEY) or ("", "")
 
     def forge(told: list[Entry]) -> list[Entry]:
         shown = next(entry for entry in told if is_a(entry, "shoe_revealed.1"))

@@ -21,7 +21,7 @@ from punto.floor.people.session_store import key_of
 from punto.floor.people.sessions import SESSION_S, Sessions
 from punto.floor.people.sign_in_locks import LOCKED_S, MAX_FAILURES
 from punto.table.records.positions import Position
-from tests.floor.staffed import CHEAP, MINUTE_US, PASSWORD, Staffed, refused, run, staffed
+from tests.floor.staffed import CHEAP, MINUTE_US, PASSWORD, READER, Staffed, refused, run, staffed
 
 WRONG = "not the password"
 
@@ -211,10 +211,10 @@ def test_nothing_can_be_done_before_the_one_time_password_is_changed(database_ur
 def test_a_session_ends_with_its_time_to_the_microsecond(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         token = await house.hired("dora", Position.DEALER)
-        machine = await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, days=1)
+        machine = await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, READER, days=1)
         began_us = house.clock.us
         house.clock.us = began_us + SESSION_S * 1_000_000 - 1
-        assert (await house.sessions.actor(token)).name == "dora"
+        assert (await house.sessions.standing(token)).name == "dora"
         house.clock.us += 1
         await refused(house.sessions.actor(token), FloorCode.NOT_SIGNED_IN)
         await refused(house.sessions.change_password(token, PASSWORD, "another long one"), FloorCode.NOT_SIGNED_IN)
@@ -283,7 +283,9 @@ def test_a_password_set_anew_while_the_old_one_is_being_checked_lets_nobody_in(d
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
         slow = Slow(CHEAP)
-        signing_in = asyncio.ensure_future(Sessions(house.floor.house_log, slow).sign_in("dora", PASSWORD))
+        signing_in = asyncio.ensure_future(
+            Sessions(house.floor.house_log, house.floor.key, slow).sign_in("dora", PASSWORD)
+        )
         await slow.checked.wait()
         await house.accounts.reset_password(THE_CONSOLE, "dora")
         slow.go_on.set()
@@ -298,7 +300,7 @@ def test_a_session_revoked_while_a_password_is_being_checked_changes_none(databa
     async def test(house: Staffed) -> None:
         token = await house.hired("dora", Position.DEALER)
         slow = Slow(CHEAP)
-        sessions = Sessions(house.floor.house_log, slow)
+        sessions = Sessions(house.floor.house_log, house.floor.key, slow)
         changing = asyncio.ensure_future(sessions.change_password(token, PASSWORD, "quite another one"))
         await slow.checked.wait()
         await house.accounts.revoke(THE_CONSOLE, "dora")
@@ -313,7 +315,7 @@ def test_dearer_parameters_take_hold_when_a_password_is_next_used(database_url: 
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
         dearer = Parameters(CHEAP.type, CHEAP.version, CHEAP.salt_len, CHEAP.hash_len, 2, 8, 1)
-        await Sessions(house.floor.house_log, Passwords(dearer)).sign_in("dora", PASSWORD)
+        await Sessions(house.floor.house_log, house.floor.key, Passwords(dearer)).sign_in("dora", PASSWORD)
         ((kept,),) = await house.database.read(lambda tx: tx.rows("SELECT password FROM accounts"))
         assert "t=2" in kept
         await house.sessions.sign_in("dora", PASSWORD)

@@ -21,6 +21,7 @@ from punto.rules.coup.cards import Card, read_cards, write_cards
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened
+from tests.keys import TEST_KEY
 
 Entries = list[tuple[str, str]]
 
@@ -92,7 +93,7 @@ def test_tables_never_name_a_shoe_alike_and_names_are_short_enough(opening: int)
 def _shown(url: str, shoe: str) -> str:
     """The sealed order of a shoe."""
     with opened(url) as database:
-        found = database.reading(lambda transaction: unseal(transaction, shoe)[0]).result()
+        found = database.reading(lambda transaction: unseal(transaction, TEST_KEY, shoe)[0]).result()
     assert found is not None
     return write_cards(found.cards)
 

@@ -17,6 +17,7 @@ import pytest
 from punto.floor.clock import SystemClock
 from punto.floor.database import open_database
 from punto.floor.journal.actor import THE_HOUSE, Actor
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.passwords import Passwords
@@ -101,13 +102,15 @@ class ThisRelease:
     async def hire(self) -> None:
         """Accounts in every state: signed in, off duty, with a password to change, a machine with a token."""
         log, cheap = self.floor.house_log, Passwords(CHEAP)
-        accounts, sessions = Accounts(log, cheap), Sessions(log, cheap)
+        accounts, sessions = Accounts(log, cheap), Sessions(log, self.floor.key, cheap)
         for name, position in STAFF.items():
             once = await accounts.create(THE_CONSOLE, name, position)
             self.staff[name] = (await sessions.sign_in(name, once)).token
             await sessions.change_password(self.staff[name], once, PASSWORD)
         await accounts.create(THE_CONSOLE, "new", Position.DEALER)
-        self.staff["bridge"] = await accounts.issue_token(THE_CONSOLE, "bridge", Position.DEALER)
+        self.staff["bridge"] = await accounts.issue_token(
+            THE_CONSOLE, "bridge", Position.DEALER, TokenBounds(TokenWork.READ)
+        )
 
     async def write(self) -> None:
         await self.hire()

@@ -18,6 +18,7 @@ from punto.floor.database.schema import prepare
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.people.acting import Acting
+from punto.floor.people.duty import Duty
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.visitors import Visitors
@@ -111,8 +112,8 @@ class Upgraded:
     def __init__(self, old: OldFloor, floor: Floor) -> None:
         self.old, self.floor = old, floor
         self.visitors = Visitors(floor)
-        self.acting = Acting(floor, self.visitors.rules)
-        self.sessions = Sessions(floor.house_log, Passwords(CHEAP))
+        self.acting = Acting(floor, self.visitors.rules, Duty(floor.house_log).now)
+        self.sessions = Sessions(floor.house_log, floor.key, Passwords(CHEAP))
         self.keeper = Keeper(floor)
         self._cards = cycle(("7c", "4d", "9h", "2c", "Jd", "6s", "3h", "8c"))
         self._count = 0

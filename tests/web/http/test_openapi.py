@@ -110,8 +110,11 @@ def _known(path: str) -> dict[str, str]:
     return {name: value for name, value in there.items() if f"{{{name}}}" in path}
 
 
-# what ends the session comes last
-@pytest.mark.parametrize("operation", sorted(OPERATIONS, key=lambda one: one == "DELETE /api/session"))
+LAST = ("POST /api/session/lock", "DELETE /api/session")
+"""Afterwards the session is locked, or over."""
+
+
+@pytest.mark.parametrize("operation", sorted(OPERATIONS, key=lambda one: LAST.index(one) if one in LAST else -1))
 def test_a_real_server_answers_as_described(seen_by: Visit, operation: str) -> None:
     method, path = operation.split(" ")
     (endpoint,) = [each for each in ALL if (each.method, each.path) == (method, path)]

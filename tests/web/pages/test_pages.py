@@ -293,7 +293,7 @@ def test_the_way_in_has_a_door_for_visitors_and_one_for_the_staff(floor: Server)
     assert set(forms) == {"visit", "session"}
     assert {form.attributes["data-to"] for form in forms.values()} == {"/tables/t1"}
     assert [field.attributes["name"] for field in forms["visit"].all("input")] == ["name"]
-    assert [field.attributes["name"] for field in forms["session"].all("input")] == ["name", "password"]
+    assert [field.attributes["name"] for field in forms["session"].all("input")] == ["name", "password", "code"]
     evil = read_page(floor.client(), "/enter?to=%2F%2Fevil.example")
     assert {form.attributes.get("data-to", "/") for form in evil.all("form")} == {"/"}
 

@@ -14,6 +14,7 @@ from punto.floor.database import Transaction, read_database
 from punto.floor.shoes.sealed import SealedShoe, unseal
 from punto.rules.coup.cards import write_cards
 from punto.web.server import json_logs
+from tests.keys import TEST_KEY
 from tests.waiting import DEADLINE_S
 from tests.web.process import ADMINISTRATORS, Process, process
 
@@ -27,9 +28,8 @@ def people(served: Process) -> dict[str, httpx2.Client]:
     assert admin.put("/api/floor-rules", json=rules).status_code == 200
     found = {"administrator": admin}
     for name, position in (("sue", "pit_supervisor"), ("dora", "dealer")):
-        found[name] = served.client(
-            admin.post("/api/tokens", json={"name": name, "position": position}).json()["token"]
-        )
+        body = {"name": name, "position": position, "work": "commands", "table": "t1"}
+        found[name] = served.client(admin.post("/api/tokens", json=body).json()["token"])
     entered = served.client().post("/api/visit", json={"name": "vera", "keep": "token"})
     found["vera"] = served.client(entered.json()["token"])
     return found
@@ -114,7 +114,7 @@ def sealed(db: Path) -> list[SealedShoe]:
 
     def work(transaction: Transaction) -> list[SealedShoe]:
         names = [name for (name,) in transaction.rows("SELECT id FROM shoes")]
-        found = [unseal(transaction, name)[0] for name in names]
+        found = [unseal(transaction, TEST_KEY, name)[0] for name in names]
         return [shoe for shoe in found if shoe is not None]
 
     database = read_database(str(db))

@@ -10,9 +10,16 @@ import click
 from punto.cli._shared.terminal import refusing
 from punto.floor.database import Database, file_of, read_database
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.secret_key import VARIABLE
 
 db_option = click.option(
     "--db", "url", required=True, help="The floor's database: path of an SQLite file, or postgresql://..."
+)
+
+key_file_option = click.option(
+    "--key-file",
+    default="",
+    help=f"File with the floor's secret key. Default: ${VARIABLE}, or punto.key beside an SQLite file.",
 )
 
 # SQLite's own files, and the file that marks a database as in use by a floor.

@@ -5,6 +5,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
@@ -125,6 +126,8 @@ class Database(ABC):
 
     shared: bool
     """Whether other processes may write to it."""
+    key_file: Path | None = None
+    """Where the floor's secret key is unless a setting names another file; None if a setting must name it."""
     _opened = False
     """Whether callers may have sent work already."""
 
@@ -314,8 +317,12 @@ class Database(ABC):
         """Call back from another thread with each message; with "" if messages may have been missed."""
 
     @abstractmethod
+    def differences(self) -> list[str]:
+        """How the schema differs from the one that this release creates, sorted."""
+
+    @abstractmethod
     def copy_to(self, path: str) -> None:
-        """Write a consistent copy of the whole database while it is in use."""
+        """Write a consistent copy of the whole database while it is in use. It is marked as a backup."""
 
 
 def _lost(error: Exception) -> bool:

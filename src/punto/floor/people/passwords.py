@@ -4,6 +4,7 @@ import asyncio
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from hashlib import sha256
 from secrets import choice, token_bytes
 from typing import ParamSpec, TypeVar
 from unicodedata import normalize
@@ -13,6 +14,7 @@ from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatc
 from argon2.profiles import RFC_9106_LOW_MEMORY
 
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people.common_passwords import is_common
 from punto.floor.people.names import fold
 
 P = ParamSpec("P")
@@ -30,10 +32,17 @@ MAX_WAITING_STRANGERS = 8
 """Sign-ins that may wait for their turn; the next ones are refused at once."""
 BUSY_WAIT_S = 2
 """When a refused client should try again."""
+ONE_TIME_S = 72 * 3_600
+"""How long a one-time password can be used."""
 MIN_LENGTH = 12
 MAX_LENGTH = 200
 _UNAMBIGUOUS = "abcdefghjkmnpqrstuvwxyz23456789"
 """31 characters that cannot be confused on paper; 20 of them have 99 bits."""
+
+
+def fingerprint(password_hash: str) -> str:
+    """Of a stored hash, for the house's stream. The hash has a random salt, so nothing can be guessed from it."""
+    return sha256(password_hash.encode("utf-8", "surrogatepass")).hexdigest() if password_hash else ""
 
 
 class _Lane:
@@ -135,5 +144,7 @@ def require_good(password: str, name: str, before: str) -> None:
         raise FloorRefused(FloorCode.BAD_PASSWORD, variant="too_uniform")
     if fold(name) in fold(password) and len(fold(password).replace(fold(name), "")) < MIN_LENGTH // 2:
         raise FloorRefused(FloorCode.BAD_PASSWORD, variant="name")
+    if is_common(password):
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="common")
     if password == before:
         raise FloorRefused(FloorCode.BAD_PASSWORD, variant="same")

@@ -10,6 +10,10 @@ FOR_MACHINES = (*STAFF, Position.AUDITOR)
 """A machine deals or reads. It never manages accounts."""
 
 
+WITH_TOTP = frozenset({Position.ADMINISTRATOR, Position.SHIFT_MANAGER, Position.CASINO_MANAGER})
+"""Positions for which the floor's rules can require TOTP."""
+
+
 def position_of(text: str) -> Position | None:
     """Parse a stored position; None for any text that is not an assignable position."""
     return Position(text) if text in ASSIGNABLE else None

@@ -11,26 +11,39 @@ from msgspec import Struct
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.actor import THE_HOUSE, Actor, AnyActor
-from punto.floor.journal.house_events import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
+from punto.floor.journal.actor import TERMINAL, THE_HOUSE, Actor, AnyActor
+from punto.floor.journal.house_events import (
+    HouseEvent,
+    LockedOut,
+    PasswordChanged,
+    SignedIn,
+    SignedOut,
+)
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.accounts import Account, Holder, end_all, find_account, set_password
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
+from punto.floor.people.accounts import Account, Holder, end_all, find_account, rehash_password, set_password
+from punto.floor.people.floor_rules import read_floor_rules
 from punto.floor.people.known_devices import known_device, new_mark
-from punto.floor.people.passwords import Passwords, require_good
-from punto.floor.people.positions import OFF, position_of
+from punto.floor.people.passwords import Passwords, fingerprint, require_good
+from punto.floor.people.positions import OFF, WITH_TOTP, position_of
 from punto.floor.people.session_lookup import SessionLookup
 from punto.floor.people.session_store import (
+    SEEN_EVERY_S,
     Session,
     SessionKind,
     end_expired,
     end_session,
     find_session,
     key_of,
+    locks_us,
     new_token,
+    note_activity,
     open_session,
     visit_started_us,
 )
 from punto.floor.people.sign_in_locks import CountedTry, count_failure, forget_failures
+from punto.floor.people.totp import TotpSecrets, has_confirmed
+from punto.floor.secret_key import SecretKey
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
 
@@ -61,46 +74,76 @@ class Standing(Struct, frozen=True):
     """Whether the password must be changed before anything else."""
     since_us: int = 0
     """When a visit started; 0 for staff."""
+    bounds: TokenBounds | None = None
+    """Of a machine's token; None for people."""
+    locks_us: int | None = None
+    """When the session locks unless its owner does something; None: never, of visitors and machines."""
+    locked: bool = False
+    totp_to_set_up: bool = False
+    """Whether the floor's rules want TOTP for this position, and this account has none."""
 
     def actor(self) -> Actor | FloorRefused:
         """The actor, or the reason why this session may not act."""
+        if self.locked:
+            return session_locked(self.name)
         if self.to_change:
             return FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
+        if self.totp_to_set_up:
+            return FloorRefused(FloorCode.TOTP_TO_SET_UP)
         if self.position is None:
             return FloorRefused(FloorCode.NO_POSITION, name=self.name)
-        return Actor(self.name, self.position, self.since_us)
+        return Actor(self.name, self.position, self.since_us, self.bounds)
 
 
 class Sessions:
-    def __init__(self, log: HouseLog, passwords: Passwords | None = None) -> None:
-        self._log, self._database, self._clock = log, log.database, log.clock
-        self._passwords = passwords or Passwords()
+    def __init__(self, log: HouseLog, key: SecretKey, passwords: Passwords | None = None) -> None:
+        self.log, self._database, self._clock = log, log.database, log.clock
+        self._passwords, self.totp = passwords or Passwords(), TotpSecrets(key)
         self._lookup = SessionLookup(log.database)
 
     # ---- acting
 
-    async def actor(self, token: str, what: str = "") -> Actor:
-        """The actor of this token, in the current position.
+    async def actor(self, token: str, what: str = "", *, active: bool = False) -> Actor:
+        """The actor of this token, in the current position. ``active``: a person does something, not their page alone.
 
         If the session is valid but may not act, the refusal is recorded with ``what`` as the command.
         """
-        standing = await self.standing(token)
+        standing = await self.standing(token, active=active)
         actor = standing.actor()
         if isinstance(actor, FloorRefused):
-            await self._log.refuse(_self_actor(standing.name, standing.position), what, actor)
+            if standing.locked:  # pages that are still open ask again and again
+                raise actor
+            await self.log.refuse(self_actor(standing.name, standing.position), what, actor)
         return actor
 
-    async def standing(self, token: str) -> Standing:
+    async def standing(self, token: str, *, active: bool = False) -> Standing:
         """Whose session it is, even if they may not act."""
-        row = await self._lookup.find(key_of(token))
-        if row is None or row[3] <= self._clock.now_us():
+        row, now_us = await self._lookup.find(key_of(token)), self._clock.now_us()
+        if row is None or row[3] <= now_us:
             _not_signed_in()
-        _, name, kind, expires_us, holder, position, to_change = row
+        key, name, kind, expires_us, work, table, holder, position, to_change, seen_us, has_totp = row
         if kind == SessionKind.VISITOR:
             return Standing(name, Position.PLAYER, since_us=visit_started_us(expires_us))
-        if (kind, holder) not in ((SessionKind.STAFF, Holder.PERSON), (SessionKind.MACHINE, Holder.MACHINE)):
+        if (kind, holder) == (SessionKind.MACHINE, Holder.MACHINE):
+            return Standing(name, position_of(position), bounds=TokenBounds(TokenWork(work), table))
+        if (kind, holder) != (SessionKind.STAFF, Holder.PERSON):
             _not_signed_in()
-        return Standing(name, position_of(position), bool(to_change))
+        locks_at_us, held = locks_us(seen_us), position_of(position)
+        locked = now_us >= locks_at_us
+        if active and not locked and now_us - seen_us >= SEEN_EVERY_S * SECOND_US:
+            await self._database.write(lambda transaction: note_activity(transaction, key, seen_us, now_us))
+            locks_at_us = locks_us(now_us)
+        without = not has_totp and await self._totp_required(held)
+        return Standing(name, held, bool(to_change), locks_us=locks_at_us, locked=locked, totp_to_set_up=without)
+
+    async def standing_of(self, account: Account) -> Standing:
+        """Somebody who has shown at a terminal who they are, without a session."""
+        has_totp = await self._database.read(lambda transaction: has_confirmed(transaction, account.name))
+        without = not has_totp and await self._totp_required(account.position)
+        return Standing(account.name, account.position, account.to_change, totp_to_set_up=without)
+
+    async def _totp_required(self, position: Position | None) -> bool:
+        return position in WITH_TOTP and (await read_floor_rules(self._database)).totp_required
 
     # ---- signing in and out
 
@@ -111,27 +154,33 @@ class Sessions:
         account = await self._database.read(lambda transaction: find_account(transaction, name))
         return "" if account is None else known_device(account, marks, self._clock.now_us())
 
-    async def sign_in(self, name: str, password: str, address: str = "", device: str = "") -> SignIn:
+    async def sign_in(self, name: str, password: str, address: str = "", device: str = "", code: str = "") -> SignIn:
         """Open a session for staff. A wrong name gives the same answer as a wrong password, after the same time.
 
-        ``device`` is what :meth:`known_device` gave.
+        ``device`` is what :meth:`known_device` gave; ``code`` is for those who have set up TOTP.
         """
         account = await self._check_password(name, password, address, device)
+        if 0 < account.one_time_until_us <= self._clock.now_us():
+            raise FloorRefused(FloorCode.ONE_TIME_EXPIRED)
         rehashed = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
-        token, expires_us = new_token(), self._clock.now_us() + SESSION_S * SECOND_US
+        now_us, terminal = self._clock.now_us(), TERMINAL.get()
+        token, expires_us = new_token(), now_us + SESSION_S * SECOND_US
 
         def change(transaction: Transaction) -> tuple[SignIn, list[HouseEvent]]:
             now = _still_checked(transaction, account)
+            self.totp.accept(transaction, now.name, code, now_us)
             if rehashed is not None:
-                set_password(transaction, now, rehashed, to_change=now.to_change)
+                rehash_password(transaction, now, rehashed)
             forget_failures(transaction, now.name)
-            end_expired(transaction, self._clock.now_us())
-            open_session(transaction, token, now.name, SessionKind.STAFF, expires_us)
-            mark = new_mark(now.name, rehashed or now.password, self._clock.now_us())
+            end_expired(transaction, now_us)
+            session = Session(key_of(token), now.name, SessionKind.STAFF, expires_us, now_us, now_us, terminal)
+            open_session(transaction, session)
+            mark = new_mark(now.name, rehashed or now.password, now_us)
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us, mark)
-            return signed_in, [SignedIn(now.name, now.position or OFF)]
+            renewed = fingerprint(rehashed or "")
+            return signed_in, [SignedIn(now.name, now.position or OFF, session.key, expires_us, renewed)]
 
-        return await self._log.change(_self_actor(account.name, account.position), change)
+        return await self.log.change(self_actor(account.name, account.position), change)
 
     async def sign_out(self, token: str) -> None:
         """End this session only. Visitors use :meth:`Visitors.leave`."""
@@ -141,28 +190,54 @@ class Sessions:
             _not_signed_in()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [SignedOut(session.name)] if end_session(transaction, session) else []
+            return None, [SignedOut(session.name, session.key)] if end_session(transaction, session) else []
 
-        await self._log.change(_self_actor(account.name, account.position), change)
+        await self.log.change(self_actor(account.name, account.position), change)
 
     async def change_password(self, token: str, before: str, password: str) -> str:
         """Change the password of this session's account and end its other sessions. Return a mark for the device."""
-        session = await self._session(token)
-        if session.kind is not SessionKind.STAFF:
-            raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="no_password", name=session.name)
+        session = await self.staff_session(token)
         require_good(password, session.name, before)
-        account = await self._check_password(session.name, before, device=f"session {session.key}")
+        account = await self.check_password_of(session, before)
         password_hash = await self._passwords.hash(password)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             if find_session(transaction, token) is None:
                 _not_signed_in()
             now = _still_checked(transaction, account)
-            set_password(transaction, now, password_hash, to_change=False)
-            return None, [PasswordChanged(now.name), *end_all(transaction, now, but=session.key)]
+            set_password(transaction, now, password_hash)
+            changed = PasswordChanged(now.name, fingerprint(password_hash))
+            return None, [changed, *end_all(transaction, now, but=session.key)]
 
-        await self._log.change(_self_actor(account.name, account.position), change)
+        await self.log.change(self_actor(account.name, account.position), change)
         return new_mark(account.name, password_hash, self._clock.now_us())
+
+    # ---- for a session that is open
+
+    async def idle_session(self, token: str) -> Session:
+        """A person's session, locked or not."""
+        session = await self._session(token)
+        if session.kind is not SessionKind.STAFF:
+            raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="no_password", name=session.name)
+        return session
+
+    async def staff_session(self, token: str) -> Session:
+        """A person's session that is not locked, even if it may not act."""
+        session = await self.idle_session(token)
+        if session.locked(self._clock.now_us()):
+            raise session_locked(session.name)
+        return session
+
+    async def check_own_password(self, token: str, password: str) -> Account:
+        """The account of this session, to change something else than a one-time password. Needs the password."""
+        account = await self.check_password_of(await self.staff_session(token), password)
+        if account.to_change:
+            raise FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
+        return account
+
+    async def check_password_of(self, session: Session, password: str) -> Account:
+        """The account of a person's session, if the password is right. Failures lock this session only."""
+        return await self._check_password(session.name, password, device=device_of(session))
 
     async def _session(self, token: str) -> Session:
         """A session that has not expired, even if it may not act."""
@@ -182,7 +257,7 @@ class Sessions:
             return account
         if until_us and account is not None:
             locked_out = LockedOut(account.name, until_us)
-            await self._log.change(THE_HOUSE, lambda _: (None, [locked_out]))
+            await self.log.change(THE_HOUSE, lambda _: (None, [locked_out]))
         return _wrong_password()
 
     async def _count_try(self, name: str, address: str, device: str) -> tuple[Account | None, int]:
@@ -196,7 +271,7 @@ class Sessions:
             counted = count_failure(transaction, name, address, now_us, device)
             return (find_account(transaction, name), counted), []
 
-        account, counted = await self._log.change(THE_HOUSE, change)
+        account, counted = await self.log.change(THE_HOUSE, change)
         if counted.locked_before:
             minutes = -(-(counted.locked_until_us - now_us) // (60 * SECOND_US))
             raise FloorRefused(FloorCode.LOCKED_OUT, wait_s=minutes * 60, minutes=minutes)
@@ -210,7 +285,16 @@ class _OffDuty(Struct, frozen=True):
     position: str = OFF
 
 
-def _self_actor(name: str, position: Position | None) -> AnyActor:
+def session_locked(name: str) -> FloorRefused:
+    return FloorRefused(FloorCode.SESSION_LOCKED, name=name)
+
+
+def device_of(session: Session) -> str:
+    """Under which wrong passwords given in a session are counted."""
+    return f"session {session.key}"
+
+
+def self_actor(name: str, position: Position | None) -> AnyActor:
     """People sign in and out as themselves, on duty or not."""
     return _OffDuty(name) if position is None else Actor(name, position)
 

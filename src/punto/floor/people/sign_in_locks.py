@@ -57,9 +57,31 @@ def count_failure(transaction: Transaction, name: str, address: str, now_us: int
     return CountedTry(max(_increment(transaction, count, now_us) for count in counts))
 
 
+def count_wrong_pin(transaction: Transaction, name: str, terminal: str, now_us: int) -> CountedTry:
+    """Like :func:`count_failure`, for a PIN: by name and terminal. Right passwords do not reset it."""
+    count = _read(transaction, _pin_count(name, terminal))
+    if count.locked_until_us > now_us:
+        return CountedTry(count.locked_until_us, locked_before=True)
+    return CountedTry(_increment(transaction, count, now_us))
+
+
+def forget_wrong_pins(transaction: Transaction, name: str, terminal: str) -> None:
+    transaction.change("DELETE FROM sign_ins WHERE folded = ?", (_pin_count(name, terminal).key,))
+
+
+def _pin_count(name: str, terminal: str) -> _Count:
+    pins = f"{fold(name)}{_SEPARATOR}pin"
+    return _Count(pins, f"{pins}{_SEPARATOR}{terminal}", MAX_FAILURES, FORGOTTEN_S)
+
+
 def forget_failures(transaction: Transaction, name: str) -> None:
     """Delete the failures of a name from every address and device."""
     transaction.change("DELETE FROM sign_ins WHERE name = ?", (fold(name),))
+
+
+def forget_failures_of(transaction: Transaction, name: str, device: str) -> None:
+    """Delete the failures of a name from one device."""
+    transaction.change("DELETE FROM sign_ins WHERE folded = ?", (f"{fold(name)}{_SEPARATOR}{device}",))
 
 
 def locks(transaction: Transaction) -> dict[str, int]:
@@ -79,12 +101,13 @@ def _counts(transaction: Transaction, name: str, address: str, device: str) -> l
         ]
     else:
         wanted = [_Count(folded, folded, MAX_FAILURES, FORGOTTEN_S)]
+    return [_read(transaction, count) for count in wanted]
+
+
+def _read(transaction: Transaction, count: _Count) -> _Count:
     sql = "SELECT failures, locked_until_us, last_us FROM sign_ins WHERE folded = ?"
-    stored = [transaction.rows(sql, (count.key,)) for count in wanted]
-    return [
-        _Count(count.name, count.key, count.limit, count.counted_for_s, *(rows[0] if rows else ()))
-        for count, rows in zip(wanted, stored, strict=True)
-    ]
+    rows = transaction.rows(sql, (count.key,))
+    return _Count(count.name, count.key, count.limit, count.counted_for_s, *(rows[0] if rows else ()))
 
 
 def _increment(transaction: Transaction, count: _Count, now_us: int) -> int:

@@ -37,9 +37,11 @@ Rows = Iterable[Sequence[Any]]
 
 
 def write_export(path: Path, columns: Sequence[Column], rows: Rows, form: Format) -> int:
-    """Write the file, which appears only when complete. Return the number of rows."""
+    """Write the file, which appears only when complete and only its owner can read. Return the number of rows."""
     draft = path.with_name(f"{path.name}.part")
     try:
+        draft.unlink(missing_ok=True)
+        draft.touch(mode=0o600, exist_ok=False)
         written = (_write_csv if form is Format.CSV else _write_parquet)(draft, columns, rows)
         draft.replace(path)
     except OSError as error:

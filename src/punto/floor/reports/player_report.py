@@ -27,7 +27,14 @@ class ReportLine(Struct):
     adjusted_minor: int = 0
     """Paid to players by rulings; negative if taken from them."""
     bought_minor: int = 0
+    """In cash alone."""
     cashed_minor: int = 0
+    vouchers_minor: int = 0
+    """Bought with vouchers."""
+    changed_minor: int = 0
+    """Chips changed for others. They were bought elsewhere, or count as bought or won already."""
+    rounded_minor: int = 0
+    """Paid beyond what was due because of the smallest chip; part of the win, which is lower by it."""
 
     @property
     def actual_minor(self) -> int:
@@ -69,14 +76,19 @@ def _count(line: ReportLine, bet: BetRecord, played_in: RoundRecord, edges_of: E
         edge = edges_of(played_in.conditions.book, played_in.conditions.decks).of(bet.bet, bet.cell)
         line.bets += 1
         line.turnover_minor += bet.decided_minor
-        line.theoretical += bet.decided_minor * edge
+        line.theoretical += 0 if bet.assumed else bet.decided_minor * edge
     line.win_minor += bet.win_minor
     line.commission_minor += bet.commission_minor or 0
+    line.rounded_minor += bet.rounded_minor
 
 
 def _pay(line: ReportLine, payment: Payment) -> None:
     if payment.kind == "bought":
         line.bought_minor += payment.amount_minor
+    elif payment.kind == "voucher":
+        line.vouchers_minor += payment.amount_minor
+    elif payment.kind == "changed":
+        line.changed_minor += payment.amount_minor
     elif payment.kind == "cashed":
         line.cashed_minor -= payment.amount_minor
     else:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import round_index, streams
-from punto.floor.journal.actor import Actor, command_record
+from punto.floor.journal.actor import Actor, command_record, terminal_of, with_context
 from punto.floor.journal.entry import NO_CONTEXT, NO_PREVIOUS_HASH, CommandRecord, Entry, EntryContext, follow, write
 from punto.floor.journal.house_events import HouseEvent, ShoeSealed, StreamClosed, StreamOpened
 from punto.floor.journal.replay import closing_in
@@ -16,7 +16,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.catch_up import Follower
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.scan_store import forget_undrawn
-from punto.floor.shoes.sealed import SealedShoe, SealedShoes, seal
+from punto.floor.shoes.sealed import SealedShoe, SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table import evolve
@@ -58,7 +58,9 @@ class Appender:
             state = evolve(state, event)
         law = live.state.law_hash or live.rules.law_hash  # the law that the table was opened under
         given = (command.by, command.position, command_id, law, write(command))
-        record = CommandRecord(self._clock.now_us(), *given, replace(context, revision=REVISION))
+        terminal = context.terminal or terminal_of(command.position)
+        written = replace(context, revision=REVISION, terminal=terminal)
+        record = CommandRecord(self._clock.now_us(), *given, written)
         head = None if isinstance(decided, OpenTable) else live.head
         name = live.stream_of(live.openings + 1 if head is None else live.openings)
         stream = str(name)
@@ -67,6 +69,7 @@ class Appender:
         house_events, sealed = await self._house_events(live, state, decided, entries[-1])
         end = Head(stream, 0 if head is None else head.key, entries[-1].version, entries[-1].hash)
         snapshot = live.due_snapshot(state, end)
+        house_record = with_context(command_record(Actor(command.by, command.position), self._clock), written)
 
         def work(transaction: Transaction) -> Head:
             start = streams.create(transaction, name) if head is None else head
@@ -77,13 +80,11 @@ class Appender:
             if extra is not None:
                 extra(transaction)
             if sealed is not None:
-                seal(transaction, sealed)
+                self._shoes.seal(transaction, sealed)
             if snapshot is not None:
                 streams.save_snapshot(transaction, end, snapshot)
             if house_events:
-                streams.append_house(
-                    transaction, command_record(Actor(command.by, command.position), self._clock), *house_events
-                )
+                streams.append_house(transaction, house_record, *house_events)
             return end
 
         try:
@@ -114,4 +115,4 @@ class Appender:
             decks = len(sealed.cards) // len(Card)
             shoe = (sealed.id, live.setup.name, decks, sealed.kind, sealed.commitment)
             house_events.append(ShoeSealed(*shoe, last.stream, last.version))
-        return house_events + await self._shoes.reveal(live.state, state), sealed
+        return house_events + await self._shoes.reveal(live.setup.name, live.state, state), sealed

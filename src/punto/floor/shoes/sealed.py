@@ -10,13 +10,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from punto.floor.database.base import Duplicate, Transaction
+from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE
-from punto.floor.journal.house_events import HouseEvent, ShoeNotAsSealed, ShoeRevealed, ShoeSealed
+from punto.floor.journal.house_events import HouseEvent, ShoeNotAsSealed, ShoeRevealed, ShoeSealed, ShoeUnreadable
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
+from punto.floor.secret_key import NotOpened, SecretKey
 from punto.floor.shoes import card_lookup
+from punto.floor.shoes.known_orders import known_orders
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.shoes.shuffle import SeededNumbers, shuffled
 from punto.rules.coup.cards import Card, read_cards, write_cards
@@ -25,7 +27,7 @@ from punto.table.records.commands import CashOut, Command, Leave, LoadShoe, Open
 from punto.table.records.events import Event
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import SUPERVISOR_UP
-from punto.table.records.reports import ReplaceShoe
+from punto.table.records.reports import ExchangeShoe, ReplaceShoe
 from punto.table.records.state import Table
 
 _LOG = logging.getLogger(__name__)
@@ -79,32 +81,83 @@ def shoe_name(table: str, opening: int, version: int) -> str:
 
 # ---- in the database
 
+SELECT_SHOES = "SELECT id, kind, nonce, cards, sealed FROM shoes"
 
-def seal(transaction: Transaction, shoe: SealedShoe) -> None:
+
+class StoredShoe(Struct, frozen=True):
+    """A sealed shoe as the database has it: encrypted, or in clear if an earlier release stored it."""
+
+    id: str
+    kind: str
+    nonce: str
+    cards: str
+    sealed: bytes | None
+
+    @classmethod
+    def of(cls, row: Row) -> "StoredShoe":
+        shoe, kind, nonce, cards, sealed = row
+        return cls(str(shoe), str(kind), str(nonce), str(cards), None if sealed is None else bytes(sealed))
+
+    def opened(self, key: SecretKey | None) -> tuple[str, str] | None:
+        """Nonce and cards; None without the key that they were encrypted with, or if they were altered."""
+        if self.sealed is None:
+            return self.nonce, self.cards
+        if key is None or self.nonce or self.cards:
+            return None
+        try:
+            nonce, _, cards = key.open(self.sealed, _about(self.id)).decode().partition("\n")
+        except NotOpened:
+            return None
+        return nonce, cards
+
+    def order(self, published: ShoeSealed, key: SecretKey | None) -> tuple[Card, ...] | None:
+        """The order; None if it cannot be opened or does not match the commitment."""
+        opened = self.opened(key)
+        if opened is None or self.kind != published.kind:
+            return None
+        return checked_order(published, *opened)
+
+
+def seal(transaction: Transaction, key: SecretKey, shoe: SealedShoe) -> None:
     """Store a sealed shoe. Each name can be used once."""
-    row = (shoe.id, shoe.kind, write_cards(shoe.cards), shoe.nonce)
+    row = (shoe.id, shoe.kind, "", "", _encrypted(key, shoe.id, shoe.nonce, write_cards(shoe.cards)))
     try:
-        transaction.many("INSERT INTO shoes (id, kind, cards, nonce) VALUES (?, ?, ?, ?)", [row])
+        transaction.many("INSERT INTO shoes (id, kind, cards, nonce, sealed) VALUES (?, ?, ?, ?, ?)", [row])
     except Duplicate as error:
         raise FloorRefused(FloorCode.SHOE_NAME_TAKEN, variant="floor", shoe=shoe.id) from error
 
 
-def unseal(transaction: Transaction, shoe: str) -> tuple[SealedShoe | None, ShoeSealed | None]:
+def encrypt_orders(transaction: Transaction, key: SecretKey) -> None:
+    """Encrypt the orders that an earlier release stored in clear."""
+    clear = [StoredShoe.of(row) for row in transaction.rows(f"{SELECT_SHOES} WHERE sealed IS NULL")]
+    rows = [(_encrypted(key, shoe.id, shoe.nonce, shoe.cards), shoe.id) for shoe in clear]
+    transaction.many("UPDATE shoes SET sealed = ?, cards = '', nonce = '' WHERE id = ?", rows)
+
+
+def _encrypted(key: SecretKey, shoe: str, nonce: str, cards: str) -> bytes:
+    return key.seal(f"{nonce}\n{cards}".encode(), _about(shoe))
+
+
+def _about(shoe: str) -> bytes:
+    return f"shoe {shoe}".encode()
+
+
+def unseal(transaction: Transaction, key: SecretKey, shoe: str) -> tuple[SealedShoe | None, ShoeSealed | None]:
     """The shoe as it is stored, and its published commitment.
 
-    Neither for a real shoe. No shoe if what is stored does not match the commitment.
+    Neither for a real shoe. No shoe if what is stored cannot be opened or does not match the commitment.
     """
-    rows = transaction.rows("SELECT kind, cards, nonce FROM shoes WHERE id = ?", (shoe,))
+    rows = transaction.rows(f"{SELECT_SHOES} WHERE id = ?", (shoe,))
     published = find_seal(transaction, shoe)
     if not rows or published is None:
         if rows or published is not None:
             return None, published or ShoeSealed(shoe, "", 0, "", "")
         return None, None
-    kind, cards, nonce = rows[0]
-    order = checked_order(published, nonce, cards)
-    if order is None or kind != published.kind:
+    stored = StoredShoe.of(rows[0])
+    order, opened = stored.order(published, key), stored.opened(key)
+    if order is None or opened is None:
         return None, published
-    return SealedShoe(shoe, ShoeKind(kind), order, nonce), published
+    return SealedShoe(shoe, ShoeKind(stored.kind), order, opened[0]), published
 
 
 def checked_order(sealed: ShoeSealed, nonce: str, cards: str) -> tuple[Card, ...] | None:
@@ -138,21 +191,32 @@ def _suppress_altered() -> Iterator[None]:
 class SealedShoes:
     """The sealed shoes of a floor. For the runtime only."""
 
-    def __init__(self, house_log: HouseLog) -> None:
+    def __init__(self, house_log: HouseLog, key: SecretKey) -> None:
         self._house_log, self._database = house_log, house_log.database
+        self._key = key
         self._cache: dict[str, SealedShoe] = {}
         self._altered: set[str] = set()
         """Shoes whose stored order does not match their commitment."""
+        self._unreadable: set[str] = set()
+        """Shoes from before a restore whose key the floor does not have any more. They are ended at the next start."""
 
     async def find(self, name: str) -> SealedShoe | None:
-        """A sealed shoe; None if the shoe is a real one. Refused if its order is not the one that was sealed."""
+        """A sealed shoe; None if it is a real one, or cannot be read since the floor was restored.
+
+        Refused if its order is not the one that was sealed.
+        """
         if name in self._altered:
             raise _altered(name)
+        if name in self._unreadable:
+            return None
         if name not in self._cache:
-            sealed, published = await self._database.read(lambda transaction: unseal(transaction, name))
+            sealed, published = await self._database.read(lambda transaction: unseal(transaction, self._key, name))
             if published is None:
                 return None
             if sealed is None:
+                if await self._database.read(lambda transaction: known_orders(transaction, [name])):
+                    self._unreadable.add(name)
+                    return None
                 await self._report(name, published.table)
                 raise _altered(name)
             self._cache[name] = sealed
@@ -184,25 +248,33 @@ class SealedShoes:
         if command.position not in SUPERVISOR_UP or isinstance(command, OpenBetting):
             raise _altered(name)
 
+    def seal(self, transaction: Transaction, shoe: SealedShoe) -> None:
+        """Store a newly shuffled shoe."""
+        seal(transaction, self._key, shoe)
+
     @staticmethod
     def shuffle_for(kind: ShoeKind, seed: str, command: Command) -> SealedShoe | None:
         """A newly shuffled shoe, if the command loads one."""
-        if not isinstance(command, LoadShoe | ReplaceShoe):
+        if not isinstance(command, LoadShoe | ReplaceShoe | ExchangeShoe):
             return None
         if kind is ShoeKind.SEEDED:
             return seeded_shoe(command.shoe, command.decks, seed)
         return virtual_shoe(command.shoe, command.decks)
 
-    async def reveal(self, before: Table, after: Table) -> list[HouseEvent]:
+    async def reveal(self, table: str, before: Table, after: Table) -> list[HouseEvent]:
         """Events that reveal the shoes that are in play before but not after.
 
         A shoe that is not as it was sealed is on record as that, and cannot be revealed.
         """
-        shoes = list[SealedShoe | None]()
+        events = list[HouseEvent]()
         for name in sorted(card_lookup.in_play(before) - card_lookup.in_play(after)):
             with _suppress_altered():
-                shoes.append(await self.find(name))
-        return [ShoeRevealed(shoe.id, shoe.nonce, write_cards(shoe.cards)) for shoe in shoes if shoe is not None]
+                shoe = await self.find(name)
+                if shoe is not None:
+                    events.append(ShoeRevealed(shoe.id, shoe.nonce, write_cards(shoe.cards)))
+                elif name in self._unreadable:
+                    events.append(ShoeUnreadable(name, table))
+        return events
 
     def forget(self, events: Sequence[HouseEvent]) -> None:
         """Drop revealed shoes from the cache."""

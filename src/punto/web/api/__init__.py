@@ -1,16 +1,37 @@
 """All endpoints of the API, by subject."""
 
-from punto.web.api import accounts, audit, books, cards, commands, history, players, readings, session, tables
+from punto.web.api import (
+    accounts,
+    audit,
+    books,
+    cards,
+    chips,
+    commands,
+    duty,
+    history,
+    own_account,
+    players,
+    proposals,
+    readings,
+    session,
+    tables,
+    terminals,
+)
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *commands.ENDPOINTS,  # first, because routes are matched in order and these are used most
     *session.ENDPOINTS,
+    *own_account.ENDPOINTS,
     *tables.ENDPOINTS,
     *cards.ENDPOINTS,
+    *proposals.ENDPOINTS,
     *history.ENDPOINTS,
     *accounts.ENDPOINTS,
+    *terminals.ENDPOINTS,
     *players.ENDPOINTS,
+    *duty.ENDPOINTS,
+    *chips.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
     *audit.ENDPOINTS,

@@ -1,9 +1,9 @@
 """Signing in and out: staff with a password, visitors with a name."""
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.sessions import SignIn
+from punto.floor.people.sessions import SignIn, Standing
 from punto.rules.refusals import Refused
-from punto.web.http.auth import caller, device_cookie, device_marks, session_cookie
+from punto.web.http.auth import caller, device_cookie, device_marks, session_cookie, terminal_cookie, terminal_key
 from punto.web.http.disconnects import while_connected
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, WithCookies
 from punto.web.http.errors import WebCode
@@ -18,8 +18,9 @@ async def sign_in(call: HttpRequest) -> WithCookies:
     _require_keep(request.keep)
     device = await sessions.known_device(request.name, device_marks(call.service.config, call.headers))
     call.service.limits.sign_ins.take(device or call.address)
-    signing_in = sessions.sign_in(request.name, request.password, call.address, device)
-    return _answer(call, await while_connected(call, signing_in), request.keep)
+    signing_in = sessions.sign_in(request.name, request.password, call.address, device, request.code)
+    opened = await while_connected(call, signing_in)
+    return _answer(call, opened, request.keep, await sessions.standing(opened.token))
 
 
 async def enter(call: HttpRequest) -> WithCookies:
@@ -34,19 +35,24 @@ def _require_keep(keep: str) -> None:
         raise Refused(WebCode.BAD_REQUEST, variant="keep", text=keep[:40], choices=_KEEP)
 
 
-def _answer(call: HttpRequest, opened: SignIn, keep: str) -> WithCookies:
+def _answer(call: HttpRequest, opened: SignIn, keep: str, standing: Standing | None = None) -> WithCookies:
     seconds = max(0, (opened.expires_us - call.service.floor.clock.now_us()) // 1_000_000)
     session = SessionView(
         name=opened.name,
         position=opened.position,
         to_change=opened.to_change,
+        locks_us=standing.locks_us if standing else None,
+        totp_to_set_up=standing.totp_to_set_up if standing else False,
+        terminal=call.terminal or None,
         expires_us=opened.expires_us,
         token=opened.token if keep == "token" else None,
     )
     if keep == "token":
         return WithCookies(session, ())
     cookie = session_cookie(call.service.config, opened.token, seconds)
-    return WithCookies(session, (cookie, *_device_cookies(call, opened.mark)))
+    key = terminal_key(call.service.config, call.headers) if call.terminal else ""
+    renewed = (terminal_cookie(call.service.config, key),) if key else ()
+    return WithCookies(session, (cookie, *_device_cookies(call, opened.mark), *renewed))
 
 
 def _device_cookies(call: HttpRequest, mark: str) -> tuple[str, ...]:
@@ -55,7 +61,15 @@ def _device_cookies(call: HttpRequest, mark: str) -> tuple[str, ...]:
 
 async def current(call: HttpRequest) -> SessionView:
     session = await call.service.sessions.standing(call.token)
-    return SessionView(name=session.name, position=session.position, to_change=session.to_change)
+    return SessionView(
+        name=session.name,
+        position=session.position,
+        to_change=session.to_change,
+        locked=session.locked,
+        locks_us=session.locks_us,
+        totp_to_set_up=session.totp_to_set_up,
+        terminal=call.terminal or None,
+    )
 
 
 async def sign_out(call: HttpRequest) -> WithCookies:

@@ -14,6 +14,8 @@ from punto.web.http.headers import cookie_value
 
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 MAX_MARKS_LENGTH = 2_000
+TERMINAL_DAYS = 400
+"""Browsers keep no cookie longer. Each sign-in there renews it."""
 _OWN_FETCH_SITES = ("same-origin", "none")
 
 
@@ -40,6 +42,15 @@ def device_marks(config: Config, headers: Mapping[str, str]) -> str:
     """The marks of a browser in which staff have signed in before; empty if there are none."""
     marks = cookie_value(headers.get("cookie", ""), device_cookie_name(config)) or ""
     return marks if len(marks) <= MAX_MARKS_LENGTH and marks.isascii() else ""
+
+
+def terminal_cookie_name(config: Config) -> str:
+    return f"{cookie_name(config)}-terminal"
+
+
+def terminal_key(config: Config, headers: Mapping[str, str]) -> str:
+    """The key of a browser that is enrolled as a terminal; empty if there is none."""
+    return (cookie_value(headers.get("cookie", ""), terminal_cookie_name(config)) or "")[:MAX_TOKEN_LENGTH]
 
 
 def caller(config: Config, headers: Mapping[str, str]) -> Caller:
@@ -130,6 +141,11 @@ def device_cookie(config: Config, headers: Mapping[str, str], mark: str) -> str:
     """A ``set-cookie`` value that adds a mark to those of the browser."""
     marks = add_mark(device_marks(config, headers), mark)
     return _cookie(config, device_cookie_name(config), marks, MARK_DAYS * DAY_US // SECOND_US)
+
+
+def terminal_cookie(config: Config, key: str) -> str:
+    """A ``set-cookie`` value that keeps the key of a terminal as long as browsers keep any cookie."""
+    return _cookie(config, terminal_cookie_name(config), key, TERMINAL_DAYS * DAY_US // SECOND_US)
 
 
 def _cookie(config: Config, name: str, value: str, seconds: int) -> str:

@@ -9,15 +9,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.actor import Actor
+from punto.floor.journal.actor import TERMINAL, Actor
 from punto.floor.journal.recorded_refusals import CLIENT_ADDRESS
 from punto.rules.refusals import Refused
+from punto.table.records.names import MAX_NAME_LENGTH
+from punto.table.refusals import TableCode
 from punto.web.config import Config
-from punto.web.http.auth import caller, require_same_site
+from punto.web.http.auth import SAFE_METHODS, caller, require_same_site, terminal_key
 from punto.web.http.body import decode_body, read_body, read_query
 from punto.web.http.client_address import client_key
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send, WithCookies
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Redirect, Scope, Send, WithCookies
 from punto.web.http.errors import WebCode, encode_problem, problem_of, status_of
 from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of, reader_of
@@ -36,6 +38,8 @@ class Failure(NamedTuple):
     reader: Reader
     actor: Actor | None
     """None if the request failed before its sender was looked up, or if nobody is signed in."""
+    locked: str
+    """The name of the person whose session is locked; empty: nobody's."""
 
 
 class Handler:
@@ -43,6 +47,8 @@ class Handler:
 
     policy = "default-src 'none'; frame-ancestors 'none'"
     """The content security policy of all answers."""
+    reading_is_activity = False
+    """Whether a GET shows that somebody is there. Programs and open pages read on their own, people load pages."""
 
     def __init__(self, service: Service, endpoints: list[Endpoint]) -> None:
         self._service = service
@@ -67,14 +73,18 @@ class Handler:
             if isinstance(result, WithCookies):
                 headers += map(_set_cookie, result.cookies)
                 result = result.answer
-            status, kind, body, keep = _encode(endpoint, result)
+            if isinstance(result, Redirect):
+                headers.append((b"location", result.to.encode("ascii")))
+                status, kind, body = 303, endpoint.kind, b""
+            else:
+                status, kind, body, keep = _encode(endpoint, result)
         except (Exception, asyncio.CancelledError) as raised:  # noqa: BLE001 - the one place where every error becomes an answer
             error = self._error(raised)
             actor = request.actor if request else None
             reader = reader_of(language_of(sent_headers, self._chosen_language(scope)), actor)
             problem = problem_of(error, reader)
             code, status = problem.code, status_of(problem.code)
-            kind, body = await self._refused(Failure(problem, status, reader, actor))
+            kind, body = await self._refused(Failure(problem, status, reader, actor, _locked_name(error)))
             wait_s = getattr(error, "wait_s", None)
             if wait_s is not None:
                 headers.append((b"retry-after", str(wait_s).encode()))
@@ -132,35 +142,59 @@ class Handler:
         if endpoint.query is not None:
             query = read_query(endpoint.query, scope["query_string"])
         token = caller(service.config, headers).token or ""
+        path = scope.get("path_params", {})
+        table = getattr(body, endpoint.names_table) if endpoint.names_table else path.get("table", "")
+        terminal = await self._terminal(headers, endpoint)
+        TERMINAL.set(terminal)
+        actor, locked = await self._sender(token, endpoint, table)
         return endpoint, HttpRequest(
             service=service,
-            path=scope.get("path_params", {}),
+            path=path,
             address=address,
             headers=headers,
             receive=receive,
             token=token,
-            actor=await self._actor(token, endpoint),
+            terminal=terminal,
+            actor=actor,
+            locked=locked,
             body=body,
             query=query,
             chosen_language=self._chosen_language(scope),
         )
 
-    async def _actor(self, token: str, endpoint: Endpoint) -> Actor | None:
+    async def _terminal(self, headers: dict[str, str], endpoint: Endpoint) -> str:
+        if endpoint.access is Access.OPEN:
+            return ""
+        return await self._service.terminals.find(terminal_key(self._service.config, headers))
+
+    async def _sender(self, token: str, endpoint: Endpoint, table: str) -> tuple[Actor | None, str]:
+        """Who sends a request, and the name of the person whose session is locked, if the endpoint is for anybody.
+
+        Outside its bounds a machine's token is nobody's.
+        """
         access, sessions = endpoint.access, self._service.sessions
+        active = self.reading_is_activity or endpoint.method not in SAFE_METHODS
         if not token and access in (Access.ACTOR, Access.SESSION):
             raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="no_session")
         if access is Access.ACTOR:
-            return await sessions.actor(token, f"{endpoint.method} {endpoint.path}")
+            what = f"{endpoint.method} {endpoint.path}"
+            actor = await sessions.actor(token, what, active=active)
+            if _is_within_bounds(actor, endpoint, table):
+                return actor, ""
+            refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="token")
+            await self._service.floor.house_log.refuse(actor, what, refused, table[:MAX_NAME_LENGTH])
         if not token or access is not Access.ANYBODY:
-            return None
+            return None, ""
         try:
-            session = await sessions.standing(token)
+            session = await sessions.standing(token, active=active)
         except FloorRefused as refused:
             if refused.code is FloorCode.NOT_SIGNED_IN:
-                return None  # an expired cookie counts as none
+                return None, ""  # an expired cookie counts as none
             raise
-        actor = session.actor()
-        return None if isinstance(actor, FloorRefused) else actor
+        locked, standing = session.name if session.locked else "", session.actor()
+        if isinstance(standing, FloorRefused) or not _is_within_bounds(standing, endpoint, table):
+            return None, locked
+        return standing, locked
 
     def _count(self, method: str, status: int, took_s: float) -> None:
         key = (method if method in self._by_method else "other", status)
@@ -171,6 +205,10 @@ class Handler:
         self._durations.observe(took_s)
 
 
+def _is_within_bounds(actor: Actor, endpoint: Endpoint, table: str) -> bool:
+    return actor.bounds is None or actor.bounds.allow(endpoint.work_of_token, table)
+
+
 class _Method:
     """An endpoint with the decoder of its body."""
 
@@ -179,6 +217,13 @@ class _Method:
         self.body: msgspec.json.Decoder[Any] | None = None
         if endpoint.body is not None:
             self.body = msgspec.json.Decoder(endpoint.body)
+
+
+def _locked_name(error: Exception) -> str:
+    """Whose session is locked, if that is why a request was refused; else empty."""
+    if isinstance(error, FloorRefused) and error.code is FloorCode.SESSION_LOCKED:
+        return str(error.refusal.values["name"])
+    return ""
 
 
 def _set_cookie(cookie: str) -> tuple[bytes, bytes]:

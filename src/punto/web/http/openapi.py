@@ -22,6 +22,7 @@ _ERRORS = {
     "409": "The request conflicts with the current state, such as a command that the table refuses now",
     "413": f"The body is longer than {MAX_BODY_BYTES} bytes",
     "415": "The body is not application/json",
+    "423": "Your session was idle and is locked",
     "429": "Too many requests; wait as long as `retry-after` says",
     "500": "An error in the server; details are in its log",
     "503": "The database does not answer; try again, with the same command id",

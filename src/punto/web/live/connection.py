@@ -37,6 +37,7 @@ MAX_CLOSE_REASON_BYTES = 120
 
 CLOSE_SLOW = 4008
 CLOSE_SESSION_OVER = 4001
+CLOSE_LOCKED = 4023
 CLOSE_BAD_MESSAGE = 4000
 CLOSE_TOO_MANY = 4029
 CLOSE_ERROR = 1011
@@ -218,6 +219,8 @@ class Connection(ABC):
             except FloorRefused as refused:
                 if refused.code is FloorCode.DATABASE_LOST:
                     continue
+                if refused.code is FloorCode.SESSION_LOCKED:
+                    raise Closing(CLOSE_LOCKED, FloorCode.SESSION_LOCKED, variant="socket") from refused
                 raise Closing(CLOSE_SESSION_OVER, FloorCode.NOT_SIGNED_IN, variant="socket") from refused
             if actor != self.actor:
                 raise Closing(CLOSE_SESSION_OVER, FloorCode.NO_POSITION, variant="changed")

@@ -9,7 +9,28 @@ from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
-from punto.web.messages.sessions import PasswordRequest, SessionView, SignInRequest, VisitRequest
+from punto.web.messages.proposals import (
+    ActDone,
+    ActRequest,
+    Approved,
+    ApproveRequest,
+    DeclineRequest,
+    PreviewView,
+    ProposalList,
+    ProposalRequest,
+    ProposalView,
+)
+from punto.web.messages.sessions import (
+    PasswordRequest,
+    PinRequest,
+    SessionView,
+    SignInRequest,
+    TotpCode,
+    TotpRequest,
+    TotpSecret,
+    UnlockRequest,
+    VisitRequest,
+)
 from punto.web.messages.tables import (
     Adjusted,
     Covered,
@@ -33,10 +54,15 @@ from punto.web.messages.tables import (
 
 __all__ = [
     "Accepted",
+    "ActDone",
+    "ActRequest",
     "Adjusted",
+    "ApproveRequest",
+    "Approved",
     "CommandRequest",
     "Covered",
     "Cursor",
+    "DeclineRequest",
     "Due",
     "ErrorBody",
     "EventPage",
@@ -54,8 +80,13 @@ __all__ = [
     "Offered",
     "OptionsOpen",
     "PasswordRequest",
+    "PinRequest",
     "Placed",
+    "PreviewView",
     "Problem",
+    "ProposalList",
+    "ProposalRequest",
+    "ProposalView",
     "RequestBody",
     "RestartView",
     "RoundPage",
@@ -72,6 +103,10 @@ __all__ = [
     "TableRequest",
     "TableSnapshot",
     "TableView",
+    "TotpCode",
+    "TotpRequest",
+    "TotpSecret",
+    "UnlockRequest",
     "Unwatch",
     "VisitRequest",
     "Voided",

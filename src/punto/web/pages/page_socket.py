@@ -11,12 +11,13 @@ from punto.web.http.endpoint import Scope
 from punto.web.http.errors import problem_of
 from punto.web.http.language import known_language, reader_of
 from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Connection, SocketClient, Sockets
+from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.registry import Screens
 
 MAX_QUERY_LENGTH = 500
 """Anything longer is cut off."""
 MIN_INTERVAL_S = 0.05
-"""Changes within this time are sent together."""
+"""Changes within this time are sent together, except to consoles."""
 
 
 class PageSockets(Sockets):
@@ -39,6 +40,8 @@ class LivePage(Connection):
         self._screens, self._path, self._query = screens, path, query
         self.reader = reader_of(known_language(query.get("lang")) or client.reader.language, client.actor)
         self._sent: dict[str, str] = {}
+        self._viewer = None if client.actor is not None and client.actor.bounds is not None else client.actor
+        """Pages are for people: to a machine they show what anybody sees."""
 
     async def send_updates(self) -> None:
         """Send the changed pieces until the connection is closed."""
@@ -49,11 +52,12 @@ class LivePage(Connection):
             raise Closing(CLOSE_BAD_MESSAGE, FloorCode.UNKNOWN_TABLE, variant="page") from refused
         while True:
             changed = screen.changed()
-            pieces = await screen.pieces(self.actor, self._query, self.reader.language)
+            pieces = await screen.pieces(self._viewer, self._query, self.reader.language)
             updates = {name: html for name, html in pieces.items() if self._sent.get(name) != html}
             if updates:
                 now_ms = self.service.floor.clock.now_us() // 1_000
                 await self.send(msgspec.json.encode({"now": now_ms, "pieces": updates}))
                 self._sent |= updates
             await changed()
-            await asyncio.sleep(MIN_INTERVAL_S)
+            if not isinstance(screen, ConsoleScreen):  # a dealer waits for every key
+                await asyncio.sleep(MIN_INTERVAL_S)

@@ -27,6 +27,14 @@ class Visitor(Struct, frozen=True):
 
     name: str
     position: Position | None
+    table: str = ""
+    """Where they are on duty; empty: nowhere."""
+    terminal: str = ""
+    """The terminal that they use; empty: none."""
+
+    @property
+    def is_staff(self) -> bool:
+        return self.position is not Position.PLAYER
 
 
 class PageLayout(Struct, frozen=True, kw_only=True):
@@ -37,6 +45,10 @@ class PageLayout(Struct, frozen=True, kw_only=True):
     path: str
     odds: bool
     """Whether odds pages are enabled."""
+    locked: str = ""
+    """The name of the person whose session is locked; empty: nobody's. The page then shows what anybody sees."""
+    by_pin: bool = False
+    """Whether the browser is a terminal, where a PIN may unlock it."""
     also: str = ""
     """The query without ``lang``, for the links that switch the language."""
 
@@ -54,12 +66,18 @@ class PageContext(Context, frozen=True, kw_only=True):
 
 def layout_of(call: HttpRequest, here: str, path: str) -> PageLayout:
     return PageLayout(
-        who=visitor(call.actor), here=here, path=path, odds=call.service.config.odds, also=rest_of_query(call)
+        who=visitor(call.actor, call.at_table, call.terminal),
+        here=here,
+        path=path,
+        odds=call.service.config.odds,
+        locked=call.locked,
+        by_pin=bool(call.terminal),
+        also=rest_of_query(call),
     )
 
 
-def visitor(actor: Actor | None) -> Visitor | None:
-    return Visitor(actor.name, actor.position) if actor else None
+def visitor(actor: Actor | None, table: str = "", terminal: str = "") -> Visitor | None:
+    return Visitor(actor.name, actor.position, table, terminal) if actor else None
 
 
 def rest_of_query(call: HttpRequest) -> str:

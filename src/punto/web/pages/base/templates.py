@@ -12,6 +12,7 @@ from msgspec.structs import asdict
 
 from punto.catalogue.sentence import Language
 from punto.catalogue.values import write_money
+from punto.floor.people.session_store import IDLE_S
 from punto.web.http.endpoint import Raw
 from punto.web.pages.base.i18n import CHINESE, FELT_SIGNS, TRANSLATORS, clause_mark, clause_name, definitions
 from punto.web.pages.base.static_files import static
@@ -58,6 +59,7 @@ def templates() -> Environment:
     environment.globals["clause_mark"] = clause_mark
     environment.globals["clause_name"] = clause_name
     environment.globals["definitions"] = definitions
+    environment.globals["idle_s"] = IDLE_S
     return environment
 
 

@@ -9,10 +9,10 @@ const placedHere = []; // bets placed from this page in this round, for undo
 
 // ---- messages
 
-const words = (key) => document.getElementById("words")?.dataset[key] ?? key;
+export const words = (key) => document.getElementById("words")?.dataset[key] ?? key;
 const DEFINITIONS = JSON.parse(words("definitions")); // names of clauses that have no number of their own
 
-function say(text, { clauses = [], book = null, bad = true, explains = false } = {}) {
+export function say(text, { clauses = [], book = null, bad = true, explains = false } = {}) {
   const messages = document.getElementById("messages");
   const toast = document.createElement("div");
   toast.className = bad ? "toast refusal" : "toast";
@@ -51,7 +51,7 @@ function clauseMark(clause, book, explains) {
 
 // ---- requests
 
-class Refused extends Error {
+export class Refused extends Error {
   constructor(status, error) {
     super(error.message);
     Object.assign(this, { status, code: error.code, clauses: error.clauses ?? [], book: error.book ?? null });
@@ -59,7 +59,7 @@ class Refused extends Error {
 }
 
 // after a network error, only requests that are safe to repeat are sent again: GET, and those that carry an id
-async function request(method, path, content, { again = method === "GET" } = {}) {
+export async function request(method, path, content, { again = method === "GET" } = {}) {
   const options = { method, credentials: "same-origin", headers: { "punto-language": words("language") } };
   if (content !== undefined) {
     options.headers["content-type"] = "application/json";
@@ -76,6 +76,7 @@ async function request(method, path, content, { again = method === "GET" } = {})
     }
     const text = await answer.text();
     if (answer.ok) return text ? JSON.parse(text) : null;
+    if (answer.status === 423) location.reload(); // the session is locked: the page then says so and shows no more
     throw new Refused(answer.status, JSON.parse(text).error);
   }
 }
@@ -86,7 +87,7 @@ const give = (command, round, fields) =>
   request("POST", at("commands"), { id: newId(), command: { command: `${command}.1`, ...fields, round } }, { again: true });
 const playMoney = () => request("POST", at("play-money"), undefined, { again: true });
 
-function newId() {
+export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -139,7 +140,7 @@ function connect() {
     morph(update.pieces);
   });
   socket.addEventListener("close", (event) => {
-    if (event.code === 4001) return location.reload();
+    if (event.code === 4001 || event.code === 4023) return location.reload();
     if (event.code === 4000) return;
     document.getElementById("away").hidden = false;
     failedConnects = Math.min(failedConnects + 1, 6);
@@ -248,7 +249,7 @@ function insuranceMinor() {
 }
 
 // as the catalogue writes money: thousands grouped, cents only where there are some
-function writeMoney(minor) {
+export function writeMoney(minor) {
   const whole = Math.floor(minor / 100).toLocaleString("en-US");
   return minor % 100 ? `${whole}.${String(minor % 100).padStart(2, "0")}` : whole;
 }
@@ -382,7 +383,7 @@ document.addEventListener("drop", (event) => {
 
 const SIGN_IN_FORMS = {
   visit: ["/api/visit", ["name"]],
-  session: ["/api/session", ["name", "password"]],
+  session: ["/api/session", ["name", "password", "code"]],
   password: ["/api/session/password", ["before", "password"]],
 };
 
@@ -402,18 +403,70 @@ document.addEventListener("submit", async (event) => {
   try {
     const session = await request("POST", path, content);
     if (session?.to_change) location.reload();
+    else if (session?.totp_to_set_up) location.assign("/me");
     else location.assign(form.dataset.to || "/");
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const wrong = form.querySelector(".wrong");
-    if (wrong) {
-      wrong.textContent = error.message;
-      wrong.hidden = false;
-      form.elements[fields.at(-1)].setAttribute("aria-invalid", "true");
-      form.elements[fields.at(-1)].focus();
-    } else say(error.message, error);
+    const code = form.querySelector("[data-code]");
+    if (code && ["code_needed", "wrong_code"].includes(error.code)) code.hidden = false;
+    sayAtField(form, code && !code.hidden ? form.elements.code : form.elements[fields.at(1) ?? fields[0]], error);
   }
 });
+
+function sayAtField(form, field, error) {
+  const wrong = form.querySelector(".wrong");
+  if (!wrong) return say(error.message, error);
+  wrong.textContent = error.message;
+  wrong.hidden = false;
+  field?.setAttribute("aria-invalid", "true");
+  field?.focus();
+}
+
+// ---- forms that send their fields to the API, and buttons that are forms without fields
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.dataset.send) return;
+  event.preventDefault();
+  const [method, path] = form.dataset.send.split(" ");
+  const fields = [...form.elements].filter((field) => field.name && !field.disabled);
+  const content = Object.fromEntries(fields.map((field) => [field.name, field.value || (field.tagName === "SELECT" ? null : "")]));
+  // a password has more than six characters, so six digits are a PIN
+  if (form.querySelector("[data-or-pin]") && /^\d{6}$/.test(content.password)) {
+    content.pin = content.password;
+    delete content.password;
+  }
+  try {
+    const answer = await request(method, path, fields.length ? content : undefined);
+    const shows = form.dataset.shows && document.getElementById(form.dataset.shows);
+    if (!shows) return location.reload();
+    for (const part of shows.querySelectorAll("[data-of]")) part.textContent = answer[part.dataset.of];
+    for (const link of shows.querySelectorAll("a[data-to]")) link.href = answer[link.dataset.to];
+    form.hidden = true;
+    shows.hidden = false;
+    shows.querySelector("input")?.focus();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const typed = fields.filter((field) => field.type !== "hidden");
+    for (const field of typed) if (field.type === "password") field.value = "";
+    sayAtField(form, typed[0], error);
+  }
+});
+
+// ---- a locked session
+
+const lockedDialog = document.getElementById("locked");
+lockedDialog?.showModal();
+lockedDialog?.addEventListener("close", () => lockedDialog.showModal()); // by Escape
+
+// nothing is done at this page for long: look whether the session is locked, also on pages without live updates
+const idleMs = Number(words("idleS")) * 1000;
+async function watchIdle() {
+  const session = await attempt(() => request("GET", "/api/session"), { clears: false });
+  if (session?.locked) location.reload();
+  else setTimeout(watchIdle, session?.locks_us ? Math.max(5000, session.locks_us / 1000 - Date.now() - clockAhead) : idleMs);
+}
+if (idleMs > 0) setTimeout(watchIdle, idleMs);
 
 // ---- adopting a reading
 

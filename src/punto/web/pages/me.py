@@ -1,0 +1,80 @@
+"""The page of a person's own account: sessions, PIN, TOTP, and the terminal that this browser is."""
+
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from punto.floor.journal.actor import Actor
+from punto.floor.people.own_account import Credentials, OwnSession
+from punto.floor.people.terminals import Terminal
+from punto.table.records.positions import MANAGER_UP
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
+from punto.web.pages.base.layout import PageContext, PageLayout, PageQuery, Visitor, rest_of_query
+from punto.web.pages.base.templates import page
+
+
+class ShownSession(Struct, frozen=True):
+    id: str
+    here: bool
+    locked: bool
+    started: datetime | None
+    """None if an earlier release opened it."""
+    seen: datetime | None
+    """None if its owner locked it."""
+    terminal: str
+
+
+class MePage(PageContext, frozen=True, kw_only=True):
+    template = "me.html"
+    sessions: tuple[ShownSession, ...]
+    credentials: Credentials
+    totp_to_set_up: bool
+    terminal: Terminal | None
+    """The terminal that this browser is."""
+    may_enrol: bool
+    terminals: tuple[Terminal, ...]
+    """Empty unless they may enrol."""
+    tables: tuple[str, ...]
+
+
+async def me(call: HttpRequest) -> Raw:
+    service = call.service
+    standing = await service.sessions.standing(call.token, active=True)
+    own = await service.own_account.sessions(call.token)
+    actor = standing.actor()
+    manager = actor if isinstance(actor, Actor) and actor.position in MANAGER_UP else None
+    context = MePage(
+        layout=PageLayout(
+            who=Visitor(standing.name, standing.position),
+            here="me",
+            path="/me",
+            odds=service.config.odds,
+            also=rest_of_query(call),
+        ),
+        sessions=tuple(_shown(each) for each in own),
+        credentials=await service.own_account.credentials(call.token),
+        totp_to_set_up=standing.totp_to_set_up,
+        terminal=await service.terminals.get(call.terminal) if call.terminal else None,
+        may_enrol=manager is not None,
+        terminals=tuple(await service.terminals.list(manager)) if manager else (),
+        tables=tuple(sorted(service.floor.tables)) if manager else (),
+    )
+    return await page(context, call.language)
+
+
+def _shown(session: OwnSession) -> ShownSession:
+    return ShownSession(
+        session.id,
+        session.here,
+        session.locked,
+        _moment(session.started_us),
+        _moment(session.seen_us),
+        session.terminal,
+    )
+
+
+def _moment(at_us: int) -> datetime | None:
+    return datetime.fromtimestamp(at_us // 1_000_000, UTC) if at_us else None
+
+
+ENDPOINTS = (Endpoint("GET", "/me", me, "Your own account", query=PageQuery, access=Access.SESSION),)

@@ -1,0 +1,170 @@
+"""A person's own account at a browser: enrolling it as a terminal, PIN, TOTP, and the lock over every page."""
+
+import time
+from base64 import b32decode
+from collections.abc import Iterator
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Page, expect
+
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.totp import STEP_S, code_at
+from punto.table.records.positions import Position
+from tests.browser.conftest import Axe, Screenshot, Troubles
+from tests.browser.looking import look_at
+from tests.browser.tables import NAME, Felt, felt
+from tests.web.serving import PASSWORD, Server
+
+PIN = "482913"
+WRONG = "not the password"
+
+
+@pytest.fixture
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Felt]:
+    with felt(tmp_path_factory.mktemp("account"), "commission") as made:
+        made.running.hired("max", Position.PIT_MANAGER)
+        made.running.hired("sue", Position.PIT_SUPERVISOR)
+        yield made
+
+
+def sign_in(page: Page, served: Server, name: str, to: str = "/me") -> None:
+    page.goto(f"{served.url}/enter?to={to}")
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"**{to}")
+
+
+def set_pin(page: Page, password: str = PASSWORD, pin: str = PIN) -> None:
+    section = page.get_by_role("region", name="PIN")
+    section.get_by_label("Password").fill(password)
+    section.get_by_label("New PIN").fill(pin)
+    section.get_by_role("button", name="Set the PIN").click()
+
+
+def leave_alone(served: Server) -> None:
+    """Let all sessions be idle for too long."""
+    served.floor.database.writing(lambda transaction: transaction.change("UPDATE sessions SET seen_us = 1")).result()
+
+
+def test_a_browser_becomes_a_terminal_where_a_pin_unlocks_without_a_mouse(
+    floor: Felt, page: Page, axe: Axe, screenshot: Screenshot, troubles: Troubles
+) -> None:
+    troubles.excuse("status of (40[013]|423)")
+    served = floor.running
+    sign_in(page, served, "max")
+    expect(page.get_by_text("This browser is no terminal of the house.")).to_be_visible()
+    page.get_by_label("For", exact=True).select_option(NAME)
+    page.get_by_label("Title").fill("left of the dealer")
+    page.get_by_role("button", name="Make this browser a terminal").click()
+    expect(
+        page.get_by_text(f"This browser is the terminal left of the dealer (terminal-1) of: {NAME}.")
+    ).to_be_visible()
+    page.get_by_role("button", name="Sign out").first.click()
+    page.wait_for_url(f"{served.url}/")
+    sign_in(page, served, "sue")
+    set_pin(page, password=WRONG)
+    expect(page.get_by_role("alert").filter(has_text="wrong")).to_be_visible()
+    set_pin(page, pin="123456")
+    expect(page.get_by_role("alert").filter(has_text="tried first")).to_be_visible()
+    set_pin(page)
+    expect(page.get_by_text("You have a PIN.")).to_be_visible()
+    look_at(page, "me", axe, screenshot)
+
+    page.goto(floor.address)
+    expect(page.locator(".bar .who")).to_contain_text("sue")
+    leave_alone(served)  # the socket of the page notices it
+    dialog = page.get_by_role("dialog", name="Locked")
+    expect(dialog).to_contain_text("sue")
+    expect(dialog.get_by_label("PIN or password")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_visible()
+    look_at(page, "locked", axe, screenshot)
+    page.keyboard.type("482914")
+    page.keyboard.press("Enter")
+    expect(dialog.get_by_role("alert")).to_contain_text("The name or the PIN is wrong.")
+    page.keyboard.type(PIN)
+    page.keyboard.press("Enter")
+    expect(page.locator(".bar .who")).to_contain_text("sue")
+    expect(dialog).to_have_count(0)
+
+
+def test_a_locked_page_shows_nothing_of_the_staff_and_says_so_in_chinese(
+    floor: Felt, page: Page, axe: Axe, screenshot: Screenshot, troubles: Troubles
+) -> None:
+    troubles.excuse("status of 423")
+    served = floor.running
+    sign_in(page, served, "sue")
+    page.get_by_role("button", name="Lock").click()
+    dialog = page.get_by_role("dialog", name="Locked")
+    expect(dialog).to_be_visible()
+    assert "Your sessions" not in page.content()
+    page.goto(f"{served.url}/?lang=zh")
+    dialog = page.get_by_role("dialog", name="已锁定")
+    look_at(page, "locked-zh", axe, screenshot)
+    dialog.get_by_label("密码").fill(PASSWORD)
+    dialog.get_by_role("button", name="解锁").click()
+    expect(dialog).to_have_count(0)
+    page.goto(f"{served.url}/me")
+    look_at(page, "me-zh", axe, screenshot)
+
+
+def test_somebody_sets_up_totp_and_is_asked_for_a_code_at_the_next_sign_in(
+    floor: Felt, page: Page, axe: Axe, screenshot: Screenshot, troubles: Troubles
+) -> None:
+    troubles.excuse("status of 401")
+    served = floor.running
+    served.hired("sid", Position.SHIFT_MANAGER)
+    sign_in(page, served, "sid")
+    section = page.get_by_role("region", name="Code of your device")
+    section.get_by_label("Password").fill(PASSWORD)
+    section.get_by_role("button", name="Set up").click()
+    code = section.get_by_label("Code that the app shows")
+    expect(code).to_be_focused()
+    look_at(page, "me-totp", axe, screenshot)
+    secret = b32decode(section.locator("[data-of=secret]").inner_text())
+    assert "otpauth://totp/Punto:sid?" in (section.get_by_role("link").get_attribute("href") or "")
+    code.fill(code_at(secret, int(time.time()) // STEP_S))
+    section.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_text("It is set up.")).to_be_visible()
+    page.get_by_role("button", name="Sign out").first.click()
+    page.wait_for_url(f"{served.url}/")
+
+    page.goto(f"{served.url}/enter?to=/me")
+    page.get_by_label("Name", exact=True).fill("sid")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    asked = page.get_by_label("Code of your device")
+    expect(asked).to_be_focused()
+    look_at(page, "enter-code", axe, screenshot)
+    asked.fill(code_at(secret, int(time.time()) // STEP_S + 1))  # the next one: the first is used up
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/me")
+    expect(page.locator(".bar .who")).to_contain_text("sid")
+
+
+def test_one_ends_another_session_of_ones_own(floor: Felt, page: Page) -> None:
+    served = floor.running
+    token = served.run(served.service.sessions.sign_in("sue", PASSWORD)).token
+    sign_in(page, served, "sue")
+    sessions = page.get_by_role("region", name="Your sessions")
+    ends = sessions.get_by_role("button", name="End")
+    expect(ends).to_have_count(2)  # the one of the fixture, and the one above
+    ends.last.click()
+    expect(ends).to_have_count(1)
+    assert served.client(token).get("/api/session").status_code == 401
+
+
+def test_where_totp_is_required_signing_in_leads_to_setting_it_up(floor: Felt, page: Page) -> None:
+    served = floor.running
+    served.hired("adam", Position.ADMINISTRATOR)
+    rules = served.run(served.service.visitors.rules())
+    served.run(served.service.visitors.change_rules(THE_CONSOLE, replace(rules, totp_required=True)))
+    page.goto(f"{served.url}/enter")
+    page.get_by_label("Name", exact=True).fill("adam")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/me")
+    expect(page.locator("main")).to_contain_text("a code of your own device is needed to sign in")
