@@ -17,9 +17,11 @@ from punto.floor.database import open_database
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.proposal_store import Proposal
+from punto.floor.people.proposals import Proposals
 from punto.floor.people.session_store import key_of
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.running.floor import Floor
@@ -49,7 +51,7 @@ async def _first_evening(house: Staffed) -> str:
     """Return the key of a session that was revoked."""
     await house.hired("dora", Position.DEALER)
     await house.accounts.create(THE_CONSOLE, "sue", None)
-    revoked = await house.accounts.issue_token(THE_CONSOLE, "lost", Position.DEALER, TokenBounds(Work.CARDS, "m1"))
+    revoked = await house.accounts.issue_token(THE_CONSOLE, "lost", Position.DEALER, TokenBounds(TokenWork.CARDS, "m1"))
     await house.accounts.revoke(THE_CONSOLE, "lost")
     for name in ("Ann Li", "Bo", "Cy"):
         await house.players.register(THE_CONSOLE, name, notes="tall")
@@ -60,6 +62,8 @@ async def _first_evening(house: Staffed) -> str:
     await adopt_reading(house.floor.house_log, SID, "cut_card", 20, "the shift agreed")
     await house.visitors.enter("vera")
     closed = await manual_table(house.floor, "c1")
+    proposed = await Proposals(house.floor, house.acting).propose(DEALER, "c1", "p1", {"command": "close_table.1"})
+    assert isinstance(proposed, Proposal)
     await closed.do(SUPERVISOR, "close_table")
     await _read_face_down(house)
     at = await sealed_table(house.floor, name="v1", rules="commission-insurance")
@@ -73,7 +77,7 @@ async def _first_evening(house: Staffed) -> str:
 
 async def _read_face_down(house: Staffed) -> None:
     """Four cards face down, the first of them turned, and a bridge that is stopped."""
-    bounds = TokenBounds(Work.CARDS, "m1")
+    bounds = TokenBounds(TokenWork.CARDS, "m1")
     token = await house.accounts.issue_token(THE_CONSOLE, "shoe 1", Position.DEALER, bounds)
     read = Read(await manual_table(house.floor, "m1", face_down=True), "m1 1")
     await read.closed()
@@ -288,6 +292,16 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
         FaultCode.FLOOR_RULES_DIFFER,
         ("UPDATE meta SET value = replace(value, '500', '50000') WHERE name = 'floor_rules'",),
     ),
+    "what was proposed": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET body = replace(body, 'close', 'open')",)),
+    "what a preview showed": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET events = '[]'",)),
+    "who proposed it": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET actor = 'sue'",)),
+    "who may approve it": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET positions = 'dealer'",)),
+    "a proposal that nobody approved": (
+        FaultCode.PROPOSAL_DIFFERS,
+        ("UPDATE proposals SET state = 'approved', decided_by = 'sue'",),
+    ),
+    "a proposal that nobody made": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET id = 'p2'",)),
+    "a proposal is gone": (FaultCode.PROPOSAL_DIFFERS, ("DELETE FROM proposals",)),
     "a reading in force": (FaultCode.READINGS_DIFFER, ("DELETE FROM meta WHERE name = 'adopted_readings'",)),
 }
 
@@ -373,7 +387,7 @@ RECOVERED: dict[str, dict[str, object]] = {
 @pytest.mark.parametrize("change", RECOVERED)
 def test_what_a_takeover_voided_is_compared_with_the_table(url: str, change: str) -> None:
     """Written again with hashes that fit, as somebody could who has the disk and nothing is kept elsewhere."""
-    changed = list[Entry]()
+    changed: list[Entry] = []
 
     def forge(entries: list[Entry]) -> list[Entry]:
         changed.extend(entry for entry in entries if is_a(entry, "table_recovered.1") and '"v1/1"' in entry.event)

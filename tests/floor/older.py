@@ -33,7 +33,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         # machines
         *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("work", "at_table", "stopped")),
         *(f"ALTER TABLE {table} DROP COLUMN nonce" for table in ("scans", "players")),
-        # proposals
+        "DROP TABLE proposals",
         # terminals
         *("DROP TABLE terminals", "DROP TABLE pins", "DROP TABLE totp"),
         "ALTER TABLE accounts DROP COLUMN one_time_until_us",

@@ -67,6 +67,13 @@ class FloorCode(StrEnum):
     PLAY_MONEY_ONLY = "play_money_only"
     STAFF_NEVER_PLAY = "staff_never_play"
 
+    SECOND_PERSON_NEEDED = "second_person_needed"
+    UNKNOWN_PROPOSAL = "unknown_proposal"
+    OWN_PROPOSAL = "own_proposal"
+    PROPOSAL_OVER = "proposal_over"
+    PREVIEW_CHANGED = "preview_changed"
+    TRAINING_ONLY = "training_only"
+
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
     SHOE_NOT_AS_SEALED = "shoe_not_as_sealed"

@@ -16,6 +16,7 @@ class TableCode(StrEnum):
     NOT_AUTHORISED = "not_authorised"
     NOT_YOUR_OWN = "not_your_own"
     OTHER_ROUND = "other_round"
+    NO_PREVIEW = "no_preview"
 
     # the table
     TABLE_CLOSED = "table_closed"
@@ -60,6 +61,7 @@ class TableCode(StrEnum):
     ABOVE_MAXIMUM = "above_maximum"
     DIFFERENTIAL_EXCEEDED = "differential_exceeded"
     NO_SUCH_BET = "no_such_bet"
+    NOTHING_ASSUMED = "nothing_assumed"
     NO_EXCESS = "no_excess"
     NOT_BELOW_MINIMUM = "not_below_minimum"
 

@@ -45,6 +45,8 @@ class FaultCode(StrEnum):
     SESSION_DIFFERS = "session_differs"
     """A session that the house did not open, or not like this."""
     CHIP_SET_DIFFERS = "chip_set_differs"
+    PROPOSAL_DIFFERS = "proposal_differs"
+    """The table `proposals` differs from the house's stream."""
     DUTY_DIFFERS = "duty_differs"
     """The table `duty` differs from the house's stream."""
     READINGS_DIFFER = "readings_differ"

@@ -44,7 +44,14 @@ class Retrial:
     """Decides one opening of a table again, from its first entry."""
 
     def __init__(
-        self, stream: str, left: TableClosed | None, orders: Orders, scans: Readings | None, takeovers: TakeoverWatch
+        self,
+        stream: str,
+        left: TableClosed | None,
+        orders: Orders,
+        scans: Readings | None,
+        takeovers: TakeoverWatch,
+        *,
+        seeded: bool = False,
     ) -> None:
         self.stream = stream
         self.state = Table()
@@ -60,6 +67,7 @@ class Retrial:
         self._orders = orders
         self._scans = scans
         """None if the table's shoes are sealed."""
+        self._seeded = seeded
         self._takeovers = takeovers
         self.undrawn: set[tuple[str, int]] = set()
         """Shoe and draw, counted from 1, of cards that turned out not to have been drawn."""
@@ -137,9 +145,11 @@ class Retrial:
         if event.taken_off != self._left.taken_off:
             words = "the table was opened with different shoes taken off than its last closing left"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
+        opened = {posting.account: posting.amount_minor for posting in event.postings if posting.account != BANK}
+        if self._seeded and opened.keys() <= {FLOAT}:  # as releases before 0.9.0 did not, it carries nothing over
+            self._left = replace(self._left, balances={})
         held = {account: amount for account, amount in self._left.balances.items() if account != BANK}
         held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
-        opened = {posting.account: posting.amount_minor for posting in event.postings if posting.account != BANK}
         if opened != {account: amount for account, amount in held.items() if amount}:
             words = "the table was opened with different balances than its last closing left"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)

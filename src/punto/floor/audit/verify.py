@@ -12,6 +12,7 @@ from msgspec import Struct
 from punto.floor.audit.check_accounts import check_accounts
 from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_players import check_players
+from punto.floor.audit.check_proposals import check_proposals
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.check_sessions import check_sessions
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
@@ -129,6 +130,7 @@ class _Verification:
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
                 *check_duty(record, stored.duty),
+                *check_proposals(record, stored.proposals),
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)
@@ -174,7 +176,12 @@ class _Verification:
         manual = HOUSE in self._faulty_streams or (created is not None and created.shoes == ShoeKind.MANUAL)
         takeovers = TakeoverWatch(stream, self._record.takeovers.get(stream, []), created.shoes if created else "")
         retrial = self._retrials[stream] = Retrial(
-            stream, left, self._orders.find, self._stored.scans.get(stream, {}) if manual else None, takeovers
+            stream,
+            left,
+            self._orders.find,
+            self._stored.scans.get(stream, {}) if manual else None,
+            takeovers,
+            seeded=created is not None and created.shoes == ShoeKind.SEEDED,
         )
         links = walk(self._database, head, self._progress)
         rounds = RoundsCheck(self._database, head) if name else None

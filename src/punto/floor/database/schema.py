@@ -152,6 +152,15 @@ ALTER TABLE players ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
 """
 
 _PROPOSALS = """
+-- what one person proposes and another approves: see punto.floor.people.proposal_store
+-- `at_table` and `stream` are empty for acts of the house; `body` and `events` are JSON
+CREATE TABLE proposals (
+  id TEXT PRIMARY KEY, at_table TEXT NOT NULL, stream TEXT NOT NULL, body TEXT NOT NULL, events TEXT NOT NULL,
+  positions TEXT NOT NULL, actor TEXT NOT NULL, position TEXT NOT NULL, at_us {int} NOT NULL,
+  happened_at_us {int} NOT NULL, state TEXT NOT NULL, decided_by TEXT NOT NULL DEFAULT '',
+  decided_us {int} NOT NULL DEFAULT 0, reason TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX proposals_in ON proposals (state, at_us);
 """
 
 _TERMINALS = """

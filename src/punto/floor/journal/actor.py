@@ -5,6 +5,7 @@ from secrets import token_hex
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.clock import Clock
 from punto.floor.journal.command_ids import HOUSE_ID
@@ -56,3 +57,9 @@ def command_record(by: AnyActor, clock: Clock) -> CommandRecord:
     """For events of the house, which come from no table command."""
     now_us, context = clock.now_us(), EntryContext(REVISION, terminal_of(by.position))
     return CommandRecord(now_us, by.name, by.position, f"{HOUSE_ID}{now_us}:{token_hex(8)}", "", "", context)
+
+
+def with_context(record: CommandRecord, context: EntryContext) -> CommandRecord:
+    """The record with what a context says besides the revision and the terminal, which stay."""
+    given = replace(context, revision=record.context.revision, terminal=record.context.terminal)
+    return replace(record, context=given)

@@ -201,7 +201,7 @@ class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
     name: str
     position: str
     work: str = ""
-    """See :class:`punto.floor.journal.token_bounds.Work`."""
+    """See :class:`punto.floor.journal.token_bounds.TokenWork`."""
     table: str = ""
     session: str = ""
     """SHA-256 of the token; empty in journals of releases before 0.9.0."""
@@ -299,7 +299,7 @@ class PlayerErased(HouseEvent, frozen=True, tag="player_erased.1"):
 
 
 class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
-    """The new rules for visitors: see :class:`punto.floor.people.floor_rules.FloorRules`."""
+    """The new rules of the floor: see :class:`punto.floor.people.floor_rules.FloorRules`."""
 
     visitors: bool
     buy_in_minor: int
@@ -307,6 +307,7 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     tables: tuple[str, ...]
     boxes: int = DEFAULT_BOXES
     totp_required: bool = False
+    four_eyes: bool = True
 
 
 class ChipSetChanged(HouseEvent, frozen=True, tag="chip_set_changed.1"):
@@ -343,6 +344,35 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
     reason: str
     clauses: dict[str, tuple[Clause, ...]] = {}
     """By book, the clauses that leave the reading to the house."""
+
+
+class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
+    """Somebody proposed what another person has to approve."""
+
+    proposal: str
+    table: str
+    """Empty if it is about accounts or the floor."""
+    what: str
+    """The tag of the command or of the act."""
+    content: str
+    """SHA-256 of the proposal as it is stored."""
+
+
+class ProposalApproved(HouseEvent, frozen=True, tag="proposal_approved.1"):
+    """The proposal was carried out, in the same transaction."""
+
+    proposal: str
+    table: str
+    what: str
+
+
+class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
+    """Nobody can approve the proposal any more. Its proposer can decline it too."""
+
+    proposal: str
+    table: str
+    what: str
+    reason: str
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
@@ -449,6 +479,9 @@ AnyHouseEvent = (
     | DutyStarted
     | DutyEnded
     | ReadingAdopted
+    | ProposalMade
+    | ProposalApproved
+    | ProposalDeclined
     | LockedOut
     | CardScanned
     | BridgeStopped

@@ -20,8 +20,9 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.stream_name import is_table_name
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.duty_record import end_duty
+from punto.floor.people.four_eyes import BY_CONSOLE, Mandate
 from punto.floor.people.names import CONSOLE, fold, new_name, same_looking
 from punto.floor.people.passwords import ONE_TIME_S, Passwords, fingerprint, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
@@ -48,6 +49,7 @@ THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
 TOKEN_DAYS = 365
 MAX_TOKEN_DAYS = 3_650
 
+
 _READERS = frozenset({Position.ADMINISTRATOR, Position.AUDITOR})
 
 
@@ -72,7 +74,7 @@ class Account(Struct, frozen=True):
 class TokenLine(Struct, frozen=True):
     """A machine's token that has not expired, without the token itself."""
 
-    work: Work
+    work: TokenWork
     """Empty: unbound, of a release before 0.9.0."""
     table: str
     """Empty: every table."""
@@ -122,9 +124,9 @@ class Accounts:
                 raise
             return None
 
-    async def create(self, by: Actor, name: str, position: Position | None) -> str:
+    async def create(self, by: Actor, name: str, position: Position | None, mandate: Mandate = BY_CONSOLE) -> str:
         """Create a staff account and return its one-time password."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "create_account")
+        await self._log.require(by, mandate.may, "create_account")
         new_name(name)
         _require_position(position, ASSIGNABLE)
         password = one_time_password()
@@ -135,13 +137,13 @@ class Accounts:
             _insert(transaction, name, password_hash, position, self._one_time_until_us())
             return None, [AccountCreated(name, position or OFF, Holder.PERSON, fingerprint(password_hash))]
 
-        await self._log.change(by, change)
+        await mandate.change(self._log, by, change)
         return password
 
-    async def assign(self, by: Actor, name: str, position: Position | None) -> None:
+    async def assign(self, by: Actor, name: str, position: Position | None, mandate: Mandate = BY_CONSOLE) -> None:
         """Assign a position, or None for off duty. It applies from the next command, in every open session."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "assign_position")
-        if fold(name) == fold(by.name):
+        await self._log.require(by, mandate.may, "assign_position")
+        if fold(name) in {fold(each) for each in (by.name, mandate.proposed_by) if each}:
             refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
             await self._log.refuse(by, "assign_position", refused)
         _require_position(position, ASSIGNABLE)
@@ -153,11 +155,11 @@ class Accounts:
                 _require_position(position, FOR_MACHINES)
             return None, _assign(transaction, account, position, at_us)
 
-        await self._log.change(by, change)
+        await mandate.change(self._log, by, change)
 
-    async def reset_password(self, by: Actor, name: str) -> str:
+    async def reset_password(self, by: Actor, name: str, mandate: Mandate = BY_CONSOLE) -> str:
         """Set a one-time password and return it. Ends the account's sessions, and removes its locks, PIN and TOTP."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "reset_password")
+        await self._log.require(by, mandate.may, "reset_password")
         password = one_time_password()
         password_hash = await self._passwords.hash(password)
 
@@ -171,7 +173,7 @@ class Accounts:
             changed = PasswordChanged(account.name, fingerprint(password_hash), one_time=True)
             return None, [changed, *end_all(transaction, account)]
 
-        await self._log.change(by, change)
+        await mandate.change(self._log, by, change)
         return password
 
     async def revoke(self, by: Actor, name: str) -> bool:
@@ -206,10 +208,16 @@ class Accounts:
         await self._log.change(by, change)
 
     async def issue_token(
-        self, by: Actor, name: str, position: Position, bounds: TokenBounds, days: int = TOKEN_DAYS
+        self,
+        by: Actor,
+        name: str,
+        position: Position,
+        bounds: TokenBounds,
+        days: int = TOKEN_DAYS,
+        mandate: Mandate = BY_CONSOLE,
     ) -> str:
         """Issue a token for a machine. The machine gets its own account, without a password."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "issue_token")
+        await self._log.require(by, mandate.may, "issue_token")
         new_name(name)
         _require_position(position, FOR_MACHINES)
         _require_bounds(bounds, position)
@@ -233,7 +241,7 @@ class Accounts:
             issued = TokenIssued(account.name, position, bounds.work, bounds.table, session.key, expires_us)
             return None, [*events, issued]
 
-        await self._log.change(by, change)
+        await mandate.change(self._log, by, change)
         return token
 
     def _one_time_until_us(self) -> int:
@@ -299,13 +307,13 @@ def _require_position(position: Position | None, among: Iterable[Position]) -> N
 
 def _require_bounds(bounds: TokenBounds, position: Position) -> None:
     """A token for cards or commands is for one table. Its name is checked, not whether there is such a table yet."""
-    if bounds.work is Work.UNBOUND:
-        raise FloorRefused(FloorCode.BAD_TOKEN, variant="unbound", works=tuple(work for work in Work if work))
-    if not bounds.table and bounds.work is not Work.READ:
+    if bounds.work is TokenWork.UNBOUND:
+        raise FloorRefused(FloorCode.BAD_TOKEN, variant="unbound", works=tuple(work for work in TokenWork if work))
+    if not bounds.table and bounds.work is not TokenWork.READ:
         raise FloorRefused(FloorCode.BAD_TOKEN, variant="no_table", work=bounds.work)
     if bounds.table and not is_table_name(bounds.table):
         raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
-    if bounds.work is not Work.READ and position not in DEALER_UP:
+    if bounds.work is not TokenWork.READ and position not in DEALER_UP:
         raise FloorRefused(FloorCode.BAD_TOKEN, variant="position", work=bounds.work, position=position)
 
 
@@ -369,7 +377,7 @@ def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
         " ORDER BY expires_us, token"
     )
     for folded, work, table, expires_us, stopped in transaction.rows(sql, (SessionKind.MACHINE, now_us)):
-        tokens.setdefault(folded, []).append(TokenLine(Work(work), table, expires_us, bool(stopped)))
+        tokens.setdefault(folded, []).append(TokenLine(TokenWork(work), table, expires_us, bool(stopped)))
     locked_until = {folded: until_us for folded, until_us in locks(transaction).items() if until_us > now_us}
     return [
         AccountLine(

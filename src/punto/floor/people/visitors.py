@@ -20,6 +20,7 @@ from punto.floor.people.floor_rules import (
     read_floor_rules,
     require_kind,
 )
+from punto.floor.people.four_eyes import BY_CONSOLE, Mandate
 from punto.floor.people.names import fold, house_player_name, new_visitor, same_looking
 from punto.floor.people.session_store import (
     VISIT_LEFT,
@@ -60,12 +61,12 @@ class Visitors:
     async def rules(self) -> FloorRules:
         return await read_floor_rules(self._floor.database)
 
-    async def change_rules(self, by: Actor, rules: FloorRules) -> None:
+    async def change_rules(self, by: Actor, rules: FloorRules, mandate: Mandate = BY_CONSOLE) -> None:
         """Replace the rules. The house first cashes out everybody at play-money tables that become ordinary ones."""
-        await check_floor_rules(self._log, by, rules)
+        await check_floor_rules(self._log, by, rules, mandate.may)
         for table in sorted({*(await self.rules()).tables} - {*rules.tables}):
             await self._empty(await self._floor.find_table(table))
-        await change_floor_rules(self._log, by, rules)
+        await change_floor_rules(self._log, by, rules, mandate.may, mandate.judge)
         if not rules.visitors:
             await self.clear()
 

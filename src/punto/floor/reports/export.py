@@ -160,6 +160,9 @@ _EXCEPTIONS: tuple[Column, ...] = (
     ("returned", ColumnKind.AMOUNT),
     ("returned_to", ColumnKind.TEXT),
     ("event", ColumnKind.TEXT),
+    ("by", ColumnKind.TEXT),
+    ("position", ColumnKind.TEXT),
+    ("alone", ColumnKind.TEXT),
 )
 _REPORT: tuple[Column, ...] = (
     ("currency", ColumnKind.TEXT),
@@ -250,14 +253,14 @@ def _exceptions(database: Database, period: Period) -> Iterator[HouseException]:
 def _exception(found: HouseException) -> Sequence[Any]:
     event = found.event
     row = (found.version, found.at_us, tag(type(event)))
-    text = msgspec.json.encode(event).decode()
+    given = (msgspec.json.encode(event).decode(), found.by, found.position, "alone" if found.alone else "")
     if not isinstance(event, TableRecovered):
-        return (*row, getattr(event, "table", ""), "", *(None,) * 2, "", *(None,) * 2, text)
+        return (*row, getattr(event, "table", ""), "", *(None,) * 2, "", *(None,) * 2, *given)
     stream, returned = StreamName.parse(event.stream), event.returned_minor
     returned_to = msgspec.json.encode({who: write_amount(minor) for who, minor in returned.items()}).decode()
     outcome = "void" if event.voided else "goes on" if event.round_open else ""
     amounts = (sum(returned.values()), returned_to) if event.voided else (None, None)
-    return (*row, stream.table, event.stream, event.round or None, event.cards, outcome, *amounts, text)
+    return (*row, stream.table, event.stream, event.round or None, event.cards, outcome, *amounts, *given)
 
 
 def _line(line: ReportLine) -> Sequence[Any]:

@@ -23,7 +23,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.build import build_hash, law_hashes
 from punto.floor.running.catch_up import Follower
-from punto.floor.running.commands import Answer, FloorCheck, TableCommands
+from punto.floor.running.commands import Answer, FloorCheck, Previewed, TableCommands
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
 from punto.floor.running.table_faults import TableFaults
@@ -36,6 +36,7 @@ from punto.floor.shoes.sealed import SealedShoe, SealedShoes, encrypt_orders
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import Position
@@ -48,10 +49,12 @@ MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
 class Floor:
     """The tables of one database in one process. Create it with :meth:`start`."""
 
-    def __init__(self, database: Database, clock: Clock, key: SecretKey) -> None:
+    def __init__(self, database: Database, clock: Clock, key: SecretKey, *, training: bool = False) -> None:
         self.database = database
         self.clock = clock
         self.key = key
+        self.training = training
+        """Whether tables may deal from seeded shoes, whose cards can be worked out."""
         self.house_log = HouseLog(database, clock)
         self.tables: dict[str, LiveTable] = {}
         self.faults = TableFaults()
@@ -61,7 +64,9 @@ class Floor:
         self._follower = Follower(self.tables)
         appender = Appender(database, clock, self._shoes, self._follower)
         self._ownership = Ownership(database, clock, self.tables, appender)
-        self._commands = TableCommands(self.house_log, self._ownership, appender, self._shoes, self._scans)
+        self._commands = TableCommands(
+            self.house_log, self._ownership, appender, self._shoes, self._scans, training=training
+        )
 
     @property
     def process(self) -> str:
@@ -71,7 +76,9 @@ class Floor:
     # ---- the floor itself
 
     @classmethod
-    async def start(cls, database: Database, clock: Clock | None = None, key_file: str = "") -> "Floor":
+    async def start(
+        cls, database: Database, clock: Clock | None = None, key_file: str = "", *, training: bool = False
+    ) -> "Floor":
         """Load every table from the journal and follow what other processes append.
 
         ``key_file`` is the file of the secret key: see :func:`~punto.floor.secret_key.floor_key`.
@@ -81,7 +88,7 @@ class Floor:
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         key = await asyncio.to_thread(floor_key, database, key_file)
-        floor = cls(database, clock or SystemClock(), key)
+        floor = cls(database, clock or SystemClock(), key, training=training)
         await database.write(lambda transaction: encrypt_orders(transaction, key))
         build, laws = await asyncio.to_thread(lambda: (build_hash(), law_hashes()))
         await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__, build, laws))
@@ -134,6 +141,8 @@ class Floor:
         if not is_table_name(setup.name):
             raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
         check_setup(setup)
+        if setup.shoes is ShoeKind.SEEDED and not self.training:
+            raise FloorRefused(FloorCode.TRAINING_ONLY)
         rules = await asyncio.to_thread(book, setup.book)
         rules.require_decks(setup.decks)
 
@@ -185,6 +194,13 @@ class Floor:
         live = self.tables.get(table) or await self.find_table(table)
         return await self._commands.submit(by, live, command_id, body, check, extra, context)
 
+    async def preview(
+        self, by: Actor, table: str, body: dict[str, Any], check: FloorCheck, happened_at_us: int = 0
+    ) -> Previewed | Refusal:
+        """What a command would lead to if somebody who may give it did so now."""
+        live = await self.find_table(table)
+        return await self._commands.preview(by, live, body, check, happened_at_us)
+
     async def give(
         self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None
     ) -> Answer:
@@ -207,6 +223,10 @@ class Floor:
     async def scanned_card(self, live: LiveTable, place: ShoePlace | None) -> Card | None:
         """A scanned and drawn card of a real shoe. For the runtime only."""
         return await self._scans.card(live.stream, live.state, place)
+
+    async def is_scanned(self, live: LiveTable, place: ShoePlace) -> bool:
+        """Whether a scanner has read the card at a place. Which card it is stays here."""
+        return await self._scans.card(live.stream, live.state, place) is not None
 
     async def commitment(self, name: str) -> str | None:
         """The published commitment of a sealed shoe; None if the shoe is a real one."""
