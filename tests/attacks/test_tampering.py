@@ -20,6 +20,8 @@ from punto.floor.journal.entry import Entry
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.proposal_store import Proposal
+from punto.floor.people.proposals import Proposals
 from punto.floor.people.session_store import key_of
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.running.floor import Floor
@@ -60,6 +62,8 @@ async def _first_evening(house: Staffed) -> str:
     await adopt_reading(house.floor.house_log, SID, "cut_card", 20, "the shift agreed")
     await house.visitors.enter("vera")
     closed = await manual_table(house.floor, "c1")
+    proposed = await Proposals(house.floor, house.acting).propose(DEALER, "c1", "p1", {"command": "close_table.1"})
+    assert isinstance(proposed, Proposal)
     await closed.do(SUPERVISOR, "close_table")
     await _read_face_down(house)
     at = await sealed_table(house.floor, name="v1", rules="commission-insurance")
@@ -288,6 +292,16 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
         FaultCode.FLOOR_RULES_DIFFER,
         ("UPDATE meta SET value = replace(value, '500', '50000') WHERE name = 'floor_rules'",),
     ),
+    "what was proposed": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET body = replace(body, 'close', 'open')",)),
+    "what a preview showed": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET events = '[]'",)),
+    "who proposed it": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET actor = 'sue'",)),
+    "who may approve it": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET positions = 'dealer'",)),
+    "a proposal that nobody approved": (
+        FaultCode.PROPOSAL_DIFFERS,
+        ("UPDATE proposals SET state = 'approved', decided_by = 'sue'",),
+    ),
+    "a proposal that nobody made": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET id = 'p2'",)),
+    "a proposal is gone": (FaultCode.PROPOSAL_DIFFERS, ("DELETE FROM proposals",)),
     "a reading in force": (FaultCode.READINGS_DIFFER, ("DELETE FROM meta WHERE name = 'adopted_readings'",)),
 }
 

@@ -20,10 +20,19 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
 from punto.table.play import raising, voiding
-from punto.table.records.kinds import Irregularity
+from punto.table.records import corrections, reports
+from punto.table.records.kinds import Choice, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 
+NOT_LISTED = (
+    reports.ReportLateBet,
+    reports.ReportLaterError,
+    reports.ReportRestart,
+    reports.InspectShoe,
+    corrections.CancelRound,
+)
+"""The console lists these nowhere: they concern no round in trouble."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -67,6 +76,13 @@ def _keys() -> Iterator[tuple[str, str]]:
 
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
+        "choice_made": Choice,
+        "command": {
+            tag.partition(".")[0]
+            for tag, command in COMMANDS_BY_TAG.items()
+            if command.__module__ in (reports.__name__, corrections.__name__) and command not in NOT_LISTED
+        },
+        "number": map(str, range(11)),
         "rank": RANKS,
         "suit": SUITS,
         "outcome": Winner,

@@ -31,6 +31,17 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     """By book, the hash of its law."""
 
 
+class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
+    """The floor was restored from a backup. Entries before this one are from there; what came after it then is lost."""
+
+    by: tuple[str, ...]
+    """The two people who restored it; empty if one did alone."""
+    alone: str = ""
+    """The reason why one did alone."""
+    heads: dict[str, tuple[int, str]] = {}
+    """Version and hash of the last entry, by stream: the latest of each table."""
+
+
 class TableCreated(HouseEvent, frozen=True, tag="table_created.1"):
     """A table was added to the floor. ``shoes`` is the kind of shoes it uses."""
 
@@ -109,6 +120,13 @@ class ShoeNotAsSealed(HouseEvent, frozen=True, tag="shoe_not_as_sealed.1"):
     shoe: str
     table: str = ""
     """Empty if the house's stream has no commitment of this shoe at all."""
+
+
+class ShoeUnreadable(HouseEvent, frozen=True, tag="shoe_unreadable.1"):
+    """A shoe is over. Its order is never revealed: it is encrypted with a key that the floor had before a restore."""
+
+    shoe: str
+    table: str
 
 
 class FloorMigrated(HouseEvent, frozen=True, tag="floor_migrated.1"):
@@ -329,7 +347,7 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
 
 
 class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
-    """Somebody proposed what another person has to approve. Entries made by an approved proposal name both."""
+    """Somebody proposed what another person has to approve."""
 
     proposal: str
     table: str
@@ -338,6 +356,14 @@ class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
     """The tag of the command or of the act."""
     content: str
     """SHA-256 of the proposal as it is stored."""
+
+
+class ProposalApproved(HouseEvent, frozen=True, tag="proposal_approved.1"):
+    """The proposal was carried out, in the same transaction."""
+
+    proposal: str
+    table: str
+    what: str
 
 
 class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
@@ -418,6 +444,7 @@ class LateAttempt(HouseEvent, frozen=True, tag="late_attempt.1"):
 
 AnyHouseEvent = (
     FloorStarted
+    | FloorRestored
     | TableCreated
     | StreamOpened
     | StreamClosed
@@ -425,6 +452,7 @@ AnyHouseEvent = (
     | ShoeSealed
     | ShoeRevealed
     | ShoeNotAsSealed
+    | ShoeUnreadable
     | FloorMigrated
     | AccountRecorded
     | SessionRecorded
@@ -452,6 +480,7 @@ AnyHouseEvent = (
     | DutyEnded
     | ReadingAdopted
     | ProposalMade
+    | ProposalApproved
     | ProposalDeclined
     | LockedOut
     | CardScanned

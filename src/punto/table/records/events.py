@@ -184,6 +184,20 @@ class BetPlaced(MoneyEvent, frozen=True, tag="bet_placed.1"):
     seated: bool
     placed_by: str
     clauses: tuple[Clause, ...] = ()
+    assumed: bool = False
+    """As in :class:`~punto.table.records.commands.PlaceBet`. A bet that is raised by hand is not assumed."""
+
+
+class ConfirmedBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    who: str
+    box: int
+    bet: str
+
+
+class BetsConfirmed(Event, frozen=True, tag="bets_confirmed.1"):
+    """Bets that were entered as assumed do lie there."""
+
+    bets: tuple[ConfirmedBet, ...]
 
 
 class BetWithdrawn(MoneyEvent, frozen=True, tag="bet_withdrawn.1"):
@@ -336,6 +350,8 @@ class CardTurned(Event, frozen=True, tag="card_turned.1"):
     card: Face
     again: bool = False
     """The card had been seen before it was dealt."""
+    order_unseen: bool = False
+    """A player gave both cards of the hand back together: which of them came first, nobody saw."""
 
 
 # ---- insurance and settlement
