@@ -12,6 +12,8 @@ from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.own_account import OwnAccount
+from punto.floor.people.proposal_store import Proposal
+from punto.floor.people.proposals import Proposals
 from punto.floor.people.session_store import key_of
 from punto.floor.people.terminals import Terminals
 from punto.floor.people.totp import STEP_S, code_at
@@ -49,6 +51,8 @@ async def _first_evening(house: Staffed) -> str:
     await adopt_reading(house.floor.house_log, SID, "cut_card", 20, "the shift agreed")
     await house.visitors.enter("vera")
     closed = await manual_table(house.floor, "c1")
+    proposed = await Proposals(house.floor, house.acting).propose(DEALER, "c1", "p1", {"command": "close_table.1"})
+    assert isinstance(proposed, Proposal)
     await closed.do(SUPERVISOR, "close_table")
     await _read_face_down(house)
     at = await sealed_table(house.floor, name="v1", rules="commission-insurance")

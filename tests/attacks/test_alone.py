@@ -36,7 +36,7 @@ GAME = "commission"
 @pytest.fixture
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A floor with a table that is not for play money. Its administrator adam and shift manager sid are settled."""
-    with server(str(tmp_path_factory.mktemp("alone") / "floor.db")) as served:
+    with server(str(tmp_path_factory.mktemp("alone") / "floor.db"), training=False) as served:
         served.run(served.floor.create_table(MANAGER, TableSetup("felt", GAME, ShoeKind.MANUAL)))
         served.token(Position.ADMINISTRATOR)
         served.token(Position.SHIFT_MANAGER)
@@ -46,7 +46,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def early(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The same floor before anybody but adam has changed their password."""
-    with server(str(tmp_path_factory.mktemp("early") / "floor.db")) as served:
+    with server(str(tmp_path_factory.mktemp("early") / "floor.db"), training=False) as served:
         served.run(served.floor.create_table(MANAGER, TableSetup("felt", GAME, ShoeKind.MANUAL)))
         served.token(Position.ADMINISTRATOR)
         yield served
@@ -340,7 +340,7 @@ def test_a_seeded_table_from_a_training_server_is_not_opened(tmp_path_factory: p
         first = burned.json()["events"][0]["event"]["card"]
         assert first == seeded_shoe("k1", 8, "7").cards[0]  # whoever knows the seed knows every card
         assert served.command(supervisor, "known", "buy_in", who="box 1", amount_minor=500_00).status_code == 200
-    with server(db) as served:
+    with server(db, training=False) as served:
         supervisor = served.client(served.run(served.service.sessions.sign_in("sue", PASSWORD)).token)
         loading = later(served, supervisor, "load_shoe", shoe="k2", decks=8)
         assert is_refused(loading, "training_only", 403)

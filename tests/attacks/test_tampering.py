@@ -206,6 +206,16 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
         FaultCode.FLOOR_RULES_DIFFER,
         ("UPDATE meta SET value = replace(value, '500', '50000') WHERE name = 'floor_rules'",),
     ),
+    "what was proposed": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET body = replace(body, 'close', 'open')",)),
+    "what a preview showed": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET events = '[]'",)),
+    "who proposed it": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET actor = 'sue'",)),
+    "who may approve it": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET positions = 'dealer'",)),
+    "a proposal that nobody approved": (
+        FaultCode.PROPOSAL_DIFFERS,
+        ("UPDATE proposals SET state = 'approved', decided_by = 'sue'",),
+    ),
+    "a proposal that nobody made": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET id = 'p2'",)),
+    "a proposal is gone": (FaultCode.PROPOSAL_DIFFERS, ("DELETE FROM proposals",)),
     "a reading in force": (FaultCode.READINGS_DIFFER, ("DELETE FROM meta WHERE name = 'adopted_readings'",)),
 }
 

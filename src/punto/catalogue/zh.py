@@ -1,5 +1,7 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
+from punto.catalogue import console_zh, dialogs_zh, events_zh
+
 SENTENCES = {
     # ---- how values are written
     "list.comma": "、",
@@ -390,6 +392,7 @@ SENTENCES = {
     "no_seated_bet@player": "{box}号位的入座玩家尚未下注，请等其下注后再下。",
     "no_shoe": "桌上没有牌靴，请先装上。",
     "no_squeeze_asked": "没有人申请眯{side:side}家手牌。",
+    "nothing_assumed": "这里的投注均为逐笔输入或已确认。",
     "no_such_bet": "{who!r}在{box}号位没有押{bet:bet}。",
     "no_such_bet@player": "您在{box}号位没有押{bet:bet}。",
     "no_such_bet.less": "此注只有{stake}。",
@@ -1691,13 +1694,12 @@ SENTENCES = {
     "enter.continue": "继续",
     "enter.to_lobby": "前往大厅",
     "locked.title": "已锁定",
-    "locked.whose": "{name}的会话已锁定，但没有退出登录。",
+    "locked.whose": "{name}已在此登录，会话已锁定。",
     "locked.pin_or_password": "PIN码或密码",
     "locked.unlock": "解锁",
     "locked.lock": "锁定",
     "me.title": "我的账户",
     "me.unknown": "未知",
-    "me.none": "无",
     "me.sessions": "我的会话",
     "me.sessions_lead": "您登录的位置。会话闲置15分钟后锁定，12小时后结束。",
     "me.started": "登录时间",
@@ -1723,7 +1725,7 @@ SENTENCES = {
     "me.terminal": "终端",
     "me.is_terminal": "此浏览器是终端{title}（{id}），位置：{place}。",
     "me.no_terminal": "此浏览器不是本场的终端。",
-    "me.pit": "赌区",
+    "me.pit": "监台",
     "me.place": "位置",
     "me.terminal_title": "名称",
     "me.enrol": "将此浏览器登记为终端",
@@ -1831,4 +1833,7 @@ SENTENCES = {
     "step.banker_stands": "庄{banker}点，闲第三张牌计{third}点：庄不补牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **console_zh.SENTENCES,
+    **dialogs_zh.SENTENCES,
+    **events_zh.SENTENCES,
 }

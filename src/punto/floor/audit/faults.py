@@ -47,6 +47,8 @@ class FaultCode(StrEnum):
     TERMINAL_DIFFERS = "terminal_differs"
     """A terminal that nobody enrolled, or not like this."""
     CHIP_SET_DIFFERS = "chip_set_differs"
+    PROPOSAL_DIFFERS = "proposal_differs"
+    """The table `proposals` differs from the house's stream."""
     DUTY_DIFFERS = "duty_differs"
     """The table `duty` differs from the house's stream."""
     READINGS_DIFFER = "readings_differ"

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.audit.check_takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
@@ -23,6 +24,9 @@ from punto.floor.journal.house_events import (
     FloorStarted,
     HouseEvent,
     LateAttempt,
+    ProposalApproved,
+    ProposalDeclined,
+    ProposalMade,
     ReadingAdopted,
     ShoeRevealed,
     ShoeSealed,
@@ -35,6 +39,7 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
+from punto.floor.people.proposal_store import ProposalState
 from punto.floor.shoes.sealed import checked_order
 from punto.rules.coup.cards import Card
 
@@ -56,6 +61,14 @@ class Sealed(Struct, frozen=True):
     """Key of the row of the first restore after it was sealed: its order may be known since. 0 if there was none."""
     unreadable: bool = False
     """It is over, and was never revealed: its key was lost with a restore."""
+
+
+class ProposalOnRecord(Struct, frozen=True):
+    content: str
+    """SHA-256 of what was proposed and shown."""
+    state: str = ProposalState.OPEN
+    decided_by: str = ""
+    reason: str = ""
 
 
 class HouseRecord:
@@ -91,6 +104,7 @@ class HouseRecord:
         """The latest chip set."""
         self.on_duty: dict[tuple[str, str], DutyStarted] = {}
         """By name and table, those who are on duty."""
+        self.proposals: dict[str, ProposalOnRecord] = {}
         self.past_duty: list[tuple[DutyStarted, int]] = []
         """Every duty that has ended, and when."""
         self.adopted: dict[str, int] = {}
@@ -128,6 +142,9 @@ class HouseRecord:
             CardScanned: self._scanned,
             FloorRulesChanged: self._changed,
             ChipSetChanged: self._chips_changed,
+            ProposalMade: self._proposed,
+            ProposalApproved: self._proposal_decided,
+            ProposalDeclined: self._proposal_decided,
             DutyStarted: self._duty_started,
             DutyEnded: self._duty_ended,
             ReadingAdopted: self._adopted,
@@ -184,6 +201,21 @@ class HouseRecord:
 
     def _chips_changed(self, _: Link, event: ChipSetChanged) -> None:
         self.chips = event
+
+    def _proposed(self, link: Link, event: ProposalMade) -> None:
+        words = f"the proposal {event.proposal!r} was made before"
+        require(link, event.proposal not in self.proposals, FaultCode.PROPOSAL_DIFFERS, words)
+        self.proposals[event.proposal] = ProposalOnRecord(event.content)
+
+    def _proposal_decided(self, link: Link, event: ProposalApproved | ProposalDeclined) -> None:
+        made = self.proposals.get(event.proposal)
+        if made is None or made.state != ProposalState.OPEN:
+            words = f"the proposal {event.proposal!r} cannot have been decided at this point"
+            raise fault_found(HOUSE, link.entry.version, FaultCode.PROPOSAL_DIFFERS, words)
+        decided = replace(made, state=ProposalState.APPROVED, decided_by=link.entry.actor)
+        if isinstance(event, ProposalDeclined):
+            decided = replace(decided, state=ProposalState.DECLINED, reason=event.reason)
+        self.proposals[event.proposal] = decided
 
     def _duty_started(self, link: Link, event: DutyStarted) -> None:
         key = (event.name, event.table)

@@ -17,6 +17,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FLOOR_RULES_KEY
 from punto.floor.people.passwords import fingerprint
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY
+from punto.floor.people.proposal_store import SELECT_PROPOSALS
 from punto.floor.running.adopted_readings import ADOPTED_KEY
 from punto.floor.shoes.scan_store import ScanResult, scan_commitment
 from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
@@ -41,6 +42,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     reserved: list[Row]
     chips: list[Row]
     duty: list[Row]
+    proposals: list[Row]
     """Columns as in ``SELECT_DUTY``."""
     scans: dict[str, Readings]
     """By stream."""
@@ -94,6 +96,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
         chips=transaction.rows("SELECT value FROM meta WHERE name = ?", (CHIP_SET_KEY,)),
         duty=transaction.rows(SELECT_DUTY),
+        proposals=transaction.rows(SELECT_PROPOSALS),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),
         scans=scans,

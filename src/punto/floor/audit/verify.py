@@ -12,6 +12,7 @@ from msgspec import Struct
 from punto.floor.audit.check_accounts import check_accounts
 from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_players import check_players
+from punto.floor.audit.check_proposals import check_proposals
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.check_sessions import check_sessions
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
@@ -131,6 +132,7 @@ class _Verification:
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
                 *check_duty(record, stored.duty),
+                *check_proposals(record, stored.proposals),
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)

@@ -359,7 +359,7 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
 
 
 class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
-    """Somebody proposed what another person has to approve. Entries made by an approved proposal name both."""
+    """Somebody proposed what another person has to approve."""
 
     proposal: str
     table: str
@@ -368,6 +368,14 @@ class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
     """The tag of the command or of the act."""
     content: str
     """SHA-256 of the proposal as it is stored."""
+
+
+class ProposalApproved(HouseEvent, frozen=True, tag="proposal_approved.1"):
+    """The proposal was carried out, in the same transaction."""
+
+    proposal: str
+    table: str
+    what: str
 
 
 class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
@@ -484,6 +492,7 @@ AnyHouseEvent = (
     | DutyEnded
     | ReadingAdopted
     | ProposalMade
+    | ProposalApproved
     | ProposalDeclined
     | LockedOut
     | CardScanned

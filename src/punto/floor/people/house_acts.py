@@ -16,7 +16,7 @@ from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import TOKEN_DAYS, Accounts, find_account
 from punto.floor.people.floor_rules import FloorRules, check_floor_rules
 from punto.floor.people.four_eyes import OFFICERS, FourEyes, Mandate, Tried, find_four_eyes, in_force, second_needed
-from punto.floor.people.proposal_store import Proposal, ProposalState, decide_proposal
+from punto.floor.people.proposal_store import Proposal, ProposalState
 from punto.floor.people.proposals import Proposals, encode
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
@@ -106,13 +106,13 @@ class HouseActs:
         if proposal.state == ProposalState.APPROVED:
             return proposal, Secrets()
         await self._proposals.require_approver(by, proposal)
-        now_us = self._floor.clock.now_us()
+        approved = self._proposals.approval(by, proposal)
 
         def judge(transaction: Transaction) -> EntryContext:
             proposer = find_account(transaction, proposal.by)
             if proposer is None or proposer.position not in OFFICERS:
                 raise FloorRefused(FloorCode.PROPOSAL_OVER, variant="proposer", by=proposal.by)
-            decide_proposal(transaction, proposal_id, ProposalState.APPROVED, by.name, now_us)
+            approved(transaction)
             return EntryContext(proposed_by=proposal.by, approved_by=by.name)
 
         act = msgspec.json.decode(proposal.body, type=AnyAct)

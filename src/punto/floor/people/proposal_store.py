@@ -85,6 +85,9 @@ _COLUMNS = (
 )
 
 
+SELECT_PROPOSALS = f"SELECT {_COLUMNS} FROM proposals ORDER BY id"  # noqa: S608 - our own names
+
+
 def find_proposal(transaction: Transaction, proposal_id: str) -> Proposal | None:
     rows = transaction.rows(f"SELECT {_COLUMNS} FROM proposals WHERE id = ?", (proposal_id,))  # noqa: S608 - our own
     return Proposal(*rows[0]) if rows else None
