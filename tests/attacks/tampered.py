@@ -4,12 +4,15 @@ import asyncio
 
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
+from punto.floor.chips.chip_set import Chip, ChipColour, ChipSet
+from punto.floor.chips.floor_chips import change_chip_set
 from punto.floor.clock import SECOND_US
 from punto.floor.database import open_database
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.duty import Duty
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.own_account import OwnAccount
 from punto.floor.people.proposal_store import Proposal
@@ -55,6 +58,10 @@ async def _first_evening(house: Staffed) -> str:
     assert isinstance(proposed, Proposal)
     await closed.do(SUPERVISOR, "close_table")
     await _read_face_down(house)
+    await Duty(house.floor.house_log).assign(SID, "dora", "c1")
+    await change_chip_set(
+        house.floor.house_log, SID, ChipSet((Chip(5_00, ChipColour.RED), Chip(25_00, ChipColour.GREEN)))
+    )
     at = await sealed_table(house.floor, name="v1", rules="commission-insurance")
     await at.do(DEALER, "open_betting")
     assert (await at.bet("ann", 100_00)).refusal is None

@@ -216,6 +216,12 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
     ),
     "a proposal that nobody made": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET id = 'p2'",)),
     "a proposal is gone": (FaultCode.PROPOSAL_DIFFERS, ("DELETE FROM proposals",)),
+    "the chips of the house": (
+        FaultCode.CHIP_SET_DIFFERS,
+        ("UPDATE meta SET value = replace(value, '2500', '25000') WHERE name = 'chip_set'",),
+    ),
+    "who was on duty": (FaultCode.DUTY_DIFFERS, ("UPDATE duty SET name = 'eve', folded = 'eve'",)),
+    "nobody was on duty": (FaultCode.DUTY_DIFFERS, ("DELETE FROM duty",)),
     "a reading in force": (FaultCode.READINGS_DIFFER, ("DELETE FROM meta WHERE name = 'adopted_readings'",)),
 }
 
