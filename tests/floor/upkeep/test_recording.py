@@ -90,7 +90,7 @@ def test_what_an_earlier_release_left_is_recorded_and_sound(database_url: str) -
         assert len(await house.told(AccountRecorded)) == 2
         assert len(await house.told(SessionRecorded)) == 3
         assert len(await house.told(PlayerRecorded)) == 1
-        assert (await house.sessions.actor(person)).bounds is None
+        assert (await house.sessions.standing(person)).bounds is None
         actor = await house.sessions.actor(machine)
         assert actor.bounds == TokenBounds(TokenWork.UNBOUND)  # until it expires
         assert actor.bounds.allow(TokenWork.COMMANDS, "open")

@@ -157,6 +157,7 @@ class HouseRecord:
         """Scans of closed streams stay without a commitment; all others are recorded again after this."""
         self.closed_before_scans = set(self.closed)
         self.scans.clear()
+        self.people.migrated()
         self.reserved = event.reserved
 
     def _scanned(self, link: Link, event: CardScanned) -> None:
