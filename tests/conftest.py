@@ -10,10 +10,12 @@ from punto import book, book_ids
 from punto.library import ShowingTest, readings
 from tests.keys import name_key_file
 from tests.lanes import NOT_QUICK, load_profiles
+from tests.memory_files import keep_files_in_memory
 
 BROWSER = Path(__file__).parent / "browser"
 
 load_profiles()
+keep_files_in_memory()
 name_key_file()
 
 

@@ -1,7 +1,9 @@
 """The test lanes are as documented, and no test depends on how fast the machine is."""
 
 import ast
+import os
 import re
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import memory_files
 from tests.lanes import NOT_QUICK, PROFILES
 from tests.waiting import DEADLINE_S
 
@@ -72,6 +75,28 @@ def test_every_lane_has_a_profile_without_a_deadline() -> None:
     for lane, count in PROFILES.items():
         profile = settings.get_profile(lane)
         assert (profile.max_examples, profile.deadline) == (count, None)
+
+
+@pytest.mark.parametrize(
+    ("named", "min_free_bytes", "folder"), [("", 0, "memory"), ("named", 0, "named"), ("", 2**62, "disk")]
+)
+def test_files_are_in_memory_if_it_has_room_and_no_folder_is_named(
+    named: str, min_free_bytes: int, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "memory").mkdir()
+    monkeypatch.setattr(memory_files, "MEMORY", tmp_path / "memory")
+    monkeypatch.setattr(memory_files, "MIN_FREE_BYTES", min_free_bytes)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / (named or "disk")))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / named))
+    if not named:
+        monkeypatch.delenv("TMPDIR")
+    memory_files.keep_files_in_memory()
+    assert tempfile.tempdir == str(tmp_path / folder)
+    assert os.environ.get("TMPDIR") == (None if folder == "disk" else tempfile.tempdir)
+
+
+def test_the_tests_of_the_night_run_on_a_disk() -> None:
+    assert "TMPDIR=$(or $(TMPDIR),/tmp) " in recipe("nightly")
 
 
 # ---- no test depends on how fast the machine is

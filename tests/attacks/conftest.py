@@ -1,5 +1,6 @@
-"""Servers to attack, the same as for the tests of the web."""
+"""Servers to attack and databases, the same as for the tests of the web and of the floor."""
 
+from tests.floor.conftest import _databases, database_url, own_postgres, postgres_server, postgres_url
 from tests.web.conftest import served, standing
 
-__all__ = ["served", "standing"]
+__all__ = ["_databases", "database_url", "own_postgres", "postgres_server", "postgres_url", "served", "standing"]

@@ -84,7 +84,9 @@ def test_no_two_accounts_look_alike(floor: Server) -> None:
     assert adam.post("/api/accounts", json={"name": "Suki"}).status_code == 201
     for name in ("Suki.", "suki", "Sukï", "Ｓｕｋｉ"):
         problem(adam.post("/api/accounts", json={"name": name}), 409, "account_exists")
-        problem(adam.post("/api/tokens", json={"name": name, "position": "dealer"}), 409, "account_exists")
+        problem(
+            adam.post("/api/tokens", json={"name": name, "position": "dealer", "work": "read"}), 409, "account_exists"
+        )
     for name in ("Kai", "Kal", "Bob 5", "Bobs"):  # alike for a guesser, not for the eye
         assert adam.post("/api/accounts", json={"name": name}).status_code == 201
 

@@ -72,7 +72,7 @@ def manage(served: Server, name: str) -> list[httpx2.Response]:
         vera.post(f"/api/accounts/{name}/password"),
         vera.delete(f"/api/accounts/{name}/sessions"),
         vera.delete(f"/api/visits/{name}"),
-        vera.post("/api/tokens", json={"name": name, "position": "dealer"}),
+        vera.post("/api/tokens", json={"name": name, "position": "dealer", "work": "read"}),
     ]
 
 

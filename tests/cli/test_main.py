@@ -9,6 +9,7 @@ from importlib.metadata import entry_points, version
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import punto.cli
 from punto.floor.people.positions import ASSIGNABLE, OFF
@@ -69,9 +70,9 @@ def test_without_a_command_the_help_is_shown() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_every_command_helps(command: str, option: str) -> None:
-    done = run(command, option)
-    assert (done.returncode, done.stderr) == (0, b"")
-    page = done.stdout.decode()
+    done = CliRunner().invoke(punto.cli.main, [command, option], prog_name="punto")
+    assert (done.exit_code, done.stderr) == (0, "")
+    page = done.stdout
     assert f"punto {command} [OPTIONS]" in page
     parameters = import_module(f"punto.cli.{command}").command.params
     for parameter in parameters:

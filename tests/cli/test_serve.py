@@ -27,7 +27,8 @@ def setup_table(served: Process, book: str = "commission-insurance") -> dict[str
     admin = served.administrator()
     people = {"administrator": admin}
     for name, position in (("sue", "pit_supervisor"), ("dora", "dealer")):
-        token = admin.post("/api/tokens", json={"name": name, "position": position}).json()["token"]
+        body = {"name": name, "position": position, "work": "commands", "table": "t1"}
+        token = admin.post("/api/tokens", json=body).json()["token"]
         people[name] = served.client(token)
     sue, dora = people["sue"], people["dora"]
     made = sue.post("/api/tables", json={"name": "t1", "book": book, "shoes": "manual"})

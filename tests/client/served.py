@@ -14,7 +14,6 @@ from punto.client import AsyncClient, Client
 from punto.floor.database import read_database
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
-from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
@@ -24,6 +23,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from tests.floor.play_money import set_rules
 from tests.floor.playing import MANAGER, At, manual_table, running
+from tests.floor.staffed import SetClock, Staffed
 from tests.waiting import DEADLINE_S
 
 BUY_IN_MINOR = 1_000_00
@@ -97,7 +97,7 @@ def prepared(db: Path, prepare: Callable[[Floor], Awaitable[None]]) -> str:
     async def whole() -> str:
         async with running(str(db)) as floor:
             await prepare(floor)
-            supervisor = await Accounts(floor.house_log).issue_token(THE_CONSOLE, "sam", Position.PIT_SUPERVISOR)
+            supervisor = await Staffed(floor, SetClock()).hired("sam", Position.PIT_SUPERVISOR)
             names = tuple(sorted(floor.tables))
             await set_rules(Visitors(floor), FloorRules(True, BUY_IN_MINOR, 1, names))  # noqa: FBT003
             return supervisor

@@ -36,7 +36,7 @@ def night(url: str, play: Callable[["Night"], Awaitable[Result]]) -> Result:
     async def run() -> Result:
         database = open_database(url)
         try:
-            floor = await Floor.start(database)
+            floor = await Floor.start(database, training=True)
             return await play(Night(floor))
         finally:
             database.close()

@@ -31,12 +31,14 @@ _NEW_IN: dict[int, Sequence[str]] = {
     6: (
         *("ALTER TABLE shoes DROP COLUMN sealed", "DELETE FROM meta WHERE name = 'key_check'"),
         # machines
-        # proposals
+        *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("work", "at_table", "stopped")),
+        *(f"ALTER TABLE {table} DROP COLUMN nonce" for table in ("scans", "players")),
+        "DROP TABLE proposals",
         # terminals
         *("DROP TABLE terminals", "DROP TABLE pins", "DROP TABLE totp"),
         "ALTER TABLE accounts DROP COLUMN one_time_until_us",
         *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("started_us", "seen_us", "terminal")),
-        # duty
+        "DROP TABLE duty",
     ),
 }
 """Takes away what a schema added."""

@@ -40,7 +40,7 @@ async def running(url: str, clock: Clock | None = None) -> AsyncIterator[Floor]:
     """A started floor; at the end it is dropped as if its process had stopped."""
     database = open_database(url)
     try:
-        floor = await Floor.start(database, clock)
+        floor = await Floor.start(database, clock, training=True)
         yield floor
     finally:
         database.close()

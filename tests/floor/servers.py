@@ -80,11 +80,11 @@ def stop_leftovers() -> None:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def new_database(server_url: str) -> str:
-    """The URL of a new, empty database on a server."""
-    name = f"punto_{secrets.token_hex(6)}"
+def new_database(server_url: str, like: str = "") -> str:
+    """The URL of a new database on a server: empty, or a copy of one that nobody is connected to."""
+    name, template = f"punto_{secrets.token_hex(6)}", urlsplit(like).path.removeprefix("/") or "template1"
     with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"'.encode())
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
     return urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
 
 

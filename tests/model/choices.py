@@ -11,6 +11,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records import commands
 from punto.table.records.commands import Command
+from punto.table.records.kinds import BuyInKind
 from punto.table.records.positions import SUPERVISOR_UP, Position, in_order
 from punto.table.records.settings import Automation, BetLimits, Settings
 from punto.table.records.state import Phase, Table
@@ -130,6 +131,8 @@ class Choices:
             cards_only=cards_only,
             faces_by_rank=self.chance(4),
             rounding=self.pick(tuple(Rounding)),
+            smallest_chip_minor=self.pick((1, 1, 5, 25)),
+            chip_rounding=self.pick(tuple(Rounding)),
             burn=self.chance(2),
             cut_card=self.pick((0, 14, 51)),
             rounds_after_cut_card=self.pick((0, 1, 3, 99)),
@@ -213,7 +216,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     ),
     commands.EndShoe: lambda some, by, _: commands.EndShoe(*by, some.pick((None, some.number(0, 416)))),
     commands.BurnCards: lambda some, by, table: commands.BurnCards(*by, some.face(table)),
-    commands.BuyIn: lambda some, by, _: commands.BuyIn(*by, some.who(), some.amount()),
+    commands.BuyIn: lambda some, by, _: commands.BuyIn(*by, some.who(), some.amount(), some.pick(tuple(BuyInKind))),
     commands.CashOut: lambda some, by, _: commands.CashOut(*by, some.bettor(), some.amount()),
     commands.Sit: lambda some, by, _: commands.Sit(*by, some.bettor(), some.box()),
     commands.StandBehind: lambda some, by, _: commands.StandBehind(*by, some.bettor(), some.box()),

@@ -11,7 +11,7 @@ from punto.rules.coup.space import Winner
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records import correction_events, events, findings
-from punto.table.records.commands import Command
+from punto.table.records.commands import BuyIn, CashOut, Command
 from punto.table.records.events import (
     BettingClosed,
     ChipsBought,
@@ -22,8 +22,8 @@ from punto.table.records.events import (
     RoundSettled,
 )
 from punto.table.records.identity import Place
-from punto.table.records.kinds import Choice, Effect
-from punto.table.records.ledger import BROUGHT, COMMISSION, FELT, FLOAT, MISPAID, chips
+from punto.table.records.kinds import BuyInKind, Choice, Effect
+from punto.table.records.ledger import BROUGHT, COMMISSION, FELT, FLOAT, MISPAID, ROUNDING, VOUCHERS, chips
 from punto.table.records.reports import RuledBet
 from punto.table.records.settings import Settings
 from tests.model.slow_cards import SlowCards
@@ -336,8 +336,8 @@ class SlowBooks:
         moved: Counter[str] = Counter()
         for result in settled:
             more, commission = result.stake_minor - result.returned_minor, result.commission_minor or 0
-            moved.update({chips(result.who): more, COMMISSION: -commission})
-            moved[FLOAT] += commission - more
+            moved.update({chips(result.who): more, COMMISSION: -commission, ROUNDING: result.rounded_minor})
+            moved[FLOAT] += commission - more - result.rounded_minor
         posted: Counter[str] = Counter()
         for posting in event.postings:
             posted[posting.account] += posting.amount_minor
@@ -388,7 +388,8 @@ class SlowBooks:
             return
         lost = event.stake_minor - self.settled[key].returned_minor
         assert self.settled[key].stake_minor == event.stake_minor
-        for account, minor in ((chips(event.who), lost), (FLOAT, -lost)):
+        rounded = self.settled[key].rounded_minor
+        for account, minor in ((chips(event.who), lost), (ROUNDING, rounded), (FLOAT, -lost - rounded)):
             self.held[account] += minor
             self.paid[account] += minor
         self.returned.add(key)
@@ -409,13 +410,21 @@ class SlowBooks:
         self.lines.append(line)
 
     def _exchange(self, event: ChipsBought | ChipsCashed) -> None:
-        (to_float,) = (p.amount_minor for p in event.postings if p.account == FLOAT)
-        assert (to_float < 0) == isinstance(event, ChipsBought)
-        if to_float > 0:
-            self.spend(event.who, to_float, in_round=False)
-        else:
-            self.held[chips(event.who)] -= to_float
-        self.held[FLOAT] += to_float
+        """Drop is cash alone. Chips on record are enough for a colour change at a felt table."""
+        command = self.command
+        assert isinstance(command, BuyIn | CashOut)
+        amount = command.amount_minor
+        if isinstance(command, CashOut):
+            self.spend(event.who, amount, in_round=False)
+            self.held[FLOAT] += amount
+            return
+        if command.kind is BuyInKind.CHIPS:
+            assert isinstance(event, ChipsBought)
+            assert event.changed_minor == amount
+            amount -= min(amount, max(0, self.held[chips(event.who)])) if self.felt else 0
+        source = {BuyInKind.CASH: FLOAT, BuyInKind.VOUCHER: VOUCHERS, BuyInKind.CHIPS: BROUGHT}[command.kind]
+        self.held[chips(event.who)] += amount
+        self.held[source] -= amount
 
     def _stake(self, key: Key, stake: Stake) -> None:
         before = self.stakes[key].stake_minor if key in self.stakes else 0
@@ -440,7 +449,8 @@ class SlowBooks:
             commission = result.commission_minor or 0
             paid[chips(result.who)] += result.returned_minor
             paid[COMMISSION] += commission
-            paid[FLOAT] += result.stake_minor - result.returned_minor - commission
+            paid[ROUNDING] -= result.rounded_minor
+            paid[FLOAT] += result.stake_minor - result.returned_minor - commission + result.rounded_minor
             if result.stage is None:
                 self.settled[_key(result)] = result
             else:

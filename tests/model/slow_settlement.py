@@ -3,7 +3,11 @@
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from punto import Limits, Stake, settle
+from punto.rules.bets.pay_lines import Result
+from punto.rules.money import Rounding
 from punto.rules.refusals import Clause
 from punto.rules.settlement.differential import within_limits
 from punto.rules.settlement.stakes import MAIN_BETS
@@ -118,4 +122,25 @@ class SlowSettlement:
                     verdict.odds_text,
                 )
             )
-        return expected
+        return [self._in_chips(result) for result in expected]
+
+    def _in_chips(self, result: events.SettledBet) -> events.SettledBet:
+        """Count whole chips up or down to what is nearest, or on the chosen side."""
+        chip, back = self.settings.smallest_chip_minor, result.returned_minor
+        if result.result is Result.PUSH:
+            return result
+        least = result.stake_minor if result.result is Result.WIN else 0
+        below = least
+        while below + chip <= back:
+            below += chip
+        above = below if below == back else below + chip
+        match self.settings.chip_rounding:
+            case Rounding.DOWN:
+                handed = below
+            case Rounding.UP:
+                handed = above
+            case Rounding.HALF_UP:
+                handed = above if above - back <= back - below else below
+        if result.result is Result.LOSE:
+            handed = min(handed, result.stake_minor)
+        return replace(result, returned_minor=handed, rounded_minor=handed - back)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from punto.floor.demo.opening_tables import PlannedTable
 from punto.floor.journal.actor import THE_HOUSE
+from punto.floor.journal.token_bounds import TokenBounds
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
@@ -22,7 +23,7 @@ from punto.web.config import Config
 from punto.web.http.context import Service
 from punto.web.server.run import Ready, serve
 from tests.floor.play_money import set_rules
-from tests.floor.staffed import CHEAP
+from tests.floor.staffed import CHEAP, READER
 from tests.waiting import DEADLINE_S, wait_until
 
 STAFFED = (*STAFF, Position.AUDITOR, Position.ADMINISTRATOR)
@@ -205,8 +206,8 @@ class Server:
         answer = self.run(self.floor.give(self.floor.table(table), f"chips {self.next_id()}", command))
         assert answer.refusal is None, answer.refusal
 
-    def machine(self, name: str = "scanner", position: Position = Position.DEALER) -> str:
-        return self.run(self.service.accounts.issue_token(THE_CONSOLE, name, position))
+    def machine(self, name: str = "scanner", position: Position = Position.DEALER, bounds: TokenBounds = READER) -> str:
+        return self.run(self.service.accounts.issue_token(THE_CONSOLE, name, position, bounds))
 
     def by(self, position: Position) -> httpx2.Client:
         """A client for a person in this position."""
@@ -220,10 +221,9 @@ class Server:
 
 @contextmanager
 def server(db: str, *, opening: Sequence[PlannedTable] = (), **settings: Any) -> Iterator[Server]:
-    """A server on this database, at a free port. ``opening`` are the tables of a new floor."""
-    running = Server(
-        Config(**{"db": db, "port": 0, "house_players": 0, "metrics": "here", **FAST, **settings}), opening=opening
-    )
+    """A server for training on this database, at a free port. ``opening`` are the tables of a new floor."""
+    given = {"db": db, "port": 0, "house_players": 0, "metrics": "here", "training": True, **FAST, **settings}
+    running = Server(Config(**given), opening=opening)
     running.start()
     try:
         yield running

@@ -6,16 +6,17 @@ import httpx2
 
 from punto.library import book as read_book
 from punto.table.records.positions import Position
+from tests.floor.staffed import BRIDGE
 from tests.table.tables import json_limits
 from tests.web.serving import Server
 
 
 class AtTable:
     def __init__(self, served: Server) -> None:
-        self._served = served
+        self.served = served
         self.pit = served.by(Position.PIT_SUPERVISOR)
         self.dealer = served.by(Position.DEALER)
-        self.token = served.machine()
+        self.token = served.machine(bounds=BRIDGE)
         self.bridge = served.client(self.token)
 
     def open(self, book: str = "commission", **settings: Any) -> None:
@@ -27,7 +28,7 @@ class AtTable:
         values = {"layout": layout, "boxes": 7, "burn": False, **limits, **settings}
         self.command("open_table", settings=values, by=self.pit)
         self.command("load_shoe", shoe="t1 1", decks=8, by=self.pit)
-        self._served.chips("t1", "ann", 10_000_00)
+        self.served.chips("t1", "ann", 10_000_00)
         self.command("sit", who="ann", box=1)
 
     def close_betting(self) -> None:
@@ -37,7 +38,7 @@ class AtTable:
 
     def ask(self, by: httpx2.Client, command: str, **fields: Any) -> httpx2.Response:
         """Give a command; returns any answer."""
-        return self._served.command(by, "t1", command, **fields)
+        return self.served.command(by, "t1", command, **fields)
 
     def command(self, command: str, by: httpx2.Client | None = None, **fields: Any) -> None:
         """Give a command that must be accepted; by default from the dealer."""

@@ -88,6 +88,7 @@ def server_options(function: Any) -> Any:
                 help='Who may read the metrics: "staff" (and machines), "here" (also this machine), "all", or "off".',
             ),
             click.option("--empty", is_flag=True, default=None, help="Create a new floor without the demo tables."),
+            click.option("--training/--no-training", default=None, help="Whether tables may deal from seeded shoes."),
             click.option(
                 "--house-players", type=int, help="House players at each play-money table that runs by itself."
             ),

@@ -14,13 +14,14 @@ from punto.cli._shared.databases import db_option
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.floor.database import Database, open_database
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.rules.money import read_amount, write_amount
 from punto.rules.refusals import needing
 from punto.table.records.positions import Position
 
 if TYPE_CHECKING:
-    from punto.floor.people.accounts import AccountLine
+    from punto.floor.people.accounts import AccountLine, TokenLine
     from punto.floor.people.floor_rules import FloorRules
 
 
@@ -158,20 +159,46 @@ def revoke(name: str, visitor: bool, url: str, as_json: bool) -> None:  # noqa: 
     required=True,
     help="Position in which the machine acts.",
 )
+@click.option(
+    "--work",
+    type=click.Choice([work.value for work in TokenWork if work]),
+    required=True,
+    help="What the token is for.",
+)
+@click.option("--table", default="", help="The table it is for. A token for reading may be for all tables.")
 @click.option("--days", type=int, default=365, show_default=True, help="Days until the token expires.")
 @db_option
 @json_option
-def token(name: str, position: str, days: int, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
+def token(
+    name: str,
+    position: str,
+    work: str,
+    table: str,
+    days: int,
+    url: str,
+    as_json: bool,  # noqa: FBT001 - click's
+) -> None:
     """Create a token for the machine NAME.
 
     A machine, such as a shoe or a program, has an account of its own, without a password.
+
+    \b
+    A token is for one of these, and refused everywhere else:
+      cards     post the cards of a real shoe at one table
+      commands  give the commands of its position at one table, and read there
+      read      read what its position may, at one table or everywhere
+
+    \b
+    Example:
+      punto staff token --db punto.db "shoe 1" --position dealer --work cards --table "felt 1"
     """
+    bounds = TokenBounds(TokenWork(work), table)
     with _writing_desk(url, as_json=as_json) as desk:
-        issued = asyncio.run(desk.accounts.issue_token(desk.console, name, Position(position), days))
+        issued = asyncio.run(desk.accounts.issue_token(desk.console, name, Position(position), bounds, days))
     if as_json:
         print_json(SecretOut(name, position, token=issued, administrator_password=desk.first))
     else:
-        _print_secret(name, position, "Token", issued)
+        _print_secret(name, f"{position}, {work} {f'at {table}' if table else 'everywhere'}", "Token", issued)
 
 
 @command.command("list")
@@ -280,12 +307,21 @@ def _remarks(line: "AccountLine") -> str:
     remarks = []
     if line.holder == "machine":
         remarks.append("machine")
+        remarks += map(_token_words, line.tokens)
     if line.to_change:
         remarks.append("one-time password")
     if line.locked_until_us:
         until = datetime.fromtimestamp(line.locked_until_us // 1_000_000, UTC)
         remarks.append(f"locked out until {until:%Y-%m-%d %H:%M:%S} UTC")
     return ", ".join(remarks)
+
+
+def _token_words(token: "TokenLine") -> str:
+    if token.work is TokenWork.UNBOUND:
+        words = "unbound token"
+    else:
+        words = f"{token.work} at {token.table}" if token.table else f"{token.work} everywhere"
+    return f"{words} (stopped)" if token.stopped else words
 
 
 def _print_rules(rules: "FloorRules", first: str | None, *, as_json: bool) -> None:

@@ -56,6 +56,9 @@ class FloorCode(StrEnum):
     BAD_POSITION = "bad_position"
     BAD_TOKEN = "bad_token"  # noqa: S105 - as above
     BAD_FLOOR_RULES = "bad_floor_rules"
+    BAD_CHIP_SET = "bad_chip_set"
+    BAD_DUTY = "bad_duty"
+    NOT_ON_DUTY_HERE = "not_on_duty_here"
     UNKNOWN_READING = "unknown_reading"
     BAD_READING = "bad_reading"
     NO_BUY_IN = "no_buy_in"
@@ -63,6 +66,13 @@ class FloorCode(StrEnum):
     VISITOR_ELSEWHERE = "visitor_elsewhere"
     PLAY_MONEY_ONLY = "play_money_only"
     STAFF_NEVER_PLAY = "staff_never_play"
+
+    SECOND_PERSON_NEEDED = "second_person_needed"
+    UNKNOWN_PROPOSAL = "unknown_proposal"
+    OWN_PROPOSAL = "own_proposal"
+    PROPOSAL_OVER = "proposal_over"
+    PREVIEW_CHANGED = "preview_changed"
+    TRAINING_ONLY = "training_only"
 
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
@@ -74,12 +84,15 @@ class FloorCode(StrEnum):
     CARD_GAP = "card_gap"
     CARD_DIFFERS = "card_differs"
     CARD_SCANNED = "card_scanned"
+    BRIDGE_STOPPED = "bridge_stopped"
+    BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
     BAD_HEADS = "bad_heads"
     BAD_PERIOD = "bad_period"
     FILE_EXISTS = "file_exists"
     NOT_EMPTY = "not_empty"
     NOT_A_BACKUP = "not_a_backup"
+    MAY_NOT_RESTORE = "may_not_restore"
     BAD_CONFIG = "bad_config"
 
 

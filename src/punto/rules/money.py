@@ -44,6 +44,15 @@ def share_minor(amount_minor: int, numerator: int, denominator: int, rounding: R
     return (2 * product + denominator) // (2 * denominator)
 
 
+def in_chips_minor(amount_minor: int, smallest_minor: int, rounding: Rounding) -> int:
+    """The amount as a multiple of the smallest chip.
+
+    >>> [in_chips_minor(73625, 500, rounding) for rounding in Rounding]
+    [73500, 73500, 74000]
+    """
+    return share_minor(amount_minor, 1, smallest_minor, rounding) * smallest_minor
+
+
 class _Cache(dict[Key, Value]):
     """A bounded cache: chips make the same amounts recur."""
 

@@ -16,6 +16,7 @@ class TableCode(StrEnum):
     NOT_AUTHORISED = "not_authorised"
     NOT_YOUR_OWN = "not_your_own"
     OTHER_ROUND = "other_round"
+    NO_PREVIEW = "no_preview"
 
     # the table
     TABLE_CLOSED = "table_closed"

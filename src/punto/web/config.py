@@ -83,6 +83,8 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     unless the settings say that the server is behind a proxy; ``all``: anybody; ``off``: nobody."""
     empty: bool = False
     """A new floor starts without tables. Otherwise it gets one for each game."""
+    training: bool = False
+    """Tables may deal from seeded shoes, whose cards follow from a seed that staff know. For training and tests."""
     house_players: int = 3
     """House players at each automatic play-money table; 0: none."""
 

@@ -24,7 +24,7 @@ from punto.table.records.state import Table
 from tests.floor.audit.forging import entries, is_a, retold, rewrite, tamper
 from tests.floor.audit.test_verify import found
 from tests.floor.nights import opened, small
-from tests.floor.staffed import Staffed, run
+from tests.floor.staffed import READER, Staffed, run
 
 pytestmark = pytest.mark.slow
 
@@ -104,7 +104,7 @@ def _staff(url: str) -> None:
         await house.accounts.create(THE_CONSOLE, "dora", Position.DEALER)
         await house.accounts.create(THE_CONSOLE, "sue", None)
         await house.accounts.assign(THE_CONSOLE, "sue", Position.PIT_SUPERVISOR)
-        await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER)
+        await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, READER)
         for name in ("Ann", "Bo", "Cy"):
             await house.players.register(THE_CONSOLE, name, notes="tall")
         await house.players.change(THE_CONSOLE, "P000002", name="Bob")

@@ -24,7 +24,7 @@ from punto.floor.people.passwords import PARAMETERS, Passwords, one_time_passwor
 from punto.floor.people.positions import ASSIGNABLE
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
-from tests.floor.staffed import ADMINISTRATOR, CHEAP, DEALER, PASSWORD, Staffed, refused, run, staffed
+from tests.floor.staffed import ADMINISTRATOR, CHEAP, DEALER, PASSWORD, READER, Staffed, refused, run, staffed
 
 
 def test_the_first_start_creates_an_administrator_with_a_one_time_password(database_url: str) -> None:
@@ -39,7 +39,7 @@ def test_the_first_start_creates_an_administrator_with_a_one_time_password(datab
         assert await house.sessions.actor(signed_in.token) == Actor("administrator", Position.ADMINISTRATOR)
         await refused(house.sessions.sign_in("administrator", once), FloorCode.WRONG_PASSWORD)
         assert (await house.told(AccountCreated)) == [
-            ("house", "house", AccountCreated("administrator", "administrator"))
+            ("house", "house", AccountCreated("administrator", "administrator", "person"))
         ]
 
     run(database_url, test)
@@ -47,7 +47,7 @@ def test_the_first_start_creates_an_administrator_with_a_one_time_password(datab
 
 def test_a_floor_of_machines_alone_has_yet_to_be_started(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER)
+        await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, READER)
         once = await house.accounts.first_start()
         assert once is not None
         assert (await house.sessions.sign_in("administrator", once)).position is Position.ADMINISTRATOR
@@ -82,20 +82,20 @@ def test_every_change_is_on_record_by_the_one_who_did_it(database_url: str) -> N
         await house.accounts.assign(root, "dora", None)
         await house.accounts.reset_password(root, "dora")
         await house.accounts.revoke(root, "dora")
-        await house.accounts.issue_token(root, "scanner", Position.DEALER)
-        await house.accounts.issue_token(root, "scanner", Position.AUDITOR)
+        await house.accounts.issue_token(root, "scanner", Position.DEALER, READER)
+        await house.accounts.issue_token(root, "scanner", Position.AUDITOR, READER)
         told = (await house.told())[before:]
         assert {(by, position) for by, position, _ in told} == {("root", "administrator")}
         assert [event for _, _, event in told] == [
-            AccountCreated("dora", "dealer"),
+            AccountCreated("dora", "dealer", "person"),
             PositionAssigned("dora", "pit_manager"),
             PositionAssigned("dora", "off"),
-            PasswordChanged("dora"),
+            PasswordChanged("dora", one_time=True),
             SessionsRevoked("dora"),
-            AccountCreated("scanner", "dealer"),
-            TokenIssued("scanner", "dealer"),
+            AccountCreated("scanner", "dealer", "machine"),
+            TokenIssued("scanner", "dealer", "read"),
             PositionAssigned("scanner", "auditor"),
-            TokenIssued("scanner", "auditor"),
+            TokenIssued("scanner", "auditor", "read"),
         ]
         lines = {line.name: line for line in await house.accounts.list(root)}
         assert {name: line.position for name, line in lines.items()} == {
@@ -125,7 +125,7 @@ def test_nobody_but_an_administrator_touches_accounts_and_each_try_is_on_record(
             "assign_position": house.accounts.assign(by, "ben", Position.SHIFT_MANAGER),
             "reset_password": house.accounts.reset_password(by, "ben"),
             "revoke_sessions": house.accounts.revoke(by, "ben"),
-            "issue_token": house.accounts.issue_token(by, "scanner", Position.DEALER),
+            "issue_token": house.accounts.issue_token(by, "scanner", Position.DEALER, READER),
         }
         if position is not Position.AUDITOR:
             asked["list_accounts"] = house.accounts.list(by)
@@ -155,13 +155,13 @@ def test_nobody_assigns_their_own_position(database_url: str) -> None:
 def test_player_and_house_are_assigned_to_nobody_and_accounts_to_no_machine(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
-        await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER)
+        await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, READER)
         before = len(await house.told())
         for position in (Position.PLAYER, Position.HOUSE):
             await refused(house.accounts.create(THE_CONSOLE, "eve", position), FloorCode.BAD_POSITION)
             await refused(house.accounts.assign(THE_CONSOLE, "dora", position), FloorCode.BAD_POSITION)
         for position in (Position.PLAYER, Position.HOUSE, Position.ADMINISTRATOR):
-            await refused(house.accounts.issue_token(THE_CONSOLE, "s2", position), FloorCode.BAD_POSITION)
+            await refused(house.accounts.issue_token(THE_CONSOLE, "s2", position, READER), FloorCode.BAD_POSITION)
             await refused(house.accounts.assign(THE_CONSOLE, "scanner", position), FloorCode.BAD_POSITION)
         assert len(await house.told()) == before
         assert set(ASSIGNABLE) == set(Position) - {Position.PLAYER, Position.HOUSE}
@@ -180,7 +180,7 @@ def test_hostile_names_are_refused_and_nothing_is_written(database_url: str) -> 
     async def tried(house: Staffed, name: str) -> None:
         before = await house.entries()
         await refused(house.accounts.create(THE_CONSOLE, name, Position.DEALER), TableCode.BAD_NAME)
-        await refused(house.accounts.issue_token(THE_CONSOLE, name, Position.DEALER), TableCode.BAD_NAME)
+        await refused(house.accounts.issue_token(THE_CONSOLE, name, Position.DEALER, READER), TableCode.BAD_NAME)
         await refused(house.accounts.assign(THE_CONSOLE, name, Position.DEALER), FloorCode.UNKNOWN_ACCOUNT)
         await refused(house.accounts.reset_password(THE_CONSOLE, name), FloorCode.UNKNOWN_ACCOUNT)
         await refused(house.accounts.revoke(THE_CONSOLE, name), FloorCode.UNKNOWN_ACCOUNT)
@@ -198,7 +198,9 @@ def test_no_two_names_look_alike(database_url: str) -> None:
         await house.hired("Dora", Position.DEALER)
         for name in ALIKE:
             await refused(house.accounts.create(THE_CONSOLE, name, Position.DEALER), FloorCode.ACCOUNT_EXISTS)
-            await refused(house.accounts.issue_token(THE_CONSOLE, name, Position.DEALER), FloorCode.ACCOUNT_EXISTS)
+            await refused(
+                house.accounts.issue_token(THE_CONSOLE, name, Position.DEALER, READER), FloorCode.ACCOUNT_EXISTS
+            )
             signed_in = await house.sessions.sign_in(name, PASSWORD)
             assert signed_in.name == "Dora", ascii(name)
 
@@ -209,7 +211,7 @@ def test_the_houses_own_names_are_nobodys(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         for name in ("house", "House", "\uff28ouse", "console", "Console\ufe0f"):
             await refused(house.accounts.create(THE_CONSOLE, name, Position.DEALER), FloorCode.NAME_TAKEN)
-            await refused(house.accounts.issue_token(THE_CONSOLE, name, Position.DEALER), FloorCode.NAME_TAKEN)
+            await refused(house.accounts.issue_token(THE_CONSOLE, name, Position.DEALER, READER), FloorCode.NAME_TAKEN)
 
     run(database_url, test)
 
@@ -252,7 +254,7 @@ def test_a_change_and_its_event_are_written_together_or_not_at_all(
                 house.accounts.assign(THE_CONSOLE, "dora", Position.PIT_MANAGER),
                 house.accounts.reset_password(THE_CONSOLE, "dora"),
                 house.accounts.revoke(THE_CONSOLE, "dora"),
-                house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER),
+                house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, READER),
             ):
                 with pytest.raises(RuntimeError):
                     await action
@@ -268,7 +270,7 @@ def test_no_password_and_no_token_is_in_the_database(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         once = await house.accounts.create(THE_CONSOLE, "dora", Position.DEALER)
         token = (await house.sessions.sign_in("dora", once)).token
-        machine = await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER)
+        machine = await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, READER)
         kept = ""
         for table in ("meta", "streams", "entries", "accounts", "sign_ins", "sessions"):
             kept += str(await house.database.read(lambda tx, name=table: tx.rows(f"SELECT * FROM {name}")))  # type: ignore[misc]  # noqa: S608
@@ -280,16 +282,18 @@ def test_no_password_and_no_token_is_in_the_database(database_url: str) -> None:
 
 def test_a_machine_has_no_password_and_a_person_no_token(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        token = await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER)
-        assert await house.sessions.actor(token) == Actor("scanner", Position.DEALER)
+        token = await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, READER)
+        assert await house.sessions.actor(token) == Actor("scanner", Position.DEALER, bounds=READER)
         for password in ("", "scanner", token):
             await refused(house.sessions.sign_in("scanner", password), FloorCode.WRONG_PASSWORD)
         await refused(house.accounts.reset_password(THE_CONSOLE, "scanner"), FloorCode.UNKNOWN_ACCOUNT)
         await refused(house.sessions.change_password(token, "", PASSWORD), FloorCode.UNKNOWN_ACCOUNT)
         await house.hired("dora", Position.DEALER)
-        await refused(house.accounts.issue_token(THE_CONSOLE, "dora", Position.SHIFT_MANAGER), FloorCode.ACCOUNT_EXISTS)
+        await refused(
+            house.accounts.issue_token(THE_CONSOLE, "dora", Position.SHIFT_MANAGER, READER), FloorCode.ACCOUNT_EXISTS
+        )
         for days in (0, -1, 3_651):
-            asked = house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, days)
+            asked = house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, READER, days)
             await refused(asked, FloorCode.BAD_TOKEN)
         await house.accounts.revoke(THE_CONSOLE, "scanner")
         await refused(house.sessions.actor(token), FloorCode.NOT_SIGNED_IN)

@@ -21,7 +21,7 @@ from punto.floor.people.passwords import Passwords
 from punto.floor.people.sessions import Sessions
 from punto.table.records.positions import Position
 from tests.cli.running import punto
-from tests.floor.staffed import PASSWORD, Staffed, refused, run
+from tests.floor.staffed import BRIDGE, PASSWORD, Staffed, refused, run
 from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.slow
@@ -62,14 +62,15 @@ def test_the_command_line_looks_after_a_floor_that_runs(database_url: str) -> No
         again = await asyncio.to_thread(staff, database_url, "password", "dora")
         assert (await sessions.sign_in("dora", again["password"])).to_change
 
-        issued = await asyncio.to_thread(staff, database_url, "token", "scanner", "--position", "dealer", "--days", "1")
+        scanner = ("scanner", "--position", "dealer", "--work", "cards", "--table", "t1", "--days", "1")
+        issued = await asyncio.to_thread(staff, database_url, "token", *scanner)
         lines = {line["name"]: line for line in await asyncio.to_thread(staff, database_url, "list")}
         assert {name: (line["holder"], line["position"]) for name, line in lines.items()} == {
             "administrator": ("person", "administrator"),
             "dora": ("person", "off"),
             "scanner": ("machine", "dealer"),
         }
-        assert await sessions.actor(issued["token"]) == Actor("scanner", Position.DEALER)
+        assert await sessions.actor(issued["token"]) == Actor("scanner", Position.DEALER, bounds=BRIDGE)
 
         asked = ("visitors", "--allow", "--buy-in", "97.50", "--times", "2", "--boxes", "3", "--table", "t1")
         rules = await asyncio.to_thread(staff, database_url, *asked)
@@ -100,7 +101,11 @@ def test_the_command_line_looks_after_a_floor_that_runs(database_url: str) -> No
 
 def test_the_first_account_makes_the_floor_and_what_is_refused_says_why(tmp_path: Path) -> None:
     url = str(tmp_path / "floor.db")
-    for arguments in (("list",), ("assign", "dora", "dealer"), ("token", "s", "--position", "dealer")):
+    for arguments in (
+        ("list",),
+        ("assign", "dora", "dealer"),
+        ("token", "s", "--position", "dealer", "--work", "read"),
+    ):
         assert refusal(url, *arguments) == "not_a_floor"
     assert not Path(url).exists()
     done = punto("staff", "add", "house", "--db", url)
@@ -111,8 +116,8 @@ def test_the_first_account_makes_the_floor_and_what_is_refused_says_why(tmp_path
         (("add", "administrator"), "account_exists"),
         (("add", "a\tb"), "bad_name"),
         (("assign", "dora", "dealer"), "unknown_account"),
-        (("token", "scanner", "--position", "dealer", "--days", "0"), "bad_token"),
-        (("token", "administrator", "--position", "dealer"), "account_exists"),
+        (("token", "scanner", "--position", "dealer", "--work", "read", "--days", "0"), "bad_token"),
+        (("token", "administrator", "--position", "dealer", "--work", "read"), "account_exists"),
         (("visitors", "--buy-in", "much"), "not_an_amount"),
         (("visitors", "--times", "0"), "bad_floor_rules"),
         (("visitors", "--table", "t9"), "unknown_table"),
@@ -135,7 +140,7 @@ WRITING = {
     ("assign", "dora", "dealer"): 2,
     ("password", "dora"): 2,
     ("revoke", "dora"): 2,
-    ("token", "scanner", "--position", "dealer"): 0,
+    ("token", "scanner", "--position", "dealer", "--work", "read"): 0,
     ("visitors", "--allow"): 0,
 }
 """With the exit code on a floor without accounts."""

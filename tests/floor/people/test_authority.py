@@ -17,7 +17,7 @@ from punto.table.records.commands import CloseTable, Command, OpenTable, client_
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.reports import OfferLateInsurance, Rule
 from punto.table.refusals import TableCode
-from tests.floor.staffed import Staffed, refused, run
+from tests.floor.staffed import READER, Staffed, refused, run
 from tests.table.samples import commands_by
 from tests.table.tables import settings
 from tests.table.test_authority import _LETTERS, WHO
@@ -105,7 +105,7 @@ def test_the_matrix_has_every_command_and_refuses_and_accepts() -> None:
 def test_a_machine_has_no_more_authority_than_its_position(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         for position in BY_SESSION:
-            asked = house.accounts.issue_token(THE_CONSOLE, f"scanner {position}", position)
+            asked = house.accounts.issue_token(THE_CONSOLE, f"scanner {position}", position, READER)
             if position in (*STAFF, Position.AUDITOR):
                 await opened(house, position)
                 await given(house, position, await asked)

@@ -12,7 +12,7 @@ from punto.table.records.identity import Place, player_id
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.people.test_visitors import opened
-from tests.floor.staffed import ADMINISTRATOR, Staffed, refused, run
+from tests.floor.staffed import ADMINISTRATOR, READER, Staffed, refused, run
 
 
 def test_a_visitor_and_an_account_may_have_the_same_name(database_url: str) -> None:
@@ -20,7 +20,7 @@ def test_a_visitor_and_an_account_may_have_the_same_name(database_url: str) -> N
         await opened(house)
         visit = (await house.visitors.enter("Dora")).token
         staff = await house.hired("dora", Position.DEALER)
-        machine = await house.accounts.issue_token(THE_CONSOLE, "Eve", Position.DEALER)
+        machine = await house.accounts.issue_token(THE_CONSOLE, "Eve", Position.DEALER, READER)
         await house.visitors.enter("eve")
         await house.visitors.buy_in(visit, "t1")
         assert (await house.sessions.actor(visit)).position is Position.PLAYER

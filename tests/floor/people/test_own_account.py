@@ -1,4 +1,4 @@
-"""A person's own account: idle sessions lock, PIN or password unlocks, sessions are listed and ended, TOTP is set up."""
+"""A person's own account: idle sessions lock, PIN or password unlocks, sessions are listed and ended, TOTP is set."""
 
 from contextvars import copy_context
 
@@ -19,7 +19,7 @@ from punto.floor.people.terminals import Terminals
 from punto.floor.people.totp import DIGITS, STEP_S, address_of, code_at, matching_step
 from punto.floor.secret_key import SecretKey
 from punto.table.records.positions import Position
-from tests.floor.staffed import CHEAP, PASSWORD, SetClock, Staffed, refused, run
+from tests.floor.staffed import CHEAP, PASSWORD, READER, SetClock, Staffed, refused, run
 
 DORA = Actor("dora", Position.DEALER)
 PIN = "482913"
@@ -81,7 +81,7 @@ def test_activity_keeps_a_session_open_and_is_not_written_for_every_command(data
 
 def test_machines_and_visitors_do_not_lock(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        robot = await house.accounts.issue_token(THE_CONSOLE, "robot", Position.DEALER)
+        robot = await house.accounts.issue_token(THE_CONSOLE, "robot", Position.DEALER, READER)
         await change_floor_rules(house.floor.house_log, THE_CONSOLE, FloorRules(visitors=True))
         vera = (await house.visitors.enter("vera")).token
         house.clock.go_on(60 * 23)

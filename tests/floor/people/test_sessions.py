@@ -21,7 +21,7 @@ from punto.floor.people.session_store import key_of
 from punto.floor.people.sessions import SESSION_S, Sessions
 from punto.floor.people.sign_in_locks import LOCKED_S, MAX_FAILURES
 from punto.table.records.positions import Position
-from tests.floor.staffed import CHEAP, MINUTE_US, PASSWORD, Staffed, refused, run, staffed
+from tests.floor.staffed import CHEAP, MINUTE_US, PASSWORD, READER, Staffed, refused, run, staffed
 
 WRONG = "not the password"
 
@@ -211,7 +211,7 @@ def test_nothing_can_be_done_before_the_one_time_password_is_changed(database_ur
 def test_a_session_ends_with_its_time_to_the_microsecond(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         token = await house.hired("dora", Position.DEALER)
-        machine = await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, days=1)
+        machine = await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, READER, days=1)
         began_us = house.clock.us
         house.clock.us = began_us + SESSION_S * 1_000_000 - 1
         assert (await house.sessions.standing(token)).name == "dora"

@@ -18,7 +18,7 @@ from punto.floor.people.sign_in_locks import (
     forget_failures,
 )
 from punto.table.records.positions import Position
-from tests.floor.staffed import PASSWORD, Staffed, refused, run
+from tests.floor.staffed import PASSWORD, READER, Staffed, refused, run
 
 WRONG = "not the password"
 HERE, THERE = "192.0.2.1", "198.51.100.7"
@@ -131,7 +131,7 @@ def test_a_mark_is_for_one_account_one_password_and_half_a_year(database_url: st
             assert not await known("dora", forged)
         assert not await known("eve", mark)
         assert not await known("nobody", mark)
-        await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER)
+        await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER, READER)
         assert not await known("scanner", new_mark("scanner", "", house.clock.us))  # machines have no password
         house.clock.go_on(MARK_DAYS * 24 * 60)
         assert await known("dora", mark)

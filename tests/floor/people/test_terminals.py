@@ -16,7 +16,7 @@ from punto.floor.people.terminals import Terminal, Terminals
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.playing import At
-from tests.floor.staffed import CHEAP, DEALER, PASSWORD, Staffed, refused, run
+from tests.floor.staffed import CHEAP, DEALER, PASSWORD, READER, Staffed, refused, run
 
 MAX = Actor("max", Position.PIT_MANAGER)
 PIN = "482913"
@@ -91,7 +91,7 @@ def test_below_a_pit_manager_nobody_enrols_and_no_machine_does(database_url: str
             by = Actor("sue", position)
             await refused(terminals.enrol(by, token, None, "pit"), TableCode.NOT_AUTHORISED)
             await refused(terminals.revoke(by, "terminal-1"), TableCode.NOT_AUTHORISED)
-        machine = await house.accounts.issue_token(THE_CONSOLE, "robot", Position.PIT_MANAGER)
+        machine = await house.accounts.issue_token(THE_CONSOLE, "robot", Position.PIT_MANAGER, READER)
         robot = Actor("robot", Position.PIT_MANAGER)
         assert (
             "Only a person"

@@ -148,7 +148,7 @@ def test_a_step_that_is_refused_is_tried_again_after_a_while(database_url: str) 
             live = floor.table("t1")
             assert live.head is not None
             taken = virtual_shoe(shoe_name("t1", 1, live.head.version), 8)
-            await floor.database.write(lambda tx: seal(tx, taken))
+            await floor.database.write(lambda tx: seal(tx, floor.key, taken))
             dealing = asyncio.create_task(Dealer(floor, live).run())
             for _ in range(3):
                 await until(lambda: clock.asleep() > 0)  # and does not retry without a pause

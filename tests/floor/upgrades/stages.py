@@ -371,6 +371,64 @@ async def scanned_face_down(at: At) -> None:
         await at.release.scan(at.name, at.state.shoe.id, card)
 
 
+# ---- felt tables with corrections, since 0.8.0
+
+
+async def corrected(at: At) -> None:
+    """The dealer has corrected a bet and the last card; the round is open."""
+    await at.start(observing=True)
+    await at.do(DEALER, "correct_bet", who="ann", box=1, bet="player", stake_minor=150_00)
+    await at.deal(*BANKER_ON_FIVE[:3], "4d")
+    await at.do(DEALER, "correct_card", shoe=at.state.shoe.id, draw=3, card=BANKER_ON_FIVE[3])
+
+
+async def settled_again(at: At) -> None:
+    """A card was corrected after the settlement, and one player was then paid too much."""
+    await observing_settled(at)
+    shoe = at.state.shoe.id
+    await at.do(MANAGER, "correct_card", shoe=shoe, draw=0, card="8s", reason="a pip was covered")
+    fields = {"who": "ann", "box": 1, "bet": "player", "paid_minor": 210_00}
+    await at.do(SUPERVISOR, "correct_payment", **fields, reason="a chip too many")
+
+
+async def reopened(at: At) -> None:
+    await at.start(observing=True)
+    await at.do(DEALER, "reopen_betting")
+
+
+async def cancelled(at: At) -> None:
+    await at.open(observing=True)
+    await at.load()
+    await at.do(DEALER, "open_betting")
+    await at.do(DEALER, "cancel_round")
+
+
+async def brought(at: At) -> None:
+    """A bet above the chips on record, and one of somebody whom nobody has seated."""
+    await at.open(observing=True)
+    await at.load()
+    await at.do(DEALER, "open_betting")
+    await at.do(DEALER, "place_bet", who="ann", box=1, bet="player", stake_minor=15_000_00)
+    await at.do(DEALER, "place_bet", who="box 3", box=3, bet="banker", stake_minor=25_00)
+    await at.close()
+    await at.deal(*WITH_PAIR)
+
+
+async def cards_only(at: At) -> None:
+    layout = next(iter(at.rules.layouts.values()))
+    settings = {"layout": layout.id, "boxes": layout.most_boxes or 7, "burn": False, **limits_of(at.rules)}
+    await at.do(SUPERVISOR, "open_table", settings={**settings, "cards_only": True, "faces_by_rank": True})
+    await at.load()
+    await at.do(DEALER, "open_betting")
+    await at.close()
+    await at.deal("A", "2", "A", "3")
+
+
+async def by_rank(at: At) -> None:
+    await at.start(observing=True, faces_by_rank=True)
+    await at.deal("A", "2")
+
+
 # ---- sealed shoes
 
 
@@ -455,6 +513,15 @@ FELT = (
     Stage("second opening", second_opening),
 )
 SCANNED = (Stage("scanned", scanned), Stage("scanned face down", scanned_face_down))
+CORRECTED = (
+    Stage("corrected", corrected),
+    Stage("settled again", settled_again),
+    Stage("reopened", reopened),
+    Stage("cancelled", cancelled),
+    Stage("brought", brought),
+    Stage("cards only", cards_only),
+    Stage("by rank", by_rank),
+)
 SEALED = (
     Stage("no shoe", no_shoe),
     Stage("ready", ready),

@@ -1,7 +1,8 @@
 """A floor of this release, with a table stopped in every stage of a round.
 
 ``python -m tests.floor.upgrades.this_release URL BOOK`` writes one, prints its manifest and waits to be killed. That is
-how :mod:`tests.floor.upgrades.write_old_floors` runs it with the code of a release that has the same modules.
+how :mod:`tests.floor.upgrades.write_old_floors` runs it with the code of a release that has the same modules and
+commands.
 """
 
 import asyncio
@@ -16,8 +17,11 @@ import pytest
 from punto.floor.clock import SystemClock
 from punto.floor.database import open_database
 from punto.floor.journal.actor import THE_HOUSE, Actor
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
+from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.passwords import Passwords
+from punto.floor.people.sessions import Sessions
 from punto.floor.people.visitors import Visitors
 from punto.floor.running import live_table, scanner
 from punto.floor.running.commands import Answer
@@ -31,11 +35,13 @@ from punto.rules.refusals import Refusal
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Table
+from tests.floor.staffed import CHEAP, PASSWORD
 from tests.floor.upgrades.old_floors import OldCommand, OldFloor, OldTable
-from tests.floor.upgrades.stages import FELT, SCANNED, SEALED, At, stages_of
+from tests.floor.upgrades.stages import CORRECTED, FELT, SCANNED, SEALED, At, stages_of
 
 START_US = 1_790_000_000_000_000
 VISITORS = ("vera", "vito")
+STAFF = {"root": Position.ADMINISTRATOR, "sue": Position.PIT_SUPERVISOR, "dora": Position.DEALER, "eve": None}
 _PEOPLE_ACT_S = 3_600.0
 PACE = Pace(
     **{
@@ -65,6 +71,7 @@ class ThisRelease:
         self.automations = [step.value for step in Automation]
         self.visitors_in = VISITORS
         self.tokens: dict[str, str] = {}
+        self.staff: dict[str, str] = {}
         self.commands: list[OldCommand] = []
 
     async def submit(self, table: str, command_id: str, by: tuple[str, str], body: dict[str, Any]) -> Answer:
@@ -92,8 +99,22 @@ class ThisRelease:
         assert state.round is not None
         return state.round.irregularities.options is not None
 
+    async def hire(self) -> None:
+        """Accounts in every state: signed in, off duty, with a password to change, a machine with a token."""
+        log, cheap = self.floor.house_log, Passwords(CHEAP)
+        accounts, sessions = Accounts(log, cheap), Sessions(log, self.floor.key, cheap)
+        for name, position in STAFF.items():
+            once = await accounts.create(THE_CONSOLE, name, position)
+            self.staff[name] = (await sessions.sign_in(name, once)).token
+            await sessions.change_password(self.staff[name], once, PASSWORD)
+        await accounts.create(THE_CONSOLE, "new", Position.DEALER)
+        self.staff["bridge"] = await accounts.issue_token(
+            THE_CONSOLE, "bridge", Position.DEALER, TokenBounds(TokenWork.READ)
+        )
+
     async def write(self) -> None:
-        felt = [*stages_of(FELT, self.rules.topics), *SCANNED]
+        await self.hire()
+        felt = [*stages_of(FELT, self.rules.topics), *SCANNED, *CORRECTED]
         sealed = stages_of(SEALED, self.rules.topics)
         kinds = {f"felt {stage.name}": ShoeKind.MANUAL for stage in felt}
         kinds |= {f"screen {stage.name}": ShoeKind.VIRTUAL for stage in sealed}
@@ -123,7 +144,7 @@ async def written_floor(url: str, rules: str) -> AsyncIterator[OldFloor]:
             await release.write()
         tables = {name: OldTable.of(live) for name, live in release.floor.tables.items()}
         play_tables = [name for name in tables if name.startswith("screen")]
-        yield OldFloor(release.commands, tables, release.tokens, {}, play_tables, clock.now_us())
+        yield OldFloor(release.commands, tables, release.tokens, release.staff, play_tables, clock.now_us())
     finally:
         database.close()
 

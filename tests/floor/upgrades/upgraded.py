@@ -18,6 +18,7 @@ from punto.floor.database.schema import prepare
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.people.acting import Acting
+from punto.floor.people.duty import Duty
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.visitors import Visitors
@@ -26,6 +27,7 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.supervisor import Keeper
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.table.decision import open_settings
 from punto.table.play.opening import burn_due
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
@@ -40,7 +42,7 @@ MAX_STEPS = 30
 """Commands to finish any round."""
 
 
-OLD_SCHEMAS = {1: "0.2.0", 2: "0.3.0", 3: "0.3.0", 4: "0.7.0"}
+OLD_SCHEMAS = {1: "0.2.0", 2: "0.3.0", 3: "0.3.0", 4: "0.7.0", 5: "0.8.0"}
 """The release that a floor of each schema is made from."""
 
 
@@ -71,7 +73,8 @@ def _copy_to_postgres(file: Path, number: int, url: str) -> None:
     """Copy the rows to a PostgreSQL database that has the old schema too."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(schema, "VERSION", number)
-        patched.setattr(copying, "KEYED", ("streams", "entries", "rounds") if number > 3 else ("streams", "entries"))
+        since = {"rounds": 4, "scan_reads": 5}
+        patched.setattr(copying, "KEYED", [table for table in copying.KEYED if since.get(table, 1) <= number])
         source = open_database(str(file), create=False)
 
         def fill(rows: Transaction) -> None:
@@ -109,7 +112,7 @@ class Upgraded:
     def __init__(self, old: OldFloor, floor: Floor) -> None:
         self.old, self.floor = old, floor
         self.visitors = Visitors(floor)
-        self.acting = Acting(floor, self.visitors.rules)
+        self.acting = Acting(floor, self.visitors.rules, Duty(floor.house_log).now)
         self.sessions = Sessions(floor.house_log, floor.key, Passwords(CHEAP))
         self.keeper = Keeper(floor)
         self._cards = cycle(("7c", "4d", "9h", "2c", "Jd", "6s", "3h", "8c"))
@@ -168,14 +171,16 @@ class Upgraded:
         raise AssertionError(f"the round at {live.setup.name} stands still: {live.state.round}")
 
     async def play(self, live: LiveTable, bettor: Actor) -> int:
-        """Play a round with one bet; return its number."""
+        """Play a round, with one bet unless only cards are recorded; return its number."""
         if live.state.shoe is None:
             await self.do(live, SUPERVISOR, "load_shoe", shoe=f"new {live.setup.name}", decks=live.setup.decks)
         if burn_due(live.state):
             await self.do(live, DEALER, "burn_cards", card="3c")
         await self.do(live, DEALER, "open_betting")
-        box = next(box for box, seated in live.state.seats.items() if seated == bettor.name)
-        await self.do(live, bettor, "place_bet", who=bettor.name, box=box, bet="banker", stake_minor=100_00)
+        if not (settings := open_settings(live.state)).cards_only:
+            box = next(box for box, seated in live.state.seats.items() if seated == bettor.name)
+            by = DEALER if settings.felt else bettor
+            await self.do(live, by, "place_bet", who=bettor.name, box=box, bet="banker", stake_minor=100_00)
         await self.do(live, DEALER, "close_betting")
         number = live.state.round.number if live.state.round else 0
         await self.finish(live)

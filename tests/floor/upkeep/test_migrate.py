@@ -10,10 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from punto.cli import main
+from punto.floor.clock import SystemClock
 from punto.floor.database import open_database, schema
 from punto.floor.database.base import Duplicate
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
+from punto.floor.journal.actor import THE_HOUSE, command_record
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.shoes.scan_store import Scan, StoredScan, find_scan, store_scan
 from punto.floor.upkeep.migration import migrate
@@ -130,11 +132,12 @@ def test_the_first_schema_gets_a_place_for_what_scanners_read(
     assert _refused(database_url).code is FloorCode.DATABASE_OLDER
     assert migrate(database_url)[0] == 1
     database = open_database(database_url, create=False)
+    record = command_record(THE_HOUSE, SystemClock())
     stream, scan = StreamName("t1", 1), Scan("t1 1", 1, Card.ACE_SPADES)
-    database.writing(lambda tx: store_scan(tx, stream, scan, 7)).result()
+    database.writing(lambda tx: store_scan(tx, stream, scan, record, 7)).result()
     assert database.reading(lambda tx: find_scan(tx, stream, "t1 1", 1)).result() == StoredScan(Card.ACE_SPADES, 7)
     with pytest.raises(Duplicate):
-        database.writing(lambda tx: store_scan(tx, stream, scan)).result()
+        database.writing(lambda tx: store_scan(tx, stream, scan, record)).result()
     database.close()
 
 

@@ -16,6 +16,7 @@ from punto.table.records.commands import Command, IdentifyPlayer, OpenTable
 from punto.table.records.positions import STAFF, Position
 from punto.table.vocabulary import AnyCommand
 from tests.floor.people.test_authority import AUTHORITY, BY_SESSION, RULES, bodies, expected
+from tests.floor.staffed import READER, TABLET
 from tests.table.samples import commands_by
 from tests.table.tables import settings
 from tests.web.serving import Server
@@ -93,7 +94,8 @@ def test_the_matrix_is_whole() -> None:
 @pytest.mark.parametrize("position", [*STAFF, Position.AUDITOR])
 def test_a_machine_has_no_more_authority_than_its_position(served: Server, position: Position) -> None:
     opened(served, "t1")
-    client = served.client(served.machine("scanner", position))
+    bounds = READER if position is Position.AUDITOR else TABLET
+    client = served.client(served.machine("scanner", position, bounds))
     for number, (kind, body) in enumerate(bodies("ben")):
         code = give(client, "t1", f"m{number}", body).json().get("error", {}).get("code")
         assert (code if code in AUTHORITY else None) == expected(kind, position, own=False), kind
@@ -117,7 +119,7 @@ ADMINISTRATION: list[tuple[str, str, Any]] = [
     ("POST", "/api/accounts/new/password", None),
     ("DELETE", "/api/accounts/new/sessions", None),
     ("DELETE", "/api/visits/vera", None),
-    ("POST", "/api/tokens", {"name": "bridge", "position": "dealer"}),
+    ("POST", "/api/tokens", {"name": "bridge", "position": "dealer", "work": "read"}),
     ("PUT", "/api/floor-rules", {"visitors": True}),
 ]
 

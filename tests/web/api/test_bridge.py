@@ -297,8 +297,10 @@ def test_what_it_does_not_know_it_says(served: Server, table: AtTable) -> None:
 # ---- a server that is gone for a while
 
 
-def _token(db: str, name: str, position: str) -> str:
-    done = punto("staff", "token", name, "--position", position, "--db", db, "--json")
+def _token(db: str, name: str, position: str, work: str) -> str:
+    done = punto(
+        *("staff", "token", name, "--position", position, "--work", work, "--table", "t1", "--db", db, "--json")
+    )
     assert done.returncode == 0, done.stderr
     found = re.search(rb'"token":\s*"([^"]+)"', done.stdout)
     assert found is not None, done.stdout
@@ -320,7 +322,7 @@ class Desk:
 
     def __init__(self, db: str) -> None:
         assert punto("staff", "add", "adam", "--db", db).returncode == 0
-        self._headers = {"authorization": f"Bearer {_token(db, 'desk', 'pit_supervisor')}"}
+        self._headers = {"authorization": f"Bearer {_token(db, 'desk', 'pit_supervisor', 'commands')}"}
         self._count = count()
 
     def open(self, url: str) -> None:
@@ -352,7 +354,7 @@ def test_a_server_process_that_is_killed_and_comes_back(tmp_path: Path, *, older
     floor, copy = tmp_path / "floor", tmp_path / "copy"
     floor.mkdir()
     db = str(floor / "floor.db")
-    desk, token = Desk(db), _token(db, "shoe 1", "dealer")
+    desk, token = Desk(db), _token(db, "shoe 1", "dealer", "cards")
     with _serving(db, 0) as url:
         port = int(url.rpartition(":")[2])
         desk.open(url)

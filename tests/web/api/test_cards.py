@@ -12,11 +12,13 @@ import pytest
 
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.shoes.scan_store import ScanResult
 from punto.table.records.positions import Position
 from punto.web.api.cards import CardResult
 from tests.floor.reading import NATURAL
 from tests.floor.running.test_floor import all_entries
+from tests.floor.staffed import BRIDGE
 from tests.web.serving import STAFFED, Server
 from tests.web.shoe import AtTable
 
@@ -44,7 +46,7 @@ def test_a_machine_posts_the_cards_of_a_round(table: AtTable) -> None:
         assert (told["shoe"], told["draw"], told["outcome"], told["next"]) == ("t1 1", draw, "taken", draw + 1)
         assert [event["event"]["event"] for event in told["events"]] == ["card_dealt.1", "card_turned.1"]
         assert told["events"][-1]["cursor"] == told["cursor"]
-        assert {event["by"] for event in told["events"]} == {"scanner"}
+        assert {event["by"] for event in told["events"]} == {None}  # a bridge sees what anybody sees
     state = table.state()
     assert [state["round"][side]["cards"] for side in ("player", "banker")] == [["9s", "Kh"], ["2d", "3c"]]
     table.command("settle")
@@ -64,7 +66,8 @@ def test_what_a_bridge_is_told_when_something_is_wrong(served: Server, table: At
     table.card(1, "9s")
     assert "is 2, not 4" in _error(table.card(4, "Kh"), 409, "card_gap")["message"]
     _error(table.card(2, "Kh", shoe="t1 2"), 409, "wrong_shoe")
-    _error(table.card(2, "Kh", table="t9"), 404, "unknown_table")
+    elsewhere = served.client(served.machine("lost", bounds=TokenBounds(TokenWork.CARDS, "t9")))
+    _error(table.card(2, "Kh", table="t9", by=elsewhere), 404, "unknown_table")
     for draw, card in enumerate(NATURAL[1:], 2):
         assert table.card(draw, card).status_code == 200
     table.command("settle")
@@ -96,10 +99,11 @@ def test_what_is_no_card_of_a_shoe(table: AtTable, body: Any) -> None:
     assert table.state()["shoe"]["drawn"] == 0
 
 
-def test_a_sealed_shoe_says_itself_what_its_cards_are(table: AtTable) -> None:
+def test_a_sealed_shoe_says_itself_what_its_cards_are(served: Server, table: AtTable) -> None:
     made = table.pit.post("/api/tables", json={"name": "t2", "book": "commission"})
     assert made.status_code == 201
-    _error(table.card(1, "9s", table="t2"), 409, "not_the_sealed_card")
+    second = served.client(served.machine("second", bounds=TokenBounds(TokenWork.CARDS, "t2")))
+    _error(table.card(1, "9s", table="t2", by=second), 409, "not_the_sealed_card")
 
 
 # ---- who may
@@ -114,13 +118,13 @@ def test_people_give_commands_and_post_no_cards(served: Server, table: AtTable) 
     house = [read_house_event(entry.event) for entry in served.run(all_entries(served.floor, "house"))]
     told = [event for event in house if isinstance(event, AuthorityRefused)]
     assert len(told) == len(STAFFED) + 2
-    assert {event.command for event in told} == {"scan_card"}
-    above = served.client(served.machine("shoe 2", Position.PIT_SUPERVISOR))
+    assert {event.command for event in told} == {"scan_card", "POST /api/tables/{table}/cards"}
+    above = served.client(served.machine("shoe 2", Position.PIT_SUPERVISOR, BRIDGE))
     assert table.card(1, "9s", by=above).status_code == 200
 
 
 def test_two_bridges_post_the_same_cards_at_once(served: Server, table: AtTable) -> None:
-    bridges = [table.bridge, served.client(served.machine("scanner 2"))] * 3
+    bridges = [table.bridge, served.client(served.machine("scanner 2", bounds=BRIDGE))] * 3
     with ThreadPoolExecutor(len(bridges)) as pool:
         for draw, card in enumerate(NATURAL, 1):
             answers = list(pool.map(lambda by, draw=draw, card=card: table.card(draw, card, by=by), bridges))

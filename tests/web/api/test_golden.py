@@ -100,7 +100,16 @@ def test_a_golden_evening_over_http(served: Server, evening: Evening) -> None:
         cursor, more = page["next"], page["more"]
     assert len(told) == len(wanted)
     for event, other in zip(told, wanted, strict=True):  # events have gained fields since
-        assert {name: event[name] for name in other} == other
+        assert as_it_was(event, other) == other
+
+
+def as_it_was(new: Any, old: Any) -> Any:
+    """Without the fields that records have gained since."""
+    if isinstance(old, dict):
+        return {name: as_it_was(new[name], value) for name, value in old.items()}
+    if isinstance(old, list) and len(new) == len(old):
+        return [as_it_was(*each) for each in zip(new, old, strict=True)]
+    return new
 
 
 def as_written(event: dict[str, Any]) -> dict[str, Any]:

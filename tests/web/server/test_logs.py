@@ -28,9 +28,8 @@ def people(served: Process) -> dict[str, httpx2.Client]:
     assert admin.put("/api/floor-rules", json=rules).status_code == 200
     found = {"administrator": admin}
     for name, position in (("sue", "pit_supervisor"), ("dora", "dealer")):
-        found[name] = served.client(
-            admin.post("/api/tokens", json={"name": name, "position": position}).json()["token"]
-        )
+        body = {"name": name, "position": position, "work": "commands", "table": "t1"}
+        found[name] = served.client(admin.post("/api/tokens", json=body).json()["token"])
     entered = served.client().post("/api/visit", json={"name": "vera", "keep": "token"})
     found["vera"] = served.client(entered.json()["token"])
     return found

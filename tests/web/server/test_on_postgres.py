@@ -38,7 +38,7 @@ def test_odd_texts_are_refused_or_kept_as_they_are(on_postgres: Server) -> None:
         yield on_postgres.client().post("/api/session", json={"name": text, "password": text})
         yield on_postgres.client().post("/api/visit", json=body)
         yield admin.post("/api/accounts", json={**body, "position": "dealer"})
-        yield admin.post("/api/tokens", json={**body, "position": "dealer", "days": 1})
+        yield admin.post("/api/tokens", json={**body, "position": "dealer", "days": 1, "work": "cards", "table": text})
         yield admin.post("/api/tables", json={**body, "book": "commission"})
         yield admin.put("/api/floor-rules", json={"visitors": True, "tables": [text]})
         yield admin.post("/api/players", json={**body, "notes": text})

@@ -8,6 +8,7 @@ from unicodedata import east_asian_width
 import click
 import msgspec
 
+from punto.catalogue.printable import printable
 from punto.rules.refusals import Clause, Refused
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -40,7 +41,8 @@ def refusing(*, as_json: bool) -> Iterator[None]:
         if as_json:
             print_json(problem(refused))
         else:
-            click.secho(f"Refused ({refused.code}): {refused.message}{_cited(refused.clauses)}", fg="red", err=True)
+            words = printable(refused.message)
+            click.secho(f"Refused ({refused.code}): {words}{_cited(refused.clauses)}", fg="red", err=True)
         sys.exit(2)
 
 

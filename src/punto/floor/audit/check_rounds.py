@@ -75,7 +75,10 @@ def check_stray_rounds(database: Database) -> Iterator[Fault]:
 def check_seals(record: HouseRecord, seals: Sequence[Row] | None) -> Iterator[tuple[FaultCode, str]]:
     """Compare the rows of `seals` with the house's stream. None if they cannot be read."""
     if seals is None:
-        yield FaultCode.SEALS_DIFFER, f"the tables `seals` or `players` have a column that is not valid UTF-8; {ADVICE}"
+        yield (
+            FaultCode.SEALS_DIFFER,
+            f"a column of `sessions`, `seals` or `players` is not valid UTF-8; {ADVICE}",
+        )
         return
     sealed = {(shoe, each.event.table, each.version, each.revealed) for shoe, each in record.shoes.items()}
     if differing := sorted({str(row[0]) for row in sealed ^ set(seals)}):

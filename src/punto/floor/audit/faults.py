@@ -1,8 +1,15 @@
 """The faults that `punto verify` reports."""
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
+
+from punto.catalogue.printable import printable
+
+if TYPE_CHECKING:
+    from punto.floor.audit.hash_chain import Link
 
 
 class FaultCode(StrEnum):
@@ -22,6 +29,8 @@ class FaultCode(StrEnum):
     """A head saved outside the database proves entries that are missing."""
     HEAD_NOT_IN_STREAM = "head_not_in_stream"
     """A head saved outside the database belongs to a different entry."""
+    SCHEMA_DIFFERS = "schema_differs"
+    """A table, column, index or trigger is not as this release creates it."""
 
     STREAM_LOST = "stream_lost"
     STREAM_UNKNOWN = "stream_unknown"
@@ -33,6 +42,13 @@ class FaultCode(StrEnum):
     PLAYER_DIFFERS = "player_differs"
     """The register of players differs from the house's stream."""
     FLOOR_RULES_DIFFER = "floor_rules_differ"
+    SESSION_DIFFERS = "session_differs"
+    """A session that the house did not open, or not like this."""
+    CHIP_SET_DIFFERS = "chip_set_differs"
+    PROPOSAL_DIFFERS = "proposal_differs"
+    """The table `proposals` differs from the house's stream."""
+    DUTY_DIFFERS = "duty_differs"
+    """The table `duty` differs from the house's stream."""
     READINGS_DIFFER = "readings_differ"
     """The readings in force differ from those adopted in the house's stream."""
 
@@ -45,6 +61,8 @@ class FaultCode(StrEnum):
     """It names another revision of the engine than the one that was running."""
     HAPPENED_LATER = "happened_later"
     """It says that it happened after it was entered."""
+    RECOVERY_DIFFERS = "recovery_differs"
+    """The house's record of a takeover differs from the table's stream."""
     COMMAND_DOUBLED = "command_doubled"
     SNAPSHOT_DIFFERS = "snapshot_differs"
     ROUNDS_DIFFER = "rounds_differ"
@@ -58,16 +76,25 @@ class FaultCode(StrEnum):
     SHOE_NOT_SEALED = "shoe_not_sealed"
     SHOE_NOT_REVEALED = "shoe_not_revealed"
     SHOE_REVEALED_EARLY = "shoe_revealed_early"
+    SHOE_NOT_ENDED = "shoe_not_ended"
+    """A card of it was shown after the floor was restored from a backup."""
     SHOE_LOST = "shoe_lost"
 
 
 class Fault(Struct, frozen=True, omit_defaults=True):
-    """``version`` is None if the fault is not in a single entry."""
+    """``version`` is None if the fault is not in a single entry.
+
+    Texts from the database may be hostile: what is not printable is escaped, so that no terminal obeys it.
+    """
 
     stream: str
     version: int | None
     code: FaultCode
     message: str
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "stream", printable(self.stream))
+        force_setattr(self, "message", printable(self.message))
 
     @property
     def where(self) -> str:
@@ -80,6 +107,12 @@ class FaultFound(Exception):
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
         self.fault = fault
+
+
+def require(link: "Link", holds: bool, code: FaultCode, words: str) -> None:  # noqa: FBT001 - reads as a sentence
+    """Raise at an entry unless something holds."""
+    if not holds:
+        raise fault_found(link.entry.stream, link.entry.version, code, words)
 
 
 def fault_found(stream: str, version: int | None, code: FaultCode, message: str) -> FaultFound:

@@ -1,28 +1,36 @@
-"""What the house's stream says about streams, tables, shoes, accounts, players, rules and readings."""
+"""What the house's stream says about streams, tables, shoes, scans, people, rules and readings."""
 
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from punto.floor.audit.faults import FaultCode, fault_found
+from punto.floor.audit.check_takeovers import Takeover
+from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
+from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database
 from punto.floor.journal.house_events import (
     HOUSE,
-    AccountCreated,
+    CardScanned,
+    ChipSetChanged,
+    DutyEnded,
+    DutyStarted,
+    FloorMigrated,
+    FloorRestored,
     FloorRulesChanged,
     FloorStarted,
     HouseEvent,
     LateAttempt,
-    PlayerChanged,
-    PlayerErased,
-    PlayerRegistered,
-    PositionAssigned,
+    ProposalApproved,
+    ProposalDeclined,
+    ProposalMade,
     ReadingAdopted,
     ShoeRevealed,
     ShoeSealed,
+    ShoeUnreadable,
     StreamClosed,
     StreamOpened,
     TableCreated,
@@ -31,9 +39,12 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
+from punto.floor.people.proposal_store import ProposalState
 from punto.floor.shoes.sealed import checked_order
 from punto.rules.coup.cards import Card
-from punto.table.records.identity import player_id
+
+ScanPlace = tuple[str, str, int]
+"""Stream, shoe and draw of a scan. Draws count from 1."""
 
 
 class Sealed(Struct, frozen=True):
@@ -46,6 +57,18 @@ class Sealed(Struct, frozen=True):
     """None until it is revealed."""
     revealed: int = 0
     """Version of the entry that revealed it."""
+    known_from: int = 0
+    """Key of the row of the first restore after it was sealed: its order may be known since. 0 if there was none."""
+    unreadable: bool = False
+    """It is over, and was never revealed: its key was lost with a restore."""
+
+
+class ProposalOnRecord(Struct, frozen=True):
+    content: str
+    """SHA-256 of what was proposed and shown."""
+    state: str = ProposalState.OPEN
+    decided_by: str = ""
+    reason: str = ""
 
 
 class HouseRecord:
@@ -64,14 +87,26 @@ class HouseRecord:
         self.closed: dict[str, StreamClosed] = {}
         self.closed_at: dict[str, int] = {}
         self.shoes: dict[str, Sealed] = {}
-        self.positions: dict[str, str] = {}
-        """Account name to the position last assigned."""
-        self.players: dict[str, bool] = {}
-        """Player id to whether they are still registered, that is not erased."""
+        self.takeovers: dict[str, list[Takeover]] = {}
+        """By stream."""
+        self.scans: dict[ScanPlace, str] = {}
+        """To the last commitment."""
+        self.closed_before_scans: set[str] = set()
+        """Streams that were closed before releases committed to scans."""
+        self.people = PeopleRecord()
         self.revisions: list[tuple[int, int]] = []
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
+        self.reserved = ""
+        """Player numbers that are never given, as stored at the last migration."""
+        self.chips: ChipSetChanged | None = None
+        """The latest chip set."""
+        self.on_duty: dict[tuple[str, str], DutyStarted] = {}
+        """By name and table, those who are on duty."""
+        self.proposals: dict[str, ProposalOnRecord] = {}
+        self.past_duty: list[tuple[DutyStarted, int]] = []
+        """Every duty that has ended, and when."""
         self.adopted: dict[str, int] = {}
         """Reading to the version of the entry that last adopted it."""
 
@@ -94,6 +129,7 @@ class HouseRecord:
     def _apply(self, link: Link, event: HouseEvent) -> None:
         handlers: dict[type[HouseEvent], Callable[[Link, Any], None]] = {
             FloorStarted: self._started,
+            FloorRestored: self._restored,
             TableCreated: self._created,
             StreamOpened: self._opened,
             StreamClosed: self._closed,
@@ -101,21 +137,45 @@ class HouseRecord:
             LateAttempt: self._late_attempt,
             ShoeSealed: self._sealed,
             ShoeRevealed: self._revealed,
-            AccountCreated: self._assigned,
-            PositionAssigned: self._assigned,
-            PlayerRegistered: self._player_registered,
-            PlayerChanged: self._player_changed,
-            PlayerErased: self._player_changed,
+            ShoeUnreadable: self._unreadable,
+            FloorMigrated: self._migrated,
+            CardScanned: self._scanned,
             FloorRulesChanged: self._changed,
+            ChipSetChanged: self._chips_changed,
+            ProposalMade: self._proposed,
+            ProposalApproved: self._proposal_decided,
+            ProposalDeclined: self._proposal_decided,
+            DutyStarted: self._duty_started,
+            DutyEnded: self._duty_ended,
             ReadingAdopted: self._adopted,
         }
-        if (handler := handlers.get(type(event))) is not None:
+        handler = handlers.get(type(event)) or self.people.handlers.get(type(event))
+        if handler is not None:
             handler(link, event)
+
+    def _migrated(self, _: Link, event: FloorMigrated) -> None:
+        """Scans of closed streams stay without a commitment; all others are recorded again after this."""
+        self.closed_before_scans = set(self.closed)
+        self.scans.clear()
+        self.reserved = event.reserved
+
+    def _scanned(self, link: Link, event: CardScanned) -> None:
+        words = f"{event.stream!r} was not open"
+        require(link, event.stream in self.opened, FaultCode.STREAM_UNKNOWN, words)
+        self.scans[event.stream, event.shoe, event.draw] = event.commitment
 
     def _started(self, link: Link, _: FloorStarted) -> None:
         revision = link.context.revision
         if not self.revisions or self.revisions[-1][1] < revision:
             self.revisions.append((link.key, revision))
+
+    def _restored(self, link: Link, event: FloorRestored) -> None:
+        for stream, (version, hash_) in event.heads.items():
+            require(link, stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{stream!r} was never opened")
+            self.pins.setdefault(stream, {})[version] = hash_
+        for shoe, sealed in self.shoes.items():
+            if not sealed.known_from:
+                self.shoes[shoe] = msgspec.structs.replace(sealed, known_from=link.key)
 
     def revision_at(self, link: Link) -> int:
         """The revision of the engine that decided an entry: the highest that had been started, 0 if none had.
@@ -127,7 +187,7 @@ class HouseRecord:
         return max(started, *least, 0)
 
     def _created(self, link: Link, event: TableCreated) -> None:
-        _require(
+        require(
             link,
             event.table not in self.created,
             FaultCode.TABLE_DIFFERS,
@@ -135,25 +195,40 @@ class HouseRecord:
         )
         self.created[event.table] = event
 
-    def _assigned(self, link: Link, event: AccountCreated | PositionAssigned) -> None:
-        new = isinstance(event, AccountCreated)
-        words = f"the account {event.name!r} {'was already created' if new else 'was never created'}"
-        _require(link, new is (event.name not in self.positions), FaultCode.ACCOUNT_DIFFERS, words)
-        self.positions[event.name] = event.position
-
-    def _player_registered(self, link: Link, event: PlayerRegistered) -> None:
-        words = f"the player {event.player!r} cannot have been registered at this point"
-        in_order = event.player == player_id(len(self.players) + 1)
-        _require(link, in_order, FaultCode.PLAYER_DIFFERS, words)
-        self.players[event.player] = True
-
-    def _player_changed(self, link: Link, event: PlayerChanged | PlayerErased) -> None:
-        words = f"the player {event.player!r} was not registered at this point"
-        _require(link, self.players.get(event.player, False), FaultCode.PLAYER_DIFFERS, words)
-        self.players[event.player] = isinstance(event, PlayerChanged)
-
     def _changed(self, _: Link, event: FloorRulesChanged) -> None:
         self.rules = event
+
+    def _chips_changed(self, _: Link, event: ChipSetChanged) -> None:
+        self.chips = event
+
+    def _proposed(self, link: Link, event: ProposalMade) -> None:
+        words = f"the proposal {event.proposal!r} was made before"
+        require(link, event.proposal not in self.proposals, FaultCode.PROPOSAL_DIFFERS, words)
+        self.proposals[event.proposal] = ProposalOnRecord(event.content)
+
+    def _proposal_decided(self, link: Link, event: ProposalApproved | ProposalDeclined) -> None:
+        made = self.proposals.get(event.proposal)
+        if made is None or made.state != ProposalState.OPEN:
+            words = f"the proposal {event.proposal!r} cannot have been decided at this point"
+            raise fault_found(HOUSE, link.entry.version, FaultCode.PROPOSAL_DIFFERS, words)
+        decided = replace(made, state=ProposalState.APPROVED, decided_by=link.entry.actor)
+        if isinstance(event, ProposalDeclined):
+            decided = replace(decided, state=ProposalState.DECLINED, reason=event.reason)
+        self.proposals[event.proposal] = decided
+
+    def _duty_started(self, link: Link, event: DutyStarted) -> None:
+        key = (event.name, event.table)
+        known = event.name in self.people.accounts and event.table in self.created
+        words = f"{event.name!r} cannot have come on duty at {event.table!r} at this point"
+        require(link, known and key not in self.on_duty, FaultCode.DUTY_DIFFERS, words)
+        self.on_duty[key] = event
+
+    def _duty_ended(self, link: Link, event: DutyEnded) -> None:
+        started = self.on_duty.pop((event.name, event.table), None)
+        if started is None or started.at_us > event.at_us:
+            words = f"{event.name!r} was not on duty at {event.table!r}"
+            raise fault_found(HOUSE, link.entry.version, FaultCode.DUTY_DIFFERS, words)
+        self.past_duty.append((started, event.at_us))
 
     def _adopted(self, link: Link, event: ReadingAdopted) -> None:
         self.adopted[event.reading] = link.entry.version
@@ -164,35 +239,37 @@ class HouseRecord:
         same_table = name is not None and name.table == event.table
         next_opening = name is not None and (name.opening == 1 or str(name.at(name.opening - 1)) in self.closed)
         words = f"{event.stream!r} cannot have been opened at this point"
-        _require(link, new and same_table and next_opening, FaultCode.STREAM_UNKNOWN, words)
+        require(link, new and same_table and next_opening, FaultCode.STREAM_UNKNOWN, words)
         self.opened[event.stream] = link.entry.version
         self._least[event.stream] = [(0, link.context.revision)]
         if event.law:
             self.laws[event.stream] = event.law
 
     def _recovered(self, link: Link, event: TableRecovered) -> None:
-        _require(link, event.stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{event.stream!r} was never opened")
+        require(link, event.stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{event.stream!r} was never opened")
         words = f"{event.stream!r} was taken over before its process stopped"
-        _require(link, event.from_us <= event.to_us <= link.entry.at_us, FaultCode.DOES_NOT_REPLAY, words)
+        require(link, event.from_us <= event.to_us <= link.entry.at_us, FaultCode.DOES_NOT_REPLAY, words)
         self._least[event.stream].append((event.version, link.context.revision))
+        takeover = Takeover(link.entry.version, link.context.revision, event)
+        self.takeovers.setdefault(event.stream, []).append(takeover)
         if event.hash:
             self.pins.setdefault(event.stream, {})[event.version] = event.hash
 
     def _late_attempt(self, link: Link, event: LateAttempt) -> None:
         name = StreamName.find(event.stream)
         known = event.stream in self.opened and name is not None and name.table == event.table
-        _require(link, known, FaultCode.STREAM_UNKNOWN, f"{event.stream!r} was not open at {event.table!r}")
+        require(link, known, FaultCode.STREAM_UNKNOWN, f"{event.stream!r} was not open at {event.table!r}")
 
     def _closed(self, link: Link, event: StreamClosed) -> None:
         is_open = event.stream in self.opened and event.stream not in self.closed
-        _require(link, is_open, FaultCode.CLOSING_DIFFERS, f"{event.stream!r} was not open")
+        require(link, is_open, FaultCode.CLOSING_DIFFERS, f"{event.stream!r} was not open")
         self.closed[event.stream] = event
         self.closed_at[event.stream] = link.entry.version
 
     def _sealed(self, link: Link, event: ShoeSealed) -> None:
         new = event.table in self.created and event.shoe not in self.shoes
         words = f"the shoe {event.shoe!r} cannot have been sealed at this point"
-        _require(link, new and event.stream in self.opened, FaultCode.SHOE_NOT_SEALED, words)
+        require(link, new and event.stream in self.opened, FaultCode.SHOE_NOT_SEALED, words)
         self.shoes[event.shoe] = Sealed(event, link.entry.version, link.key)
 
     def _revealed(self, link: Link, event: ShoeRevealed) -> None:
@@ -206,7 +283,9 @@ class HouseRecord:
             raise fault_found(HOUSE, link.entry.version, FaultCode.COMMITMENT_DIFFERS, words)
         self.shoes[event.shoe] = msgspec.structs.replace(sealed, order=order, revealed=link.entry.version)
 
-
-def _require(link: Link, holds: bool, code: FaultCode, words: str) -> None:  # noqa: FBT001 - reads as a sentence
-    if not holds:
-        raise fault_found(HOUSE, link.entry.version, code, words)
+    def _unreadable(self, link: Link, event: ShoeUnreadable) -> None:
+        sealed = self.shoes.get(event.shoe)
+        if sealed is None or sealed.order is not None or not sealed.known_from:
+            words = f"the floor was not restored since the shoe {event.shoe!r} was sealed"
+            raise fault_found(HOUSE, link.entry.version, FaultCode.SHOE_NOT_REVEALED, words)
+        self.shoes[event.shoe] = msgspec.structs.replace(sealed, unreadable=True)

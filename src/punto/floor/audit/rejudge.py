@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.faults import FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link
 from punto.floor.journal.entry import Entry, read_command, read_event, write
@@ -19,7 +20,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, ShoeLoaded, TableClosed, TableOpened
-from punto.table.records.findings import CardCorrected, ShoeReplaced
+from punto.table.records.findings import CardCorrected, ShoeExchanged, ShoeReplaced
 from punto.table.records.ledger import BANK, FLOAT, LedgerImbalance
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.table.records.state import Phase, Table
@@ -35,12 +36,23 @@ class Loaded(Struct):
     version: int
     first_card: int = 0
     """Key of the row that first showed a card of the shoe; 0 if none did."""
+    last_card: int = 0
+    """Key of the row that last showed one."""
 
 
 class Retrial:
     """Decides one opening of a table again, from its first entry."""
 
-    def __init__(self, stream: str, left: TableClosed | None, orders: Orders, scans: Readings | None) -> None:
+    def __init__(
+        self,
+        stream: str,
+        left: TableClosed | None,
+        orders: Orders,
+        scans: Readings | None,
+        takeovers: TakeoverWatch,
+        *,
+        seeded: bool = False,
+    ) -> None:
         self.stream = stream
         self.state = Table()
         self.closing: TableClosed | None = None
@@ -55,6 +67,10 @@ class Retrial:
         self._orders = orders
         self._scans = scans
         """None if the table's shoes are sealed."""
+        self._seeded = seeded
+        self._takeovers = takeovers
+        self.undrawn: set[tuple[str, int]] = set()
+        """Shoe and draw, counted from 1, of cards that turned out not to have been drawn."""
         self._rules: Rulebook | None = None
         self._other_cards: dict[tuple[str, int], FaultFound] = {}
         """By shoe and draw, entries of a card that is not the one scanned. It may turn out not to have been drawn."""
@@ -85,8 +101,10 @@ class Retrial:
         elif self._rules is not None and _has_law_of(self._rules, first):
             self.judged += 1
             self._decide_again(self._rules, command, group, events)
+        self._takeovers.see_command(first.command_id, first.version - 1, events)
         for link, event in zip(group, events, strict=True):
             self._apply(link, event)
+            self._takeovers.see(link.entry.version, self.state)
 
     def _decode(self, first: Entry, group: list[Link]) -> tuple[Command, list[Event]]:
         entry = first
@@ -127,9 +145,11 @@ class Retrial:
         if event.taken_off != self._left.taken_off:
             words = "the table was opened with different shoes taken off than its last closing left"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
+        opened = {posting.account: posting.amount_minor for posting in event.postings if posting.account != BANK}
+        if self._seeded and opened.keys() <= {FLOAT}:  # as releases before 0.9.0 did not, it carries nothing over
+            self._left = replace(self._left, balances={})
         held = {account: amount for account, amount in self._left.balances.items() if account != BANK}
         held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
-        opened = {posting.account: posting.amount_minor for posting in event.postings if posting.account != BANK}
         if opened != {account: amount for account, amount in held.items() if amount}:
             words = "the table was opened with different balances than its last closing left"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
@@ -176,7 +196,7 @@ class Retrial:
             raise self._fault(entry, FaultCode.DOES_NOT_REPLAY, f"the event cannot be replayed: {error!r}") from error
 
     def _check_shoes(self, link: Link, event: Event) -> None:
-        if self._scans is None and isinstance(event, ShoeLoaded | ShoeReplaced):
+        if self._scans is None and isinstance(event, ShoeLoaded | ShoeReplaced | ShoeExchanged):
             self.loaded[event.shoe] = Loaded(link.entry.version)
         try:
             cards = card_lookup.cards_shown(self.state, event)
@@ -186,6 +206,7 @@ class Retrial:
             ) from error
         if isinstance(event, CardCorrected) and event.card is None:
             self._other_cards.pop((event.shoe, event.draw), None)
+            self.undrawn.add((event.shoe, event.draw + 1))
         for shoe, draw, card in cards:
             if self._scans is not None:
                 self._check_scan(link.entry, (shoe, draw), card)
@@ -200,6 +221,7 @@ class Retrial:
                 raise self._fault(link.entry, FaultCode.CARD_DIFFERS, words)
             if shoe in self.loaded:
                 self.loaded[shoe].first_card = self.loaded[shoe].first_card or link.key
+                self.loaded[shoe].last_card = link.key
 
     def _check_scan(self, entry: Entry, place: tuple[str, int], card: Face) -> None:
         """Only a pit supervisor or above may record a card that differs from the scan."""

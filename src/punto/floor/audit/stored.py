@@ -2,17 +2,25 @@
 
 from msgspec import Struct
 
+from punto.floor.audit.check_duty import SELECT_DUTY
 from punto.floor.audit.check_players import SELECT_PLAYERS
+from punto.floor.audit.check_sessions import SELECT_SESSIONS
 from punto.floor.audit.faults import FaultCode, fault_found
+from punto.floor.audit.house_record import ScanPlace
 from punto.floor.audit.rejudge import Readings
+from punto.floor.chips.floor_chips import CHIP_SET_KEY
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FLOOR_RULES_KEY
+from punto.floor.people.players import NAMES_LIKE_IDS_KEY
+from punto.floor.people.proposal_store import SELECT_PROPOSALS
 from punto.floor.running.adopted_readings import ADOPTED_KEY
-from punto.floor.shoes.scan_store import ScanResult
+from punto.floor.shoes.scan_store import ScanResult, scan_commitment
 from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
+
+SELECT_SCANS = "SELECT stream, shoe, draw, card, version, nonce FROM scans"
 
 
 class Stored(Struct, frozen=True, kw_only=True):
@@ -21,15 +29,23 @@ class Stored(Struct, frozen=True, kw_only=True):
     """Name to setup, as JSON."""
     shoes: dict[str, StoredShoe]
     accounts: list[Row]
+    sessions: list[Row] | None
     rules: list[Row]
     adopted: list[Row]
+    reserved: list[Row]
+    chips: list[Row]
+    duty: list[Row]
+    proposals: list[Row]
+    """Columns as in ``SELECT_DUTY``."""
     scans: dict[str, Readings]
     """By stream."""
+    commitments: dict[ScanPlace, str]
+    """Of the scans, as their rows give them."""
     reads: dict[str, Readings]
     """By stream, the last read of each card that was stored as a scan."""
     seals: list[Row] | None
-    """None if they or the players cannot be read."""
     players: list[Row] | None
+    """None, as sessions and seals, if one of the three cannot be read."""
 
 
 def read_stored(database: Database) -> Stored:
@@ -45,7 +61,7 @@ def read_stored(database: Database) -> Stored:
 
 
 def _without_damage(database: Database) -> Stored:
-    """All but seals and players, so that damage there does not stop the audit."""
+    """All but sessions, seals and players, so that damage there does not stop the audit."""
     try:
         return database.reading(lambda transaction: _select(transaction, whole=False)).result()
     except UnicodeDecodeError as error:
@@ -63,10 +79,21 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         heads=streams.heads(transaction),
         tables={str(name): str(setup) for name, setup in transaction.rows("SELECT name, setup FROM tables")},
         shoes={shoe.id: shoe for shoe in shoes},
-        accounts=transaction.rows("SELECT name, folded, position FROM accounts ORDER BY folded"),
+        accounts=transaction.rows(
+            "SELECT name, folded, position, kind, password, to_change FROM accounts ORDER BY folded"
+        ),
+        sessions=transaction.rows(SELECT_SESSIONS) if whole else None,
         rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
+        chips=transaction.rows("SELECT value FROM meta WHERE name = ?", (CHIP_SET_KEY,)),
+        duty=transaction.rows(SELECT_DUTY),
+        proposals=transaction.rows(SELECT_PROPOSALS),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
+        reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),
         scans=scans,
+        commitments={
+            (str(stream), str(shoe), draw): scan_commitment(nonce, stream, shoe, draw, card, version)
+            for stream, shoe, draw, card, version, nonce in transaction.rows(SELECT_SCANS)
+        },
         reads=_readings(transaction, sql, stored),
         seals=transaction.rows(SELECT_SEALS) if whole else None,
         players=transaction.rows(SELECT_PLAYERS) if whole else None,

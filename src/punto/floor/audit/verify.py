@@ -10,8 +10,13 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.audit.check_accounts import check_accounts
+from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_players import check_players
+from punto.floor.audit.check_proposals import check_proposals
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
+from punto.floor.audit.check_sessions import check_sessions
+from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
+from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.house_record import HouseRecord
@@ -19,6 +24,7 @@ from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Retrial
 from punto.floor.audit.stored import doubled_commands, read_stored, stray_entries
 from punto.floor.database.base import Database
+from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.replay import NOTHING_LEFT
@@ -26,10 +32,7 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
 from punto.floor.running.table_setup import TableSetup, setup_hash
 from punto.floor.secret_key import SecretKey, find_key
-from punto.floor.shoes.card_lookup import in_play
-from punto.floor.shoes.sealed import StoredShoe
 from punto.floor.shoes.shoe_kind import ShoeKind
-from punto.rules.coup.cards import Card
 from punto.table.records.state import Phase
 from punto.table.revision import REVISION
 
@@ -67,10 +70,21 @@ def verify(
     :func:`~punto.floor.secret_key.find_key`.
     """
     kept = [kept_heads] if isinstance(kept_heads, KeptHeads) else kept_heads or ()
+    faults = [Fault("database", None, FaultCode.SCHEMA_DIFFERS, words) for words in database.differences()]
     try:
-        return _Verification(database, kept, progress, find_key(database, key_file)).run()
+        verified = _Verification(database, kept, progress, find_key(database, key_file)).run()
     except FaultFound as error:  # the tables outside the streams cannot be read
-        return Verified(*(0,) * 7, faults=[error.fault], heads=KeptHeads("heads.1", 0, {}))
+        verified = _not_read(error.fault)
+    except FloorRefused:
+        if not faults:
+            raise
+        verified = _not_read()  # because the schema differs
+    verified.faults[:0] = faults
+    return verified
+
+
+def _not_read(*faults: Fault) -> Verified:
+    return Verified(*(0,) * 7, faults=[*faults], heads=KeptHeads("heads.1", 0, {}))
 
 
 def count_entries(database: Database) -> int:
@@ -82,7 +96,6 @@ class _Verification:
         self, database: Database, kept_heads: Sequence[KeptHeads], progress: ReadProgress, key: SecretKey | None
     ) -> None:
         self._database = database
-        self._key = key
         self._kept_heads: dict[str, list[KeptHead]] = {}
         for kept in kept_heads:
             for stream, head in kept.streams.items():
@@ -92,7 +105,7 @@ class _Verification:
         self._stored = read_stored(database)
         self._heads = self._stored.heads
         self._record = HouseRecord()
-        self._orders: dict[str, tuple[Card, ...] | None] = {}
+        self._orders = ShoeOrders(self._record, self._stored, key)
         self._retrials: dict[str, Retrial] = {}
         self._faults: list[Fault] = []
         self._faulty_streams: set[str] = set()
@@ -110,10 +123,14 @@ class _Verification:
             self._compare_shoes()
             self._compare_tables()
             record, stored = self._record, self._stored
+            self._compare_scans()
             for code, words in (
                 *check_accounts(record, stored),
+                *check_sessions(record.people.sessions, stored.sessions),
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
+                *check_duty(record, stored.duty),
+                *check_proposals(record, stored.proposals),
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)
@@ -130,7 +147,7 @@ class _Verification:
             sum(sealed.event.kind == ShoeKind.SEEDED for sealed in self._record.shoes.values()),
             self._faults,
             KeptHeads("heads.1", self._at_us, heads),
-            sum(self._is_unchecked(shoe) for shoe in self._record.shoes),
+            self._orders.unchecked,
         )
 
     # ---- stream by stream
@@ -157,8 +174,14 @@ class _Verification:
         before = self._retrials.get(str(name.at(name.opening - 1))) if name else None
         left = NOTHING_LEFT if name and name.opening == 1 else before.closing if before else None
         manual = HOUSE in self._faulty_streams or (created is not None and created.shoes == ShoeKind.MANUAL)
+        takeovers = TakeoverWatch(stream, self._record.takeovers.get(stream, []), created.shoes if created else "")
         retrial = self._retrials[stream] = Retrial(
-            stream, left, self._order, self._stored.scans.get(stream, {}) if manual else None
+            stream,
+            left,
+            self._orders.find,
+            self._stored.scans.get(stream, {}) if manual else None,
+            takeovers,
+            seeded=created is not None and created.shoes == ShoeKind.SEEDED,
         )
         links = walk(self._database, head, self._progress)
         rounds = RoundsCheck(self._database, head) if name else None
@@ -172,6 +195,8 @@ class _Verification:
             self._faults.append(error.fault)
             self._faulty_streams.add(stream)
             return
+        if HOUSE not in self._faulty_streams:
+            self._faults += takeovers.faults()
         if rounds is not None and (fault := rounds.fault()) is not None:
             self._faults.append(fault)  # a cache: the stream itself is not faulty
 
@@ -184,6 +209,23 @@ class _Verification:
                 shoe, draw = differing[0]
                 words = f"draw {draw} of the shoe {shoe!r} is not stored as the scanner read it"
                 self._add(stream, None, FaultCode.CARD_DIFFERS, words)
+
+    def _compare_scans(self) -> None:
+        """Compare each scan with its commitment. Faults never name a card: it may lie face down."""
+        committed, stored = self._record.scans, self._stored.commitments
+        old = self._record.closed_before_scans
+        for place in sorted(committed.keys() | stored.keys()):
+            stream, shoe, draw = place
+            if stream in old or stream in self._faulty_streams or committed.get(place) == stored.get(place):
+                continue
+            retrial = self._retrials.get(stream)
+            if place in stored:
+                words = f"draw {draw} of the shoe {shoe!r} is not the card that a scanner read"
+            elif retrial is None or (shoe, draw) not in retrial.undrawn:
+                words = f"draw {draw} of the shoe {shoe!r} was read by a scanner, but the card is missing"
+            else:
+                continue
+            self._add(stream, None, FaultCode.CARD_DIFFERS, words)
 
     def _snapshot(self, head: Head) -> Snapshot | FaultFound | None:
         """The stream's snapshot; None for one taken after this verification read the heads."""
@@ -231,27 +273,6 @@ class _Verification:
             words = f"the entry names revision {link.context.revision} of the engine, but {running} was running"
             raise fault_found(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words)
 
-    def _order(self, shoe: str) -> tuple[Card, ...] | None:
-        """The order of a shoe: as revealed, or as sealed while it is in play; empty if it cannot be read."""
-        if shoe not in self._orders:
-            sealed = self._record.shoes.get(shoe)
-            row = self._stored.shoes.get(shoe)
-            order = sealed.order if sealed else None
-            if self._is_unchecked(shoe):
-                order = ()
-            elif sealed is not None and order is None and row is not None:
-                order = row.order(sealed.event, self._key)
-            self._orders[shoe] = order
-        return self._orders[shoe]
-
-    def _is_unchecked(self, shoe: str) -> bool:
-        """Whether the order of a shoe was not revealed, and the key that it was encrypted with is not at hand."""
-        sealed, row = self._record.shoes.get(shoe), self._stored.shoes.get(shoe)
-        return sealed is not None and sealed.order is None and row is not None and self._is_closed(row)
-
-    def _is_closed(self, row: StoredShoe) -> bool:
-        return row.sealed is not None and self._key is None
-
     def _look_for_strays(self) -> None:
         for stream, version in self._database.reading(stray_entries).result():
             words = "an entry without a stream" if stream is None else "an entry beyond the head of its stream"
@@ -284,40 +305,9 @@ class _Verification:
                 self._add(stream, head.version, FaultCode.CLOSING_DIFFERS, words)
 
     def _compare_shoes(self) -> None:
-        playing = {shoe for retrial in self._retrials.values() for shoe in in_play(retrial.state)}
-        for shoe, sealed in self._record.shoes.items():
-            event, row = sealed.event, self._stored.shoes.get(shoe)
-            if event.stream in self._faulty_streams or event.stream not in self._retrials:
-                continue
-            loaded = self._retrials[event.stream].loaded.get(shoe)
-            if loaded is None or loaded.version != event.version:
-                self._add(
-                    HOUSE, sealed.version, FaultCode.SHOE_LOST, f"the shoe {shoe!r} was never loaded at its table"
-                )
-            elif loaded.first_card and loaded.first_card < sealed.key:
-                words = f"a card of the shoe {shoe!r} was shown before its commitment"
-                self._add(HOUSE, sealed.version, FaultCode.SHOE_NOT_SEALED, words)
-            if row is None:
-                self._add(
-                    HOUSE, sealed.version, FaultCode.SHOE_LOST, f"the sealed order of the shoe {shoe!r} is missing"
-                )
-            elif not self._is_closed(row) and row.order(event, self._key) is None:
-                words = f"the sealed order of the shoe {shoe!r} does not match its commitment"
-                self._add(HOUSE, sealed.version, FaultCode.COMMITMENT_DIFFERS, words)
-            if shoe in playing and sealed.order is not None:
-                self._add(
-                    HOUSE,
-                    sealed.version,
-                    FaultCode.SHOE_REVEALED_EARLY,
-                    f"the shoe {shoe!r} was revealed while still in play",
-                )
-            if shoe not in playing and sealed.order is None:
-                self._add(
-                    HOUSE,
-                    sealed.version,
-                    FaultCode.SHOE_NOT_REVEALED,
-                    f"the shoe {shoe!r} is no longer in play but was not revealed",
-                )
+        sound = {name: each for name, each in self._retrials.items() if name not in self._faulty_streams}
+        for version, code, words in [*check_sealed(self._record, self._stored, sound, self._orders)]:
+            self._add(HOUSE, version, code, words)
         for stream, retrial in self._retrials.items():
             for shoe, loaded in retrial.loaded.items():
                 sealed_shoe = self._record.shoes.get(shoe)

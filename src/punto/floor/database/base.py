@@ -317,8 +317,12 @@ class Database(ABC):
         """Call back from another thread with each message; with "" if messages may have been missed."""
 
     @abstractmethod
+    def differences(self) -> list[str]:
+        """How the schema differs from the one that this release creates, sorted."""
+
+    @abstractmethod
     def copy_to(self, path: str) -> None:
-        """Write a consistent copy of the whole database while it is in use."""
+        """Write a consistent copy of the whole database while it is in use. It is marked as a backup."""
 
 
 def _lost(error: Exception) -> bool:

@@ -230,6 +230,11 @@ class PostgresDatabase(Database):
     def listen(self, on_message: Callable[[str], None]) -> None:
         self._listener = Listener(self._connect, CHANNEL, on_message)
 
+    def differences(self) -> list[str]:
+        from punto.floor.database.expected_schema import postgres_differences  # noqa: PLC0415 - only this needs SQLite
+
+        return self.reading(lambda transaction: sorted(postgres_differences(transaction))).result()
+
     def copy_to(self, path: str) -> None:
         """Write an SQLite file, from one snapshot."""
         from punto.floor.database.copying import write_file  # noqa: PLC0415 - only this needs SQLite

@@ -139,9 +139,28 @@ ALTER TABLE shoes ADD COLUMN sealed {bytes};
 """
 
 _MACHINES = """
+-- what a machine's token is for: see punto.floor.journal.token_bounds
+ALTER TABLE sessions ADD COLUMN work TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN at_table TEXT NOT NULL DEFAULT '';
+-- the house entry that stopped a bridge; 0: not stopped
+ALTER TABLE sessions ADD COLUMN stopped {int} NOT NULL DEFAULT 0;
+
+-- of the commitment in the house's stream; empty in scans of streams that were closed before this schema
+ALTER TABLE scans ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
+-- as above; empty for a player who was erased
+ALTER TABLE players ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
 """
 
 _PROPOSALS = """
+-- what one person proposes and another approves: see punto.floor.people.proposal_store
+-- `at_table` and `stream` are empty for acts of the house; `body` and `events` are JSON
+CREATE TABLE proposals (
+  id TEXT PRIMARY KEY, at_table TEXT NOT NULL, stream TEXT NOT NULL, body TEXT NOT NULL, events TEXT NOT NULL,
+  positions TEXT NOT NULL, actor TEXT NOT NULL, position TEXT NOT NULL, at_us {int} NOT NULL,
+  happened_at_us {int} NOT NULL, state TEXT NOT NULL, decided_by TEXT NOT NULL DEFAULT '',
+  decided_us {int} NOT NULL DEFAULT 0, reason TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX proposals_in ON proposals (state, at_us);
 """
 
 _TERMINALS = """
@@ -171,6 +190,12 @@ ALTER TABLE sessions ADD COLUMN terminal TEXT NOT NULL DEFAULT '';
 """
 
 _DUTY = """
+-- a cache of the house's stream: who was on duty at which table; `to_us` is 0 while they are
+CREATE TABLE duty (
+  id {key}, folded TEXT NOT NULL, name TEXT NOT NULL, at_table TEXT NOT NULL, position TEXT NOT NULL,
+  relieves TEXT NOT NULL, from_us {int} NOT NULL, to_us {int} NOT NULL
+);
+CREATE INDEX duty_of ON duty (to_us, folded);
 """
 
 _SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY
@@ -241,6 +266,18 @@ def written_version(transaction: Transaction) -> int:
     if not rows or not str(rows[0][0]).isdecimal():
         raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="no_schema")
     return int(rows[0][0])
+
+
+BACKUP_KEY = "backup"
+"""In the table `meta` of a backup: nobody may deal on from it, because its shoes may have been revealed since."""
+
+
+def mark_backup(transaction: Transaction) -> None:
+    transaction.change("INSERT INTO meta (name, value) VALUES (?, '1') ON CONFLICT (name) DO NOTHING", (BACKUP_KEY,))
+
+
+def is_backup(transaction: Transaction) -> bool:
+    return bool(transaction.rows("SELECT 1 FROM meta WHERE name = ?", (BACKUP_KEY,)))
 
 
 def _run(transaction: Transaction, script: str, types: Mapping[str, str]) -> None:

@@ -5,10 +5,12 @@ from secrets import token_hex
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.clock import Clock
 from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import CommandRecord, EntryContext
+from punto.floor.journal.token_bounds import TokenBounds
 from punto.table.records.positions import Position
 from punto.table.revision import REVISION
 
@@ -23,6 +25,8 @@ class Actor(Struct, frozen=True):
     position: Position
     since_us: int = 0
     """When a visit started: earlier events under the name may be another visitor's. 0 for everybody else."""
+    bounds: TokenBounds | None = None
+    """Of a machine's token; None for people."""
 
 
 THE_HOUSE = Actor("house", Position.HOUSE)
@@ -53,3 +57,9 @@ def command_record(by: AnyActor, clock: Clock) -> CommandRecord:
     """For events of the house, which come from no table command."""
     now_us, context = clock.now_us(), EntryContext(REVISION, terminal_of(by.position))
     return CommandRecord(now_us, by.name, by.position, f"{HOUSE_ID}{now_us}:{token_hex(8)}", "", "", context)
+
+
+def with_context(record: CommandRecord, context: EntryContext) -> CommandRecord:
+    """The record with what a context says besides the revision and the terminal, which stay."""
+    given = replace(context, revision=record.context.revision, terminal=record.context.terminal)
+    return replace(record, context=given)

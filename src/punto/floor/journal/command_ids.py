@@ -19,9 +19,9 @@ from punto.table.records.commands import Command
 from punto.table.records.positions import Position
 
 MAX_COMMAND_ID = 100
-HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID = "house:", "auto:", "recovery:", "scan:"
-"""Prefixes of the house's own ids: the house, the automatic dealer, recovery, scanned cards."""
-HOUSE_PREFIXES = (HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID)
+HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID, PROPOSAL_ID = "house:", "auto:", "recovery:", "scan:", "proposal:"
+"""Prefixes of ids that no client uses: the house, the automatic dealer, recovery, scanned cards, approved proposals."""
+HOUSE_PREFIXES = (HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID, PROPOSAL_ID)
 MAX_EVENTS_A_COMMAND = 1_000
 
 

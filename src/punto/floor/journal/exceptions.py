@@ -1,6 +1,7 @@
 """The entries of the house's stream that an auditor looks at first.
 
-Anyone who can stop the server chooses when a round is interrupted. So every start is here, and what each one voided.
+Anyone who can stop the server chooses when a round is interrupted. So every start is here, and what each one voided;
+and every act that one person did where the floor's rules want two.
 """
 
 import msgspec
@@ -10,23 +11,44 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal.entry import text_start, unreadable
 from punto.floor.journal.house_events import (
     HOUSE,
+    BridgeReleased,
+    BridgeStopped,
+    FloorRestored,
     FloorStarted,
     HouseEvent,
     LockedOut,
     PinLocked,
     ShoeNotAsSealed,
+    ShoeUnreadable,
     TableRecovered,
     read_house_event,
 )
 
-EXCEPTIONS: tuple[type[HouseEvent], ...] = (FloorStarted, TableRecovered, ShoeNotAsSealed, LockedOut, PinLocked)
+EXCEPTIONS: tuple[type[HouseEvent], ...] = (
+    FloorStarted,
+    FloorRestored,
+    TableRecovered,
+    ShoeNotAsSealed,
+    ShoeUnreadable,
+    LockedOut,
+    PinLocked,
+    BridgeStopped,
+    BridgeReleased,
+)
+
+_ALONE = '%"alone":true%'
+"""Matches the context of an act by one person. A name in a context cannot contain it: its quotes are escaped."""
 
 
 class HouseException(Struct, frozen=True):
     version: int
     """In the house's stream."""
     at_us: int
+    by: str
+    position: str
     event: HouseEvent
+    alone: bool
+    """Whether one person did what needs two."""
 
 
 def last_exceptions(transaction: Transaction, before: int, limit: int) -> list[HouseException]:
@@ -43,11 +65,15 @@ def _find(transaction: Transaction, where: str, version: int, limit: int) -> lis
     starts = [text_start(kind) for kind in EXCEPTIONS]
     kinds = " OR ".join("substr(e.event, 1, ?) = ?" for _ in starts)
     rows = transaction.rows(
-        "SELECT e.version, e.at_us, e.event FROM entries AS e JOIN streams AS s ON s.id = e.stream"  # noqa: S608 - marks
-        f" WHERE s.name = ? AND ({kinds}) AND {where} LIMIT ?",
-        (HOUSE, *(value for start in starts for value in (len(start), start)), version, limit),
+        "SELECT e.version, e.at_us, e.actor, e.position, e.event, e.context LIKE ?"  # noqa: S608 - marks
+        " FROM entries AS e JOIN streams AS s ON s.id = e.stream"
+        f" WHERE s.name = ? AND (e.context LIKE ? OR {kinds}) AND {where} LIMIT ?",
+        (_ALONE, HOUSE, _ALONE, *(value for start in starts for value in (len(start), start)), version, limit),
     )
-    return [HouseException(version, at_us, _read(version, text)) for version, at_us, text in rows]
+    return [
+        HouseException(version, at_us, by, position, _read(version, text), bool(alone))
+        for version, at_us, by, position, text, alone in rows
+    ]
 
 
 def _read(version: int, text: str) -> HouseEvent:

@@ -31,6 +31,17 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     """By book, the hash of its law."""
 
 
+class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
+    """The floor was restored from a backup. Entries before this one are from there; what came after it then is lost."""
+
+    by: tuple[str, ...]
+    """The two people who restored it; empty if one did alone."""
+    alone: str = ""
+    """The reason why one did alone."""
+    heads: dict[str, tuple[int, str]] = {}
+    """Version and hash of the last entry, by stream: the latest of each table."""
+
+
 class TableCreated(HouseEvent, frozen=True, tag="table_created.1"):
     """A table was added to the floor. ``shoes`` is the kind of shoes it uses."""
 
@@ -111,11 +122,55 @@ class ShoeNotAsSealed(HouseEvent, frozen=True, tag="shoe_not_as_sealed.1"):
     """Empty if the house's stream has no commitment of this shoe at all."""
 
 
+class ShoeUnreadable(HouseEvent, frozen=True, tag="shoe_unreadable.1"):
+    """A shoe is over. Its order is never revealed: it is encrypted with a key that the floor had before a restore."""
+
+    shoe: str
+    table: str
+
+
+class FloorMigrated(HouseEvent, frozen=True, tag="floor_migrated.1"):
+    """The database got the schema of a later release. What earlier releases left unrecorded follows."""
+
+    schema: int
+    reserved: str = ""
+    """Player numbers that are never given, because names of earlier releases look like their ids."""
+
+
+class AccountRecorded(HouseEvent, frozen=True, tag="account_recorded.1"):
+    """An account that an earlier release created, as it was at the migration: see :class:`AccountCreated`."""
+
+    name: str
+    kind: str
+    password: str
+    to_change: bool
+
+
+class SessionRecorded(HouseEvent, frozen=True, tag="session_recorded.1"):
+    """A session that an earlier release opened, as it was at the migration: see :class:`SignedIn`."""
+
+    name: str
+    kind: str
+    session: str
+    expires_us: int
+
+
+class PlayerRecorded(HouseEvent, frozen=True, tag="player_recorded.1"):
+    """A player whom an earlier release registered, as they were at the migration: see :class:`PlayerRegistered`."""
+
+    player: str
+    commitment: str
+
+
 class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
     """A staff account was created."""
 
     name: str
     position: str
+    kind: str = ""
+    """A person or a machine; empty in journals of releases before 0.9.0."""
+    password: str = ""
+    """SHA-256 of the stored hash of the password, so that nobody can exchange it unseen. Empty for a machine."""
 
 
 class PositionAssigned(HouseEvent, frozen=True, tag="position_assigned.1"):
@@ -127,12 +182,17 @@ class PositionAssigned(HouseEvent, frozen=True, tag="position_assigned.1"):
 
 class PasswordChanged(HouseEvent, frozen=True, tag="password_changed.1"):
     name: str
+    password: str = ""
+    """SHA-256 of the stored hash; empty in journals of releases before 0.9.0."""
+    one_time: bool = False
 
 
 class SessionsRevoked(HouseEvent, frozen=True, tag="sessions_revoked.1"):
     """All sessions of somebody were ended."""
 
     name: str
+    but: str = ""
+    """The session that went on: SHA-256 of its token; empty if none did."""
 
 
 class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
@@ -140,6 +200,12 @@ class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
 
     name: str
     position: str
+    work: str = ""
+    """See :class:`punto.floor.journal.token_bounds.TokenWork`."""
+    table: str = ""
+    session: str = ""
+    """SHA-256 of the token; empty in journals of releases before 0.9.0."""
+    expires_us: int = 0
 
 
 class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
@@ -147,12 +213,19 @@ class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
 
     name: str
     position: str
+    session: str = ""
+    """SHA-256 of the session's token; empty as above."""
+    expires_us: int = 0
+    password: str = ""
+    """SHA-256 of the stored hash, if signing in renewed it."""
 
 
 class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
     """A session ended; for a visitor, also by expiry."""
 
     name: str
+    session: str = ""
+    """SHA-256 of its token; empty as above."""
 
 
 class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
@@ -198,12 +271,17 @@ class TotpSetUp(HouseEvent, frozen=True, tag="totp_set_up.1"):
 
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
     name: str
+    session: str = ""
+    """SHA-256 of the visit's token; empty as above."""
+    expires_us: int = 0
 
 
 class PlayerRegistered(HouseEvent, frozen=True, tag="player_registered.1"):
     """A player was added to the register. Their name is only there, never in the journal."""
 
     player: str
+    commitment: str = ""
+    """SHA-256 over what the register holds and a nonce. The nonce is only there too, and erased with the name."""
 
 
 class PlayerChanged(HouseEvent, frozen=True, tag="player_changed.1"):
@@ -211,6 +289,7 @@ class PlayerChanged(HouseEvent, frozen=True, tag="player_changed.1"):
 
     player: str
     fields: tuple[str, ...]
+    commitment: str = ""
 
 
 class PlayerErased(HouseEvent, frozen=True, tag="player_erased.1"):
@@ -220,7 +299,7 @@ class PlayerErased(HouseEvent, frozen=True, tag="player_erased.1"):
 
 
 class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
-    """The new rules for visitors: see :class:`punto.floor.people.floor_rules.FloorRules`."""
+    """The new rules of the floor: see :class:`punto.floor.people.floor_rules.FloorRules`."""
 
     visitors: bool
     buy_in_minor: int
@@ -228,6 +307,32 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     tables: tuple[str, ...]
     boxes: int = DEFAULT_BOXES
     totp_required: bool = False
+    four_eyes: bool = True
+
+
+class ChipSetChanged(HouseEvent, frozen=True, tag="chip_set_changed.1"):
+    """The new chip set of the floor: the value in the smallest unit and the colour of each chip."""
+
+    chips: tuple[tuple[int, str], ...]
+
+
+class DutyStarted(HouseEvent, frozen=True, tag="duty_started.1"):
+    """Somebody is on duty at a table from now on."""
+
+    name: str
+    table: str
+    position: str
+    at_us: int
+    relieves: str = ""
+    """The dealer whose place they take; empty if it was no relief."""
+
+
+class DutyEnded(HouseEvent, frozen=True, tag="duty_ended.1"):
+    """Somebody is no longer on duty at a table: they were relieved, sent elsewhere or sent off."""
+
+    name: str
+    table: str
+    at_us: int
 
 
 class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
@@ -241,11 +346,74 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
     """By book, the clauses that leave the reading to the house."""
 
 
+class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
+    """Somebody proposed what another person has to approve."""
+
+    proposal: str
+    table: str
+    """Empty if it is about accounts or the floor."""
+    what: str
+    """The tag of the command or of the act."""
+    content: str
+    """SHA-256 of the proposal as it is stored."""
+
+
+class ProposalApproved(HouseEvent, frozen=True, tag="proposal_approved.1"):
+    """The proposal was carried out, in the same transaction."""
+
+    proposal: str
+    table: str
+    what: str
+
+
+class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
+    """Nobody can approve the proposal any more. Its proposer can decline it too."""
+
+    proposal: str
+    table: str
+    what: str
+    reason: str
+
+
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
     """An account was locked after too many wrong passwords."""
 
     name: str
     until_us: int
+
+
+class CardScanned(HouseEvent, frozen=True, tag="card_scanned.1"):
+    """A scanner read a card that was drawn. ``commitment`` is SHA-256 over the row of the scan.
+
+    The card may lie face down, so card and nonce are only in the table `scans`.
+    """
+
+    stream: str
+    shoe: str
+    draw: int
+    """Counted from 1."""
+    commitment: str
+
+
+class BridgeStopped(HouseEvent, frozen=True, tag="bridge_stopped.1"):
+    """A bridge sent another card for a draw than the one already read. It may send no more until it is released."""
+
+    bridge: str
+    """Name of the machine."""
+    session: str
+    """SHA-256 of its token."""
+    table: str
+    stream: str
+    shoe: str
+    draw: int
+
+
+class BridgeReleased(HouseEvent, frozen=True, tag="bridge_released.1"):
+    """A pit supervisor or above let a stopped bridge go on."""
+
+    bridge: str
+    session: str
+    table: str
 
 
 class AuthorityRefused(HouseEvent, frozen=True, tag="authority_refused.1"):
@@ -276,6 +444,7 @@ class LateAttempt(HouseEvent, frozen=True, tag="late_attempt.1"):
 
 AnyHouseEvent = (
     FloorStarted
+    | FloorRestored
     | TableCreated
     | StreamOpened
     | StreamClosed
@@ -283,6 +452,11 @@ AnyHouseEvent = (
     | ShoeSealed
     | ShoeRevealed
     | ShoeNotAsSealed
+    | ShoeUnreadable
+    | FloorMigrated
+    | AccountRecorded
+    | SessionRecorded
+    | PlayerRecorded
     | AccountCreated
     | PositionAssigned
     | PasswordChanged
@@ -301,8 +475,17 @@ AnyHouseEvent = (
     | PlayerChanged
     | PlayerErased
     | FloorRulesChanged
+    | ChipSetChanged
+    | DutyStarted
+    | DutyEnded
     | ReadingAdopted
+    | ProposalMade
+    | ProposalApproved
+    | ProposalDeclined
     | LockedOut
+    | CardScanned
+    | BridgeStopped
+    | BridgeReleased
     | AuthorityRefused
     | LateAttempt
 )

@@ -7,7 +7,8 @@ from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.actor import Actor, AnyActor, command_record
+from punto.floor.journal.actor import Actor, AnyActor, command_record, with_context
+from punto.floor.journal.entry import NO_CONTEXT, EntryContext
 from punto.floor.journal.house_events import AuthorityRefused, HouseEvent, LateAttempt
 from punto.floor.journal.recorded_refusals import RecordedRefusals
 from punto.table.records.positions import Position, in_order
@@ -16,6 +17,8 @@ from punto.table.refusals import TableCode
 T = TypeVar("T")
 Change = Callable[[Transaction], tuple[T, list[HouseEvent]]]
 """A database job that also returns the events to write."""
+Judge = Callable[[Transaction], EntryContext]
+"""Looks at the floor in the transaction of a change, before it: refuses it, or gives the context of its entries."""
 
 
 class HouseLog:
@@ -31,15 +34,16 @@ class HouseLog:
         record = command_record(by, self.clock)
         await self.database.write(lambda transaction: streams.append_house(transaction, record, *events))
 
-    async def change(self, by: AnyActor, change: Change[T]) -> T:
+    async def change(self, by: AnyActor, change: Change[T], judge: Judge = lambda _: NO_CONTEXT) -> T:
         """Make a change and write its events in one transaction. Changes of all processes run one after the other."""
         record = command_record(by, self.clock)
 
         def work(transaction: Transaction) -> T:
             streams.lock_house(transaction)  # so what this change reads stays true until the commit
+            context = judge(transaction)
             answer, events = change(transaction)
             if events:
-                streams.append_house(transaction, record, *events)
+                streams.append_house(transaction, with_context(record, context), *events)
             return answer
 
         return await self.database.write(work)

@@ -53,6 +53,8 @@ class BetRecord(Struct, frozen=True, kw_only=True):
     placed_by: str
     reason: str = ""
     """The note of the ruling or return. For a void round the note is in :class:`VoidRecord`."""
+    rounded_minor: int = 0
+    """What the smallest chip added to ``returned_minor``; negative if it took something off."""
 
     @property
     def outcome(self) -> str:

@@ -7,8 +7,14 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from punto.table.records.names import is_name
+
 MAX_CACHED_NAMES = 1_024
 MAX_OPENING_DIGITS = 18
+
+
+def is_table_name(text: str) -> bool:
+    return is_name(text) and "/" not in text
 
 
 class StreamName(Struct, frozen=True, order=True):

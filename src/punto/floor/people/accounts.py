@@ -19,20 +19,27 @@ from punto.floor.journal.house_events import (
     TokenIssued,
 )
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.stream_name import is_table_name
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
+from punto.floor.people.duty_record import end_duty
+from punto.floor.people.four_eyes import BY_CONSOLE, Mandate
 from punto.floor.people.names import CONSOLE, fold, new_name, same_looking
-from punto.floor.people.passwords import ONE_TIME_S, Passwords, one_time_password
+from punto.floor.people.passwords import ONE_TIME_S, Passwords, fingerprint, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.floor.people.session_store import (
     VISIT_LEFT,
+    Session,
     SessionKind,
     end_sessions,
     end_visit,
     find_visit,
+    key_of,
     new_token,
     open_session,
 )
 from punto.floor.people.sign_in_locks import forget_failures, locks
-from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
+from punto.table.records.names import MAX_NAME_LENGTH
+from punto.table.records.positions import ADMINISTRATOR_ONLY, DEALER_UP, Position
 from punto.table.refusals import TableCode
 
 FIRST_ACCOUNT = "administrator"
@@ -41,6 +48,7 @@ THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
 """The actor of the command line. Anybody who runs it can write to the database anyway."""
 TOKEN_DAYS = 365
 MAX_TOKEN_DAYS = 3_650
+
 
 _READERS = frozenset({Position.ADMINISTRATOR, Position.AUDITOR})
 
@@ -63,6 +71,18 @@ class Account(Struct, frozen=True):
     """When a one-time password expires; 0: never."""
 
 
+class TokenLine(Struct, frozen=True):
+    """A machine's token that has not expired, without the token itself."""
+
+    work: TokenWork
+    """Empty: unbound, of a release before 0.9.0."""
+    table: str
+    """Empty: every table."""
+    expires_us: int
+    stopped: bool
+    """Whether the bridge is stopped: it sent another card for a draw than the one already read."""
+
+
 class AccountLine(Struct, frozen=True):
     """An account in the list of accounts."""
 
@@ -72,6 +92,8 @@ class AccountLine(Struct, frozen=True):
     to_change: bool
     sessions: int
     locked_until_us: int
+    tokens: tuple[TokenLine, ...] = ()
+    """Of a machine."""
 
 
 class Accounts:
@@ -92,7 +114,8 @@ class Accounts:
             if _any_person(transaction):  # another process created it first
                 return None, []
             _insert(transaction, FIRST_ACCOUNT, password_hash, Position.ADMINISTRATOR, self._one_time_until_us())
-            return password, [AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR)]
+            created = AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR, Holder.PERSON, fingerprint(password_hash))
+            return password, [created]
 
         try:
             return await self._log.change(THE_HOUSE, change)
@@ -101,9 +124,9 @@ class Accounts:
                 raise
             return None
 
-    async def create(self, by: Actor, name: str, position: Position | None) -> str:
+    async def create(self, by: Actor, name: str, position: Position | None, mandate: Mandate = BY_CONSOLE) -> str:
         """Create a staff account and return its one-time password."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "create_account")
+        await self._log.require(by, mandate.may, "create_account")
         new_name(name)
         _require_position(position, ASSIGNABLE)
         password = one_time_password()
@@ -112,30 +135,31 @@ class Accounts:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             _require_free(transaction, name)
             _insert(transaction, name, password_hash, position, self._one_time_until_us())
-            return None, [AccountCreated(name, position or OFF)]
+            return None, [AccountCreated(name, position or OFF, Holder.PERSON, fingerprint(password_hash))]
 
-        await self._log.change(by, change)
+        await mandate.change(self._log, by, change)
         return password
 
-    async def assign(self, by: Actor, name: str, position: Position | None) -> None:
+    async def assign(self, by: Actor, name: str, position: Position | None, mandate: Mandate = BY_CONSOLE) -> None:
         """Assign a position, or None for off duty. It applies from the next command, in every open session."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "assign_position")
-        if fold(name) == fold(by.name):
+        await self._log.require(by, mandate.may, "assign_position")
+        if fold(name) in {fold(each) for each in (by.name, mandate.proposed_by) if each}:
             refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
             await self._log.refuse(by, "assign_position", refused)
         _require_position(position, ASSIGNABLE)
+        at_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account = require_account(transaction, name)
             if account.holder is Holder.MACHINE:
                 _require_position(position, FOR_MACHINES)
-            return None, _assign(transaction, account, position)
+            return None, _assign(transaction, account, position, at_us)
 
-        await self._log.change(by, change)
+        await mandate.change(self._log, by, change)
 
-    async def reset_password(self, by: Actor, name: str) -> str:
+    async def reset_password(self, by: Actor, name: str, mandate: Mandate = BY_CONSOLE) -> str:
         """Set a one-time password and return it. Ends the account's sessions, and removes its locks, PIN and TOTP."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "reset_password")
+        await self._log.require(by, mandate.may, "reset_password")
         password = one_time_password()
         password_hash = await self._passwords.hash(password)
 
@@ -146,9 +170,10 @@ class Accounts:
             set_password(transaction, account, password_hash, self._one_time_until_us())
             for credential in ("pins", "totp"):
                 transaction.change(f"DELETE FROM {credential} WHERE folded = ?", (fold(account.name),))  # noqa: S608 - ours
-            return None, [PasswordChanged(account.name), *end_all(transaction, account)]
+            changed = PasswordChanged(account.name, fingerprint(password_hash), one_time=True)
+            return None, [changed, *end_all(transaction, account)]
 
-        await self._log.change(by, change)
+        await mandate.change(self._log, by, change)
         return password
 
     async def revoke(self, by: Actor, name: str) -> bool:
@@ -182,11 +207,20 @@ class Accounts:
 
         await self._log.change(by, change)
 
-    async def issue_token(self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS) -> str:
+    async def issue_token(
+        self,
+        by: Actor,
+        name: str,
+        position: Position,
+        bounds: TokenBounds,
+        days: int = TOKEN_DAYS,
+        mandate: Mandate = BY_CONSOLE,
+    ) -> str:
         """Issue a token for a machine. The machine gets its own account, without a password."""
-        await self._log.require(by, ADMINISTRATOR_ONLY, "issue_token")
+        await self._log.require(by, mandate.may, "issue_token")
         new_name(name)
         _require_position(position, FOR_MACHINES)
+        _require_bounds(bounds, position)
         if not 1 <= days <= MAX_TOKEN_DAYS:
             raise FloorRefused(FloorCode.BAD_TOKEN, variant="days", most=MAX_TOKEN_DAYS, days=days)
         token, expires_us = new_token(), self._log.clock.now_us() + days * DAY_US
@@ -196,15 +230,18 @@ class Accounts:
             if account is None:
                 _require_free(transaction, name)
                 account = _insert(transaction, name, "", position)
-                events.append(AccountCreated(name, position))
+                events.append(AccountCreated(name, position, Holder.MACHINE))
             if account.holder is not Holder.MACHINE:
                 raise FloorRefused(FloorCode.ACCOUNT_EXISTS, variant="person", name=account.name)
+            now_us = self._log.clock.now_us()
             if account.position is not position:
-                events += _assign(transaction, account, position)
-            open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us, self._log.clock.now_us())
-            return None, [*events, TokenIssued(account.name, position)]
+                events += _assign(transaction, account, position, now_us)
+            session = Session(key_of(token), account.name, SessionKind.MACHINE, expires_us, now_us, now_us)
+            open_session(transaction, session, bounds)
+            issued = TokenIssued(account.name, position, bounds.work, bounds.table, session.key, expires_us)
+            return None, [*events, issued]
 
-        await self._log.change(by, change)
+        await mandate.change(self._log, by, change)
         return token
 
     def _one_time_until_us(self) -> int:
@@ -250,7 +287,7 @@ def rehash_password(transaction: Transaction, account: Account, password_hash: s
 
 def end_all(transaction: Transaction, account: Account, but: str = "") -> list[HouseEvent]:
     """End the sessions of an account except the one with the key ``but``. Return an event if there were any."""
-    return [SessionsRevoked(account.name)] if end_sessions(transaction, account.name, but) else []
+    return [SessionsRevoked(account.name, but)] if end_sessions(transaction, account.name, but) else []
 
 
 def _any_person(transaction: Transaction) -> bool:
@@ -268,6 +305,18 @@ def _require_position(position: Position | None, among: Iterable[Position]) -> N
         raise FloorRefused(FloorCode.BAD_POSITION, position=position, positions=(*among, OFF))
 
 
+def _require_bounds(bounds: TokenBounds, position: Position) -> None:
+    """A token for cards or commands is for one table. Its name is checked, not whether there is such a table yet."""
+    if bounds.work is TokenWork.UNBOUND:
+        raise FloorRefused(FloorCode.BAD_TOKEN, variant="unbound", works=tuple(work for work in TokenWork if work))
+    if not bounds.table and bounds.work is not TokenWork.READ:
+        raise FloorRefused(FloorCode.BAD_TOKEN, variant="no_table", work=bounds.work)
+    if bounds.table and not is_table_name(bounds.table):
+        raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
+    if bounds.work is not TokenWork.READ and position not in DEALER_UP:
+        raise FloorRefused(FloorCode.BAD_TOKEN, variant="position", work=bounds.work, position=position)
+
+
 def _require_free(transaction: Transaction, name: str) -> None:
     """Refuse a name that an account has, or that looks like one."""
     names = (row[0] for row in transaction.rows("SELECT name FROM accounts"))
@@ -278,7 +327,7 @@ def _require_free(transaction: Transaction, name: str) -> None:
 def _end_visit(transaction: Transaction, name: str) -> HouseEvent | None:
     """End the visit of a name; None if there is none."""
     visit = find_visit(transaction, name) if name.isprintable() else None
-    return SignedOut(visit.name) if visit is not None and end_visit(transaction, visit) else None
+    return SignedOut(visit.name, visit.key) if visit is not None and end_visit(transaction, visit) else None
 
 
 def _insert(
@@ -307,10 +356,12 @@ def _exists(name: str) -> FloorRefused:
     return FloorRefused(FloorCode.ACCOUNT_EXISTS, name=name)
 
 
-def _assign(transaction: Transaction, account: Account, position: Position | None) -> list[HouseEvent]:
+def _assign(transaction: Transaction, account: Account, position: Position | None, at_us: int) -> list[HouseEvent]:
+    """A new position ends the duty at tables: somebody assigns them again."""
     new_position = position or OFF
     transaction.change("UPDATE accounts SET position = ? WHERE folded = ?", (new_position, fold(account.name)))
-    return [PositionAssigned(account.name, new_position)]
+    ended = end_duty(transaction, account.name, at_us) if position is not account.position else []
+    return [PositionAssigned(account.name, new_position), *ended]
 
 
 def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
@@ -320,8 +371,23 @@ def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
         " FROM accounts AS a ORDER BY a.folded",
         (SessionKind.VISITOR, now_us),
     )
+    tokens: dict[str, list[TokenLine]] = {}
+    sql = (
+        "SELECT folded, work, at_table, expires_us, stopped FROM sessions WHERE kind = ? AND expires_us > ?"
+        " ORDER BY expires_us, token"
+    )
+    for folded, work, table, expires_us, stopped in transaction.rows(sql, (SessionKind.MACHINE, now_us)):
+        tokens.setdefault(folded, []).append(TokenLine(TokenWork(work), table, expires_us, bool(stopped)))
     locked_until = {folded: until_us for folded, until_us in locks(transaction).items() if until_us > now_us}
     return [
-        AccountLine(name, Holder(holder), position, bool(to_change), sessions, locked_until.get(fold(name), 0))
+        AccountLine(
+            name,
+            Holder(holder),
+            position,
+            bool(to_change),
+            sessions,
+            locked_until.get(fold(name), 0),
+            tuple(tokens.get(fold(name), ())),
+        )
         for name, holder, position, to_change, sessions in rows
     ]

@@ -1,26 +1,36 @@
 """Commands that come through a session: where they may be given, and whom they may name.
 
-The table's law does not know who is registered, who is a visitor and which tables are for play money.
+The table's law does not know who is registered, who is a visitor, who is on duty where and which tables are for play
+money.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, EntryContext, tag
+from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.accounts import find_account
+from punto.floor.people.duty import not_on_duty_here
+from punto.floor.people.duty_record import OnDuty
 from punto.floor.people.floor_rules import FloorRules, require_kind
+from punto.floor.people.four_eyes import NOT_NEEDED, find_four_eyes
 from punto.floor.people.players import registered, was_erased
 from punto.floor.people.session_store import find_visit, visitor_names
-from punto.floor.running.commands import Answer, command_name
+from punto.floor.running.appender import ExtraWork
+from punto.floor.running.commands import Answer, Previewed, command_name
 from punto.floor.running.floor import Floor
+from punto.rules.refusals import Refusal
 from punto.table.records.commands import (
     BuyIn,
     CallInsurance,
     CashOut,
     ChangeSettings,
+    CloseTable,
     Command,
     IdentifyPlayer,
     OpenTable,
@@ -37,7 +47,7 @@ from punto.table.records.reports import ReportLateBet, Rule
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 
-ON_RECORD = frozenset({FloorCode.VISITOR_ELSEWHERE, FloorCode.STAFF_NEVER_PLAY})
+ON_RECORD = frozenset({FloorCode.VISITOR_ELSEWHERE, FloorCode.STAFF_NEVER_PLAY, FloorCode.NOT_ON_DUTY_HERE})
 """Refusals that are written to the house's stream."""
 
 NEW_PEOPLE: dict[str, str] = {
@@ -57,6 +67,8 @@ TAKEN_IN = frozenset(
     for kind in (Sit, StandBehind, CashOut, PlaceBet, TakeInsurance, CallInsurance, CorrectBet, CorrectInsurance)
 )
 """The commands with which a felt table takes in somebody; a player's id in their ``who`` must be in the register."""
+BY_TWO = frozenset({tag(OpenTable), tag(CloseTable)})
+"""The commands that one person proposes and another gives, where the floor's rules want two."""
 _BUY_IN = tag(BuyIn)
 _IDENTIFY = tag(IdentifyPlayer)
 _BY_ID = frozenset({_BUY_IN, _IDENTIFY})
@@ -64,32 +76,76 @@ _BY_ID = frozenset({_BUY_IN, _IDENTIFY})
 
 
 class Acting:
-    def __init__(self, floor: Floor, rules: Callable[[], Awaitable[FloorRules]]) -> None:
-        """``rules`` gives the floor's rules. It is called for every command."""
-        self._floor, self._rules = floor, rules
+    def __init__(
+        self, floor: Floor, rules: Callable[[], Awaitable[FloorRules]], on_duty: Callable[[], Awaitable[OnDuty]]
+    ) -> None:
+        """``rules`` gives the floor's rules, ``on_duty`` who is on duty. They are called for every command."""
+        self._floor, self._rules, self._on_duty = floor, rules, on_duty
 
     async def submit(
-        self, by: Actor, table: str, command_id: str, body: dict[str, Any], context: EntryContext = NO_CONTEXT
+        self,
+        by: Actor,
+        table: str,
+        command_id: str,
+        body: dict[str, Any],
+        context: EntryContext = NO_CONTEXT,
+        extra: ExtraWork | None = None,
     ) -> Answer:
         """Submit a command as a client sends it: see :meth:`Floor.submit`."""
         rules = await self._rules()
         kind = command_name(body)
-        may_be_new = kind in NEW_PEOPLE and not rules.for_play_money(table)
-        extra = require_kind(table, for_play_money=False) if may_be_new else None
+        eyes = NOT_NEEDED
+        if kind in BY_TWO and not context.approved_by:
+            eyes = await self._floor.database.read(find_four_eyes)
+        works = [] if extra is None else [extra]
+        if kind in NEW_PEOPLE and not rules.for_play_money(table):
+            works.append(require_kind(table, for_play_money=False))
 
         async def check(state: Table) -> None:
-            command = COMMANDS_BY_TAG.get(kind)
-            if refused := floor_refusal(rules, by, table, state, command, body.get("box")):
-                raise refused
-            if command is not None and by.position is not Position.PLAYER and by.position in command.may:
-                await self._check_people(rules, table, state, body)
+            await self._check(rules, by, table, state, body)
+            if eyes.needs_second:
+                raise FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="table", table=table)
+
+        def write(transaction: Transaction) -> None:
+            for work in works:
+                work(transaction)
 
         try:
-            return await self._floor.submit(by, table, command_id, body, check, extra, context)
+            return await self._floor.submit(
+                by, table, command_id, body, check, write if works else None, replace(context, alone=eyes.alone)
+            )
         except FloorRefused as refused:
-            if refused.code in ON_RECORD:
-                await self._floor.house_log.refuse(by, kind, refused, table)
+            await self._record(by, kind, table, refused)
             raise
+
+    async def preview(
+        self, by: Actor, table: str, body: dict[str, Any], happened_at_us: int = 0
+    ) -> Previewed | Refusal:
+        """What a command would lead to if somebody who may give it did so now. ``by`` proposes it."""
+        rules = await self._rules()
+
+        async def check(state: Table) -> None:
+            await self._check(rules, by, table, state, body)
+
+        try:
+            return await self._floor.preview(by, table, body, check, happened_at_us)
+        except FloorRefused as refused:
+            await self._record(by, command_name(body), table, refused)
+            raise
+
+    async def _check(self, rules: FloorRules, by: Actor, table: str, state: Table, body: Mapping[str, Any]) -> None:
+        """Refuse what the floor forbids to somebody whose position allows the command."""
+        command = COMMANDS_BY_TAG.get(command_name(body))
+        if not (on_duty := await self._on_duty()).lets_act(by, table):
+            raise not_on_duty_here(on_duty, by.name, table)
+        if refused := floor_refusal(rules, by, table, state, command, body.get("box")):
+            raise refused
+        if command is not None and by.position is not Position.PLAYER:
+            await self._check_people(rules, table, state, body)
+
+    async def _record(self, by: Actor, kind: str, table: str, refused: FloorRefused) -> None:
+        if refused.code in ON_RECORD:
+            await self._floor.house_log.record(by, AuthorityRefused(table, by.name, by.position, kind, refused.code))
 
     async def _check_people(self, rules: FloorRules, table: str, state: Table, body: Mapping[str, Any]) -> None:
         """Refuse people whom nobody knows. Reads the database for new ones, and for those in ``_BY_ID`` commands."""

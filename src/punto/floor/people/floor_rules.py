@@ -1,21 +1,23 @@
-"""What a floor allows visitors: entry, play money and boxes."""
+"""The rules of a floor: what it allows visitors, and whether some acts need two people."""
 
 from collections.abc import Mapping
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import write
+from punto.floor.journal.entry import NO_CONTEXT, write
 from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent, SignedOut
-from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.house_log import HouseLog, Judge
 from punto.floor.journal.replay import rebuild
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.session_store import end_visits
 from punto.floor.running.appender import ExtraWork
+from punto.floor.running.table_setup import TableSetup
 from punto.table.records.ledger import MAX_AMOUNT_MINOR, player_of
 from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 from punto.table.records.state import Phase, Table
@@ -27,7 +29,7 @@ FLOOR_RULES_KEY = "floor_rules"
 
 
 class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a floor allows visitors. The defaults allow nothing."""
+    """By default visitors may do nothing, and some acts of staff need two people."""
 
     visitors: bool = False
     """Whether visitors may enter. When this becomes false, all visits end."""
@@ -45,6 +47,9 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     applies as well."""
     totp_required: bool = False
     """Whether administrators, shift managers and casino managers may act only with TOTP set up."""
+    four_eyes: bool = True
+    """Whether accounts, tokens, and opening and closing a table need two people. No effect while every table is for
+    play money: see :mod:`punto.floor.people.four_eyes`."""
 
     def for_play_money(self, table: str) -> bool:
         """Whether it is a play-money table, whether or not visitors may enter."""
@@ -75,9 +80,11 @@ async def read_floor_rules(database: Database) -> FloorRules:
     return await database.read(find_floor_rules)
 
 
-async def check_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None:
-    """Refuse rules that never make sense, and everybody but an administrator."""
-    await log.require(by, ADMINISTRATOR_ONLY, "change_floor_rules")
+async def check_floor_rules(
+    log: HouseLog, by: Actor, rules: FloorRules, may: frozenset[Position] = ADMINISTRATOR_ONLY
+) -> None:
+    """Refuse rules that never make sense, and everybody who may not change them."""
+    await log.require(by, may, "change_floor_rules")
     if not 0 <= rules.buy_in_minor <= MAX_AMOUNT_MINOR or not 1 <= rules.buy_ins <= MAX_BUY_INS:
         raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="buy_in", most=MAX_BUY_INS)
     if not 1 <= rules.boxes <= MAX_BOXES_A_VISITOR:
@@ -88,12 +95,18 @@ async def check_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None
             raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=name[:40])
 
 
-async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None:
+async def change_floor_rules(
+    log: HouseLog,
+    by: Actor,
+    rules: FloorRules,
+    may: frozenset[Position] = ADMINISTRATOR_ONLY,
+    judge: Judge = lambda _: NO_CONTEXT,
+) -> None:
     """Replace the rules. Refused if a table would change its kind while somebody is there.
 
     If visitors may no longer enter, all visits end. A running floor then cashes the visitors out.
     """
-    await check_floor_rules(log, by, rules)
+    await check_floor_rules(log, by, rules, may)
 
     def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
         before = find_floor_rules(transaction)
@@ -106,13 +119,11 @@ async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> Non
                 )
         transaction.change("DELETE FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_RULES_KEY, write(rules))])
-        changed = FloorRulesChanged(
-            rules.visitors, rules.buy_in_minor, rules.buy_ins, rules.tables, rules.boxes, rules.totp_required
-        )
+        changed = FloorRulesChanged(**asdict(rules))
         ended = () if rules.visitors else end_visits(transaction)
-        return None, [changed, *map(SignedOut, ended)]
+        return None, [changed, *(SignedOut(*visit) for visit in ended)]
 
-    await log.change(by, change)
+    await log.change(by, change, judge)
 
 
 def require_kind(table: str, *, for_play_money: bool) -> ExtraWork:
@@ -143,7 +154,9 @@ def people_in_journal(transaction: Transaction, table: str) -> frozenset[str]:
     if opening is None:
         return frozenset()
     rebuilt = rebuild(transaction, streams.head(transaction, StreamName(table, opening)))
-    return people_of(rebuilt.state, rebuilt.closing.balances)
+    encoded = transaction.rows("SELECT setup FROM tables WHERE name = ?", (table,))[0][0]
+    left = msgspec.json.decode(encoded, type=TableSetup).carried_over(rebuilt.closing)
+    return people_of(rebuilt.state, left.balances)
 
 
 def people_of(state: Table, closing: Mapping[str, int]) -> frozenset[str]:

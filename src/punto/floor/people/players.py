@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from secrets import token_hex
 from typing import Any
 
 import msgspec
@@ -76,7 +78,7 @@ class Players:
             transaction.many(sql, rows)
             player = Player(player_id(number), name, card, notes, now_us)
             gone = [event(player_id(each)) for each in skipped for event in (PlayerRegistered, PlayerErased)]
-            return player, [*gone, PlayerRegistered(player.id)]
+            return player, [*gone, PlayerRegistered(player.id, commit_to(transaction, player))]
 
         return await self._log.change(by, change)
 
@@ -134,7 +136,7 @@ class Players:
             sql = "UPDATE players SET name = ?, folded = ?, card = ?, notes = ? WHERE number = ?"
             row = (after.name, fold(after.name), after.card, after.notes, player_number(after.id))
             transaction.change(sql, row)
-            return after, [PlayerChanged(after.id, fields)] if fields else []
+            return after, [PlayerChanged(after.id, fields, commit_to(transaction, after))] if fields else []
 
         return await self._log.change(by, change)
 
@@ -144,7 +146,7 @@ class Players:
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             erased = _require_player(transaction, player)
-            sql = "UPDATE players SET name = NULL, folded = NULL, card = NULL, notes = '' WHERE number = ?"
+            sql = "UPDATE players SET name = NULL, folded = NULL, card = NULL, notes = '', nonce = '' WHERE number = ?"
             transaction.change(sql, (player_number(erased.id),))
             return None, [PlayerErased(erased.id)]
 
@@ -152,6 +154,24 @@ class Players:
 
 
 # ---- database jobs
+
+
+def commit_to(transaction: Transaction, player: Player) -> str:
+    """Store a new nonce for a player and return the commitment for the house's stream."""
+    nonce = token_hex(32)
+    transaction.change("UPDATE players SET nonce = ? WHERE number = ?", (nonce, player_number(player.id)))
+    return player_commitment(nonce, player)
+
+
+def player_commitment(nonce: str, player: Player) -> str:
+    """SHA-256 over the nonce and the player as JSON. Without the nonce, which is erased, no name can be tried."""
+    return sha256(msgspec.json.encode((nonce, player))).hexdigest()
+
+
+def all_players(transaction: Transaction) -> list[Player]:
+    """All but those who were erased."""
+    sql = f"SELECT {_COLUMNS} FROM players WHERE name IS NOT NULL ORDER BY number"  # noqa: S608 - our own names
+    return [_player(row) for row in transaction.rows(sql)]
 
 
 def reserve_names_like_ids(transaction: Transaction) -> None:

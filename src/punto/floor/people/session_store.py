@@ -5,9 +5,11 @@ from hashlib import sha256
 from secrets import token_urlsafe
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Row, Transaction
+from punto.floor.journal.token_bounds import TokenBounds
 from punto.floor.people.names import fold
 
 MAX_TOKEN_LENGTH = 200
@@ -15,6 +17,8 @@ VISIT_S = 24 * 3_600
 """The start of a visit is computed from its expiry, so changing this shifts the start of visits that are open."""
 VISIT_LEFT = 0
 """Stored as the expiry of a visit that has ended but whose chips may not be cashed out yet."""
+VISIT_RESTORED_US = 1
+"""Expiry of restored visits. It is in the past, so visitors are signed out and cashed out."""
 
 IDLE_S = 15 * 60
 """After so long without a command or a page, a person's session is locked."""
@@ -64,15 +68,13 @@ def key_of(token: str) -> str:
     return sha256(token[:MAX_TOKEN_LENGTH].encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def open_session(
-    transaction: Transaction, token: str, name: str, kind: SessionKind, expires_us: int, now_us: int, terminal: str = ""
-) -> None:
-    row = (key_of(token), fold(name), name, kind, expires_us, now_us, now_us, terminal)
-    transaction.many(
-        "INSERT INTO sessions (token, folded, name, kind, expires_us, started_us, seen_us, terminal)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [row],
-    )
+def open_session(transaction: Transaction, session: Session, bounds: TokenBounds | None = None) -> None:
+    """Store a session, with the bounds of a machine's. The caller records it in the house's stream."""
+    columns = "token, folded, name, kind, expires_us, started_us, seen_us, terminal, work, at_table"
+    key, name, *rest = astuple(session)
+    row = (key, fold(name), name, *rest, *((bounds.work, bounds.table) if bounds else ("", "")))
+    marks = ", ".join("?" * len(row))
+    transaction.many(f"INSERT INTO sessions ({columns}) VALUES ({marks})", [row])  # noqa: S608 - our own
 
 
 def find_session(transaction: Transaction, token: str) -> Session | None:
@@ -145,12 +147,12 @@ def end_visit(transaction: Transaction, visit: Session) -> bool:
     return bool(transaction.change(sql, (VISIT_LEFT, visit.key, VISIT_LEFT)))
 
 
-def end_visits(transaction: Transaction) -> list[str]:
-    """Mark all visits as ended; return the names of those that had not."""
-    sql = "SELECT name FROM sessions WHERE kind = ? AND expires_us <> ? ORDER BY folded"
-    names = [name for (name,) in transaction.rows(sql, (SessionKind.VISITOR, VISIT_LEFT))]
+def end_visits(transaction: Transaction) -> list[tuple[str, str]]:
+    """Mark all visits as ended; return the names and keys of those that had not."""
+    sql = "SELECT name, token FROM sessions WHERE kind = ? AND expires_us <> ? ORDER BY folded"
+    visits = [(name, key) for name, key in transaction.rows(sql, (SessionKind.VISITOR, VISIT_LEFT))]
     transaction.change("UPDATE sessions SET expires_us = ? WHERE kind = ?", (VISIT_LEFT, SessionKind.VISITOR))
-    return names
+    return visits
 
 
 def visit_started_us(expires_us: int) -> int:

@@ -20,17 +20,11 @@ from punto.floor.journal.house_events import (
     SignedOut,
 )
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.accounts import (
-    Account,
-    Holder,
-    end_all,
-    find_account,
-    rehash_password,
-    set_password,
-)
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
+from punto.floor.people.accounts import Account, Holder, end_all, find_account, rehash_password, set_password
 from punto.floor.people.floor_rules import read_floor_rules
 from punto.floor.people.known_devices import known_device, new_mark
-from punto.floor.people.passwords import Passwords, require_good
+from punto.floor.people.passwords import Passwords, fingerprint, require_good
 from punto.floor.people.positions import OFF, WITH_TOTP, position_of
 from punto.floor.people.session_lookup import SessionLookup
 from punto.floor.people.session_store import (
@@ -80,6 +74,8 @@ class Standing(Struct, frozen=True):
     """Whether the password must be changed before anything else."""
     since_us: int = 0
     """When a visit started; 0 for staff."""
+    bounds: TokenBounds | None = None
+    """Of a machine's token; None for people."""
     locks_us: int | None = None
     """When the session locks unless its owner does something; None: never, of visitors and machines."""
     locked: bool = False
@@ -96,7 +92,7 @@ class Standing(Struct, frozen=True):
             return FloorRefused(FloorCode.TOTP_TO_SET_UP)
         if self.position is None:
             return FloorRefused(FloorCode.NO_POSITION, name=self.name)
-        return Actor(self.name, self.position, self.since_us)
+        return Actor(self.name, self.position, self.since_us, self.bounds)
 
 
 class Sessions:
@@ -125,11 +121,11 @@ class Sessions:
         row, now_us = await self._lookup.find(key_of(token)), self._clock.now_us()
         if row is None or row[3] <= now_us:
             _not_signed_in()
-        key, name, kind, expires_us, holder, position, to_change, seen_us, has_totp = row
+        key, name, kind, expires_us, work, table, holder, position, to_change, seen_us, has_totp = row
         if kind == SessionKind.VISITOR:
             return Standing(name, Position.PLAYER, since_us=visit_started_us(expires_us))
         if (kind, holder) == (SessionKind.MACHINE, Holder.MACHINE):
-            return Standing(name, position_of(position))
+            return Standing(name, position_of(position), bounds=TokenBounds(TokenWork(work), table))
         if (kind, holder) != (SessionKind.STAFF, Holder.PERSON):
             _not_signed_in()
         locks_at_us, held = locks_us(seen_us), position_of(position)
@@ -177,10 +173,12 @@ class Sessions:
                 rehash_password(transaction, now, rehashed)
             forget_failures(transaction, now.name)
             end_expired(transaction, now_us)
-            open_session(transaction, token, now.name, SessionKind.STAFF, expires_us, now_us, terminal)
+            session = Session(key_of(token), now.name, SessionKind.STAFF, expires_us, now_us, now_us, terminal)
+            open_session(transaction, session)
             mark = new_mark(now.name, rehashed or now.password, now_us)
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us, mark)
-            return signed_in, [SignedIn(now.name, now.position or OFF)]
+            renewed = fingerprint(rehashed or "")
+            return signed_in, [SignedIn(now.name, now.position or OFF, session.key, expires_us, renewed)]
 
         return await self.log.change(self_actor(account.name, account.position), change)
 
@@ -192,7 +190,7 @@ class Sessions:
             _not_signed_in()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [SignedOut(session.name)] if end_session(transaction, session) else []
+            return None, [SignedOut(session.name, session.key)] if end_session(transaction, session) else []
 
         await self.log.change(self_actor(account.name, account.position), change)
 
@@ -208,7 +206,8 @@ class Sessions:
                 _not_signed_in()
             now = _still_checked(transaction, account)
             set_password(transaction, now, password_hash)
-            return None, [PasswordChanged(now.name), *end_all(transaction, now, but=session.key)]
+            changed = PasswordChanged(now.name, fingerprint(password_hash))
+            return None, [changed, *end_all(transaction, now, but=session.key)]
 
         await self.log.change(self_actor(account.name, account.position), change)
         return new_mark(account.name, password_hash, self._clock.now_us())

@@ -20,6 +20,7 @@ from punto.floor.people.floor_rules import (
     read_floor_rules,
     require_kind,
 )
+from punto.floor.people.four_eyes import BY_CONSOLE, Mandate
 from punto.floor.people.names import fold, house_player_name, new_visitor, same_looking
 from punto.floor.people.session_store import (
     VISIT_LEFT,
@@ -29,6 +30,7 @@ from punto.floor.people.session_store import (
     end_session,
     end_visit,
     find_session,
+    key_of,
     new_token,
     open_session,
     visit_started_us,
@@ -59,12 +61,12 @@ class Visitors:
     async def rules(self) -> FloorRules:
         return await read_floor_rules(self._floor.database)
 
-    async def change_rules(self, by: Actor, rules: FloorRules) -> None:
+    async def change_rules(self, by: Actor, rules: FloorRules, mandate: Mandate = BY_CONSOLE) -> None:
         """Replace the rules. The house first cashes out everybody at play-money tables that become ordinary ones."""
-        await check_floor_rules(self._log, by, rules)
+        await check_floor_rules(self._log, by, rules, mandate.may)
         for table in sorted({*(await self.rules()).tables} - {*rules.tables}):
             await self._empty(await self._floor.find_table(table))
-        await change_floor_rules(self._log, by, rules)
+        await change_floor_rules(self._log, by, rules, mandate.may, mandate.judge)
         if not rules.visitors:
             await self.clear()
 
@@ -96,8 +98,10 @@ class Visitors:
                 raise FloorRefused(FloorCode.NO_VISITORS)
             if same_looking(name, visitor_names(transaction)) is not None:
                 raise _name_taken(name)
-            open_session(transaction, token, name, SessionKind.VISITOR, expires_us, self._floor.clock.now_us())
-            return None, [VisitorEntered(name)]
+            now_us = self._floor.clock.now_us()
+            session = Session(key_of(token), name, SessionKind.VISITOR, expires_us, now_us, now_us)
+            open_session(transaction, session)
+            return None, [VisitorEntered(name, session.key, expires_us)]
 
         await self._log.change(Actor(name, Position.PLAYER), change)
         return SignIn(token, name, Position.PLAYER, to_change=False, expires_us=expires_us)
@@ -127,7 +131,7 @@ class Visitors:
         """
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [SignedOut(session.name)] if end_visit(transaction, session) else []
+            return None, [SignedOut(session.name, session.key)] if end_visit(transaction, session) else []
 
         if session.expires_us != VISIT_LEFT:
             await self._log.change(Actor(session.name, Position.PLAYER), change)

@@ -88,9 +88,11 @@ def _decided(record: BetRecord | AdjustmentRecord) -> str:
     played = f", of which {write_amount(record.decided_minor)} played" if partly else ""
     odds = f" at {record.odds}" if record.odds else ""
     commission = f", commission {write_amount(record.commission_minor)}" if record.commission_minor is not None else ""
+    rounded = f", rounding {write_amount(record.rounded_minor)}" if record.rounded_minor else ""
     return (
         f"{record.who}, box {record.box}, {record.bet}{stage} {write_amount(record.stake_minor)}{played}:"
-        f" {record.outcome}{odds}, {write_amount(record.returned_minor)} back{commission}{_cited(record.clauses)}"
+        f" {record.outcome}{odds}, {write_amount(record.returned_minor)} back{commission}{rounded}"
+        f"{_cited(record.clauses)}"
     )
 
 

@@ -111,6 +111,7 @@ _ROUNDS: tuple[Column, ...] = (
     ("clauses", ColumnKind.TEXT),
     ("reason", ColumnKind.TEXT),
     ("happened_at", ColumnKind.MOMENT),
+    ("rounding", ColumnKind.AMOUNT),
 )
 _BETS: tuple[Column, ...] = (
     *_ROUND,
@@ -130,6 +131,7 @@ _BETS: tuple[Column, ...] = (
     ("clauses", ColumnKind.TEXT),
     ("went_back", ColumnKind.TEXT),
     ("happened_at", ColumnKind.MOMENT),
+    ("rounding", ColumnKind.AMOUNT),
 )
 _RULINGS: tuple[Column, ...] = (
     ("table", ColumnKind.TEXT),
@@ -158,6 +160,9 @@ _EXCEPTIONS: tuple[Column, ...] = (
     ("returned", ColumnKind.AMOUNT),
     ("returned_to", ColumnKind.TEXT),
     ("event", ColumnKind.TEXT),
+    ("by", ColumnKind.TEXT),
+    ("position", ColumnKind.TEXT),
+    ("alone", ColumnKind.TEXT),
 )
 _REPORT: tuple[Column, ...] = (
     ("currency", ColumnKind.TEXT),
@@ -170,6 +175,9 @@ _REPORT: tuple[Column, ...] = (
     ("adjusted", ColumnKind.AMOUNT),
     ("bought", ColumnKind.AMOUNT),
     ("cashed", ColumnKind.AMOUNT),
+    ("vouchers", ColumnKind.AMOUNT),
+    ("changed", ColumnKind.AMOUNT),
+    ("rounding", ColumnKind.AMOUNT),
 )
 
 
@@ -204,6 +212,7 @@ def _round(record: RoundRecord, kind: ShoeKind | None) -> Sequence[Any]:
         *(len(record.bets), staked, returned, commission, staked - returned, " ".join(record.clauses)),
         void.reason if void else "",
         record.happened_at_us or None,
+        sum(bet.rounded_minor for bet in record.bets),
     )
 
 
@@ -218,6 +227,7 @@ def _bets(record: RoundRecord) -> Iterator[Sequence[Any]]:
             *(bet.stake_minor, bet.decided_minor, bet.outcome, bet.odds, bet.commission_minor or 0),
             *(bet.returned_minor, bet.win_minor, bet.placed_by, " ".join(bet.clauses), bet.went_back),
             record.happened_at_us or None,
+            bet.rounded_minor,
         )
 
 
@@ -243,20 +253,20 @@ def _exceptions(database: Database, period: Period) -> Iterator[HouseException]:
 def _exception(found: HouseException) -> Sequence[Any]:
     event = found.event
     row = (found.version, found.at_us, tag(type(event)))
-    text = msgspec.json.encode(event).decode()
+    given = (msgspec.json.encode(event).decode(), found.by, found.position, "alone" if found.alone else "")
     if not isinstance(event, TableRecovered):
-        return (*row, getattr(event, "table", ""), "", *(None,) * 2, "", *(None,) * 2, text)
+        return (*row, getattr(event, "table", ""), "", *(None,) * 2, "", *(None,) * 2, *given)
     stream, returned = StreamName.parse(event.stream), event.returned_minor
     returned_to = msgspec.json.encode({who: write_amount(minor) for who, minor in returned.items()}).decode()
     outcome = "void" if event.voided else "goes on" if event.round_open else ""
     amounts = (sum(returned.values()), returned_to) if event.voided else (None, None)
-    return (*row, stream.table, event.stream, event.round or None, event.cards, outcome, *amounts, text)
+    return (*row, stream.table, event.stream, event.round or None, event.cards, outcome, *amounts, *given)
 
 
 def _line(line: ReportLine) -> Sequence[Any]:
     amounts = (line.actual_minor, line.commission_minor, line.adjusted_minor, line.bought_minor, line.cashed_minor)
     played = (line.rounds, line.bets, line.turnover_minor, _whole(line.theoretical))
-    return (line.name, line.currency, *played, *amounts)
+    return (line.name, line.currency, *played, *amounts, line.vouchers_minor, line.changed_minor, line.rounded_minor)
 
 
 def _whole(amount: Fraction) -> int:

@@ -27,7 +27,14 @@ class ReportLine(Struct):
     adjusted_minor: int = 0
     """Paid to players by rulings; negative if taken from them."""
     bought_minor: int = 0
+    """In cash alone."""
     cashed_minor: int = 0
+    vouchers_minor: int = 0
+    """Bought with vouchers."""
+    changed_minor: int = 0
+    """Chips changed for others. They were bought elsewhere, or count as bought or won already."""
+    rounded_minor: int = 0
+    """Paid beyond what was due because of the smallest chip; part of the win, which is lower by it."""
 
     @property
     def actual_minor(self) -> int:
@@ -72,11 +79,16 @@ def _count(line: ReportLine, bet: BetRecord, played_in: RoundRecord, edges_of: E
         line.theoretical += bet.decided_minor * edge
     line.win_minor += bet.win_minor
     line.commission_minor += bet.commission_minor or 0
+    line.rounded_minor += bet.rounded_minor
 
 
 def _pay(line: ReportLine, payment: Payment) -> None:
     if payment.kind == "bought":
         line.bought_minor += payment.amount_minor
+    elif payment.kind == "voucher":
+        line.vouchers_minor += payment.amount_minor
+    elif payment.kind == "changed":
+        line.changed_minor += payment.amount_minor
     elif payment.kind == "cashed":
         line.cashed_minor -= payment.amount_minor
     else:

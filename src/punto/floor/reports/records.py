@@ -30,7 +30,7 @@ from punto.table.records.events import (
     PlayerIdentified,
     RoundSettled,
 )
-from punto.table.records.kinds import Effect
+from punto.table.records.kinds import BuyInKind, Effect
 from punto.table.records.ledger import chip_changes, from_float
 
 
@@ -54,7 +54,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
 
 
 class Payment(Struct, frozen=True, kw_only=True):
-    """Chips bought, cashed, or moved by a ruling or a wrong payment; negative if taken from the player."""
+    """Chips bought, changed, cashed, or moved by a ruling or a wrong payment; negative if taken from the player."""
 
     stream: str
     currency: str
@@ -147,6 +147,10 @@ def _mispaid(event: Event, before: list[Payment], payments: list[Payment]) -> li
 
 def _payments(entry: Entry, event: Event, currency: str, identities: Identities) -> Iterator[Payment]:
     match event:
+        case ChipsBought(kind=BuyInKind.VOUCHER):
+            kind, amounts = "voucher", chip_changes(event.postings)
+        case ChipsBought(kind=BuyInKind.CHIPS):
+            kind, amounts = "changed", {event.who: event.changed_minor}
         case ChipsBought():
             kind, amounts = "bought", {event.who: from_float(event.postings)}
         case ChipsCashed():

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import round_index, streams
-from punto.floor.journal.actor import Actor, command_record, terminal_of
+from punto.floor.journal.actor import Actor, command_record, terminal_of, with_context
 from punto.floor.journal.entry import NO_CONTEXT, NO_PREVIOUS_HASH, CommandRecord, Entry, EntryContext, follow, write
 from punto.floor.journal.house_events import HouseEvent, ShoeSealed, StreamClosed, StreamOpened
 from punto.floor.journal.replay import closing_in
@@ -69,7 +69,7 @@ class Appender:
         house_events, sealed = await self._house_events(live, state, decided, entries[-1])
         end = Head(stream, 0 if head is None else head.key, entries[-1].version, entries[-1].hash)
         snapshot = live.due_snapshot(state, end)
-        house_record = command_record(Actor(command.by, command.position), self._clock)
+        house_record = with_context(command_record(Actor(command.by, command.position), self._clock), written)
 
         def work(transaction: Transaction) -> Head:
             start = streams.create(transaction, name) if head is None else head
@@ -115,4 +115,4 @@ class Appender:
             decks = len(sealed.cards) // len(Card)
             shoe = (sealed.id, live.setup.name, decks, sealed.kind, sealed.commitment)
             house_events.append(ShoeSealed(*shoe, last.stream, last.version))
-        return house_events + await self._shoes.reveal(live.state, state), sealed
+        return house_events + await self._shoes.reveal(live.setup.name, live.state, state), sealed

@@ -13,6 +13,7 @@ from punto.floor.journal.command_ids import MAX_COMMAND_ID, complete_repetition,
 from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, Entry, EntryContext, command_of, tag
 from punto.floor.journal.house_events import AuthorityRefused, LateAttempt
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
@@ -28,10 +29,12 @@ from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.authority import check_authority, named_in
 from punto.table.decision import Decision
+from punto.table.preview import check_preview, preview
 from punto.table.records.commands import (
     RESERVED_FIELDS,
     ChangeSettings,
     Command,
+    LoadShoe,
     OpenTable,
     PlaceBet,
     TakeInsurance,
@@ -39,11 +42,14 @@ from punto.table.records.commands import (
 )
 from punto.table.records.events import Event
 from punto.table.records.positions import Position
+from punto.table.records.reports import ReplaceShoe
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
 
 MAX_DECISION_TRIES = 100
 """Tries to decide a command before its table counts as too busy."""
+NEEDS_TRAINING = (OpenTable, LoadShoe, ReplaceShoe)
+"""What a table with seeded shoes refuses where there is no training. A round in play is finished."""
 AUTHORITY = frozenset({TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN})
 """Refusals that are written to the house's stream."""
 
@@ -66,6 +72,18 @@ class Answer(Struct, frozen=True):
     refusal: Refusal | None = None
 
 
+class Previewed(Struct, frozen=True):
+    """What a command would lead to at a table as it is now."""
+
+    stream: StreamName
+    """Where its entries would be."""
+    round: int
+    """The round now; 0 before the first."""
+    events: tuple[Event, ...]
+    positions: tuple[Position, ...]
+    """The positions that may give it."""
+
+
 class _RecordedRefusal(Struct, frozen=True):
     """A refusal to write to the house's stream before it is answered."""
 
@@ -76,11 +94,19 @@ class _RecordedRefusal(Struct, frozen=True):
 
 class TableCommands:
     def __init__(
-        self, house_log: HouseLog, ownership: Ownership, appender: Appender, shoes: SealedShoes, scans: Scans
+        self,
+        house_log: HouseLog,
+        ownership: Ownership,
+        appender: Appender,
+        shoes: SealedShoes,
+        scans: Scans,
+        *,
+        training: bool,
     ) -> None:
         self._house_log, self._database = house_log, house_log.database
         self._ownership, self._appender = ownership, appender
         self._shoes, self._scans = shoes, scans
+        self._training = training
 
     async def submit(
         self,
@@ -92,20 +118,22 @@ class TableCommands:
         extra: ExtraWork | None = None,
         context: EntryContext = NO_CONTEXT,
     ) -> Answer:
-        """Submit a command as a client sends it: tag and fields, without the actor."""
+        """Submit a command as a client sends it: tag and fields, without the actor.
+
+        With an approver in ``context``, the command was a proposal, whose id no client can use.
+        """
         manual = live.setup.shoes is ShoeKind.MANUAL
         sealed = not manual and by.position is not Position.HOUSE
         try:
-            require_client_id(command_id)
+            if not context.approved_by:
+                require_client_id(command_id)
             if sealed:
                 refuse_named_cards(body)
         except FloorRefused:
             if (above := _above_position(live, by, body)) is None:
                 raise
             return await self._answered(above)
-        if unwanted := body.keys() & RESERVED_FIELDS:
-            refused = FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
-            await self._house_log.refuse(by, command_name(body), refused, live.setup.name)
+        await self._refuse_reserved(by, live, body)
 
         async def make_command() -> Command | _RecordedRefusal:
             if (above := _above_position(live, by, body)) is not None:
@@ -126,6 +154,38 @@ class TableCommands:
             return _command(by, complete_repetition(body, accepted))
 
         return await self._give(live, command_id, make_command, repeat_command, extra, context)
+
+    async def preview(
+        self, by: Actor, live: LiveTable, body: dict[str, Any], check: FloorCheck, happened_at_us: int = 0
+    ) -> Previewed | Refusal:
+        """What a command would lead to if somebody who may give it did so now. No card is looked up for it."""
+        kind = COMMANDS_BY_TAG.get(command_name(body))
+        if kind is not None and (refusal := check_preview(live.rules, kind)):
+            return refusal
+        await self._refuse_reserved(by, live, body)
+        sealed = live.setup.shoes is not ShoeKind.MANUAL
+        if sealed:
+            refuse_named_cards(body)
+        async with live.lock:
+            if live.stale or self._database.shared:
+                await live.catch_up()
+            await check(live.state)
+            if happened_at_us:
+                await self._check_moment(by, live, body, happened_at_us)
+            if sealed:
+                refuse_at_sealed_shoe(live.state, body)
+            _, command = self._completed(live, _command(by, await self._with_settings(live, body)))
+            previewed = _check_faces(live, command) or preview(live.rules, live.state, command)
+            if isinstance(previewed, Refusal):
+                return previewed
+            now, opens = live.state.round, isinstance(command, OpenTable)
+            stream = live.stream_of(live.openings + 1) if opens else live.stream
+            return Previewed(stream, now.number if now else 0, previewed.events, previewed.positions)
+
+    async def _refuse_reserved(self, by: Actor, live: LiveTable, body: Mapping[str, Any]) -> None:
+        if unwanted := body.keys() & RESERVED_FIELDS:
+            refused = FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
+            await self._house_log.refuse(by, command_name(body), refused, live.setup.name)
 
     async def _check_moment(self, by: Actor, live: LiveTable, body: Mapping[str, Any], happened_at_us: int) -> None:
         """Refuse a moment that cannot be when it happened. Players act when they give a command."""
@@ -229,6 +289,8 @@ class TableCommands:
         if isinstance(command, _RecordedRefusal):
             return await self._above(live, command_id, repeat_command, command)
         self._shoes.require_as_sealed(live.state, command)
+        if isinstance(command, NEEDS_TRAINING) and live.setup.shoes is ShoeKind.SEEDED and not self._training:
+            raise FloorRefused(FloorCode.TRAINING_ONLY)
         command, decided = self._completed(live, command)
         decision = _decide(live, decided)
         if isinstance(decision, Refusal):
@@ -305,11 +367,15 @@ def _above_position(live: LiveTable, by: Actor, body: Mapping[str, Any]) -> _Rec
 
 
 def _decide(live: LiveTable, command: Command) -> Decision:
-    """Decide a command. Ranks alone are refused as a setting where a sealed shoe gives every card with its suit."""
     decision = decide(live.rules, live.state, command)
+    return decision if isinstance(decision, Refusal) else _check_faces(live, command) or decision
+
+
+def _check_faces(live: LiveTable, command: Command) -> Refusal | None:
+    """Refuse ranks alone as a setting where a sealed shoe gives every card with its suit."""
     by_rank = isinstance(command, OpenTable | ChangeSettings) and command.settings.faces_by_rank
-    if isinstance(decision, Refusal) or not by_rank or live.setup.shoes is ShoeKind.MANUAL:
-        return decision
+    if not by_rank or live.setup.shoes is ShoeKind.MANUAL:
+        return None
     return refuse(live.rules, TableCode.BAD_SETTING, variant="faces_by_rank")
 
 

@@ -10,6 +10,7 @@ import msgspec
 import punto
 from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.base import Database, Duplicate, Transaction
+from punto.floor.database.schema import is_backup
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, Actor, command_record
@@ -17,24 +18,27 @@ from punto.floor.journal.entry import NO_CONTEXT, Entry, EntryContext
 from punto.floor.journal.house_events import FloorStarted, TableCreated
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
+from punto.floor.journal.stream_name import is_table_name
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.build import build_hash, law_hashes
 from punto.floor.running.catch_up import Follower
-from punto.floor.running.commands import Answer, FloorCheck, TableCommands
+from punto.floor.running.commands import Answer, FloorCheck, Previewed, TableCommands
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
 from punto.floor.running.table_faults import TableFaults
 from punto.floor.running.table_setup import TableSetup, check_setup, setup_hash
 from punto.floor.secret_key import SecretKey, floor_key
 from punto.floor.shoes.card_lookup import ShoePlace
+from punto.floor.shoes.known_orders import was_restored
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoe, SealedShoes, encrypt_orders
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.table.records.commands import Command, OpenTable
-from punto.table.records.names import MAX_NAME_LENGTH, is_name
+from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 
@@ -45,10 +49,12 @@ MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
 class Floor:
     """The tables of one database in one process. Create it with :meth:`start`."""
 
-    def __init__(self, database: Database, clock: Clock, key: SecretKey) -> None:
+    def __init__(self, database: Database, clock: Clock, key: SecretKey, *, training: bool = False) -> None:
         self.database = database
         self.clock = clock
         self.key = key
+        self.training = training
+        """Whether tables may deal from seeded shoes, whose cards can be worked out."""
         self.house_log = HouseLog(database, clock)
         self.tables: dict[str, LiveTable] = {}
         self.faults = TableFaults()
@@ -58,7 +64,9 @@ class Floor:
         self._follower = Follower(self.tables)
         appender = Appender(database, clock, self._shoes, self._follower)
         self._ownership = Ownership(database, clock, self.tables, appender)
-        self._commands = TableCommands(self.house_log, self._ownership, appender, self._shoes, self._scans)
+        self._commands = TableCommands(
+            self.house_log, self._ownership, appender, self._shoes, self._scans, training=training
+        )
 
     @property
     def process(self) -> str:
@@ -68,21 +76,33 @@ class Floor:
     # ---- the floor itself
 
     @classmethod
-    async def start(cls, database: Database, clock: Clock | None = None, key_file: str = "") -> "Floor":
+    async def start(
+        cls, database: Database, clock: Clock | None = None, key_file: str = "", *, training: bool = False
+    ) -> "Floor":
         """Load every table from the journal and follow what other processes append.
 
         ``key_file`` is the file of the secret key: see :func:`~punto.floor.secret_key.floor_key`.
         """
+        if await database.read(is_backup):
+            raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="backup")
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         key = await asyncio.to_thread(floor_key, database, key_file)
-        floor = cls(database, clock or SystemClock(), key)
+        floor = cls(database, clock or SystemClock(), key, training=training)
         await database.write(lambda transaction: encrypt_orders(transaction, key))
         build, laws = await asyncio.to_thread(lambda: (build_hash(), law_hashes()))
         await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__, build, laws))
         await floor.load_tables()
+        if await database.read(was_restored):
+            await floor._end_known_shoes()
         floor._follower.listen(database)
         return floor
+
+    async def _end_known_shoes(self) -> None:
+        """After a restore, before anybody can act: see :mod:`punto.floor.shoes.known_orders`."""
+        for live in self.tables.values():
+            if live.setup.shoes is not ShoeKind.MANUAL:
+                await self._ownership.end_known_shoes(live)
 
     async def flush(self) -> None:
         """Write everything outstanding, before the database is closed."""
@@ -118,9 +138,11 @@ class Floor:
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
         """Add a table to the floor. It starts closed."""
         await self.require_may_create(by, setup.name)
-        if not is_name(setup.name) or "/" in setup.name:
+        if not is_table_name(setup.name):
             raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
         check_setup(setup)
+        if setup.shoes is ShoeKind.SEEDED and not self.training:
+            raise FloorRefused(FloorCode.TRAINING_ONLY)
         rules = await asyncio.to_thread(book, setup.book)
         rules.require_decks(setup.decks)
 
@@ -171,6 +193,13 @@ class Floor:
         """
         live = self.tables.get(table) or await self.find_table(table)
         return await self._commands.submit(by, live, command_id, body, check, extra, context)
+
+    async def preview(
+        self, by: Actor, table: str, body: dict[str, Any], check: FloorCheck, happened_at_us: int = 0
+    ) -> Previewed | Refusal:
+        """What a command would lead to if somebody who may give it did so now."""
+        live = await self.find_table(table)
+        return await self._commands.preview(by, live, body, check, happened_at_us)
 
     async def give(
         self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None

@@ -69,7 +69,7 @@ class LiveTable:
     def _replace(self, opening: int, rebuilt: Rebuilt) -> None:
         self.openings = opening
         self.state, self.head, self.snapshot_at = rebuilt.state, rebuilt.head, rebuilt.snapshot_at
-        self.closing = rebuilt.closing
+        self.closing = self.setup.carried_over(rebuilt.closing)
         self.tail.clear()
         self.signal()
 
@@ -116,7 +116,7 @@ class LiveTable:
         self.head, self.state = head, state
         self.tail.extend(entries)
         if state.phase is Phase.CLOSED:
-            self.closing = closing
+            self.closing = self.setup.carried_over(closing)
         self.signal()
 
     def has_entry(self, stream: StreamName, version: int) -> bool:

@@ -2,7 +2,7 @@
 
 A card becomes the command that the table needs next, and both are written in one transaction: an acknowledged card is
 on the disk. A card that is out too early is a fact: it is raised, or the offer that was due before it is missed. Every
-read is kept, also of a card that the table refuses.
+read is kept, also of a card that the table refuses. A read that contradicts an earlier one stops its bridge.
 """
 
 from functools import partial
@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from punto.floor.database.base import Duplicate, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, VersionConflict, too_busy
 from punto.floor.journal import streams
-from punto.floor.journal.actor import Actor
+from punto.floor.journal.actor import Actor, command_record
 from punto.floor.journal.command_ids import SCAN_ID, is_scan_id
 from punto.floor.journal.entry import Entry, event_of, text_start
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import ExtraWork
+from punto.floor.running.bridges import keep_or_stop, require_not_stopped
 from punto.floor.running.commands import MAX_DECISION_TRIES
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
@@ -29,7 +30,6 @@ from punto.floor.shoes.scan_store import (
     ScanResult,
     StoredScan,
     find_scan,
-    is_kept,
     keep_read,
     store_scan,
 )
@@ -64,19 +64,23 @@ class ScanAnswer(Struct, frozen=True):
     entries: tuple[Entry, ...] = ()
 
 
-async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> ScanAnswer | Refusal:
-    """Take a scanned card. When this returns, it is on the disk. A refusal of the table is returned, not raised."""
+async def take(floor: Floor, by: Actor, table: str, scan: Scan, bridge: str = "") -> ScanAnswer | Refusal:
+    """Take a scanned card. When this returns, it is on the disk. A refusal of the table is returned, not raised.
+
+    ``bridge`` is the key of the token that sent it. Refused while it is stopped.
+    """
     live = await floor.find_table(table)
     await floor.house_log.require(by, DEALER_UP, COMMAND_NAME, live.setup.name)
+    await floor.database.read(lambda transaction: require_not_stopped(transaction, bridge))
     try:
         answer = await _take(floor, live, by, scan)
     except FloorRefused as refused:
         if refused.code in _REFUSED_READS:
-            await _keep(floor, ScanRead(live.stream, by.name, scan, refused.code))
+            await keep_or_stop(floor.house_log, by, bridge, ScanRead(live.stream, by.name, scan, refused.code))
         raise
     outcome = answer.code if isinstance(answer, Refusal) else answer.outcome
     if outcome not in (ScanResult.TAKEN, ScanResult.BURNED):  # these are kept with the card
-        await _keep(floor, ScanRead(live.stream, by.name, scan, outcome))
+        await keep_or_stop(floor.house_log, by, bridge, ScanRead(live.stream, by.name, scan, outcome))
     return answer
 
 
@@ -88,13 +92,6 @@ async def _take(floor: Floor, live: LiveTable, by: Actor, scan: Scan) -> ScanAns
         if answer is not None:
             return answer
     raise too_busy(live.setup.name)
-
-
-async def _keep(floor: Floor, read: ScanRead) -> None:
-    """Keep a read, unless it repeats the last one."""
-    if not await floor.database.read(lambda transaction: is_kept(transaction, read)):
-        at_us = floor.clock.now_us()
-        await floor.database.write(lambda transaction: keep_read(transaction, read, at_us))
 
 
 class _Scanning:
@@ -171,12 +168,12 @@ class _Scanning:
             isinstance(event, CardDealt | CardsBurned) for event in decision
         )
         outcome = ScanResult.TAKEN if drawn else ScanResult.RAISED
-        kept = self._kept(outcome)
+        kept, record = self._kept(outcome), command_record(self._by, self._floor.clock)
 
         def extra(transaction: Transaction) -> None:
             kept(transaction)
             if drawn:  # a raised card is not drawn yet: the supervisor decides
-                store_scan(transaction, live.stream, scan, at.version + 1)
+                store_scan(transaction, live.stream, scan, record, at.version + 1)
 
         answer = await self._floor.give(live, scan_id(at.stream, at.version), command, at, extra)
         if answer.refusal is not None:
@@ -208,10 +205,11 @@ class _Scanning:
     async def _store(self, outcome: ScanResult, at: Head, state: Table) -> ScanAnswer | None:
         """Store the scan without an event: the card is not visible yet."""
         live, stream, kept = self._live, self._live.stream, self._kept(outcome)
+        record = command_record(self._by, self._floor.clock)
 
         def work(transaction: Transaction) -> None:
             streams.require_end(transaction, at)
-            store_scan(transaction, stream, self._scan)
+            store_scan(transaction, stream, self._scan, record)
             kept(transaction)
 
         async with live.lock:  # wait for a command that may name the card

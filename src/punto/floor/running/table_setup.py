@@ -3,10 +3,11 @@
 from hashlib import sha256
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.table.records.events import TableClosed
 from punto.table.records.settings import Automation
 
 MAX_PACE_S = 3_600.0
@@ -44,6 +45,10 @@ class TableSetup(Struct, frozen=True, forbid_unknown_fields=True):
     pace: Pace = Pace()
     seed: str = ""
     """For seeded shoes."""
+
+    def carried_over(self, closing: TableClosed) -> TableClosed:
+        """What its next opening takes over from a closing. Chips from seeded shoes are worth nothing afterwards."""
+        return replace(closing, balances={}) if self.shoes is ShoeKind.SEEDED else closing
 
 
 def within_bounds(wait_s: float) -> float:

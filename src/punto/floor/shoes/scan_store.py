@@ -1,17 +1,22 @@
 """Cards that a scanner read from a real shoe. They are as secret as a sealed order: only the runtime reads them.
 
-``scans`` has the drawn cards, stored in the same transaction as the draw, or later. ``scan_reads`` has every read, also
-those that were refused.
+``scans`` has the drawn cards, stored in the same transaction as the draw, or later. The house's stream has a commitment
+to each, so that none can be changed unseen before it is turned. ``scan_reads`` has every read, also those that were
+refused.
 """
 
 from enum import StrEnum
+from hashlib import sha256
+from secrets import token_hex
 from typing import Any
 
 from msgspec import Struct
 
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.entry import tag
+from punto.floor.journal import streams
+from punto.floor.journal.entry import CommandRecord, tag
+from punto.floor.journal.house_events import CardScanned
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.shoes import card_lookup
 from punto.floor.shoes.card_lookup import ShoePlace
@@ -68,10 +73,19 @@ def find_scan(transaction: Transaction, stream: StreamName, shoe: str, draw: int
     return StoredScan(Card(rows[0][0]), rows[0][1]) if rows else None
 
 
-def store_scan(transaction: Transaction, stream: StreamName, scan: Scan, version: int = 0) -> None:
-    """Store the scan of a drawn card. Raises ``Duplicate`` if it already exists."""
-    row = (str(stream), scan.shoe, scan.draw, scan.card, version)
-    transaction.many("INSERT INTO scans (stream, shoe, draw, card, version) VALUES (?, ?, ?, ?, ?)", [row])
+def store_scan(
+    transaction: Transaction, stream: StreamName, scan: Scan, record: CommandRecord, version: int = 0
+) -> None:
+    """Store the scan of a drawn card and commit to it. Raises ``Duplicate`` if it already exists."""
+    place, nonce = (str(stream), scan.shoe, scan.draw), token_hex(32)
+    row = (*place, scan.card, version, nonce)
+    transaction.many("INSERT INTO scans (stream, shoe, draw, card, version, nonce) VALUES (?, ?, ?, ?, ?, ?)", [row])
+    streams.append_house(transaction, record, CardScanned(*place, scan_commitment(nonce, *place, scan.card, version)))
+
+
+def scan_commitment(nonce: str, stream: str, shoe: str, draw: int, card: str, version: int) -> str:
+    """SHA-256 over all of these, one per line."""
+    return sha256("\n".join(map(str, (nonce, stream, shoe, draw, card, version))).encode()).hexdigest()
 
 
 def forget_undrawn(transaction: Transaction, stream: StreamName, event: Event) -> None:

@@ -8,6 +8,7 @@ from punto.floor.database.schema import Filling
 from punto.floor.journal.round_index import rebuild_rounds
 from punto.floor.journal.seal_index import rebuild_seal_index
 from punto.floor.people.players import reserve_names_like_ids
+from punto.floor.upkeep.recording import record_unrecorded
 
 
 def _fill_people_and_rounds(transaction: Transaction) -> None:
@@ -15,7 +16,7 @@ def _fill_people_and_rounds(transaction: Transaction) -> None:
     reserve_names_like_ids(transaction)
 
 
-FILLINGS: Mapping[int, Filling] = {2: rebuild_seal_index, 3: _fill_people_and_rounds}
+FILLINGS: Mapping[int, Filling] = {2: rebuild_seal_index, 3: _fill_people_and_rounds, 5: record_unrecorded}
 """By the schema version that a migration starts from."""
 
 

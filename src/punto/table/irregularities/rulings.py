@@ -18,6 +18,7 @@ from punto.table.records.ledger import (
     FLOAT,
     MAX_AMOUNT_MINOR,
     MISPAID,
+    ROUNDING,
     Posting,
     chip_changes,
     chips,
@@ -85,7 +86,7 @@ def _adjustment_postings(book: Rulebook, table: Table, amounts: dict[str, int]) 
 
 
 def _return_postings(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> tuple[Posting, ...] | Refusal:
-    """After the settlement: take back what each bet won and its commission, or pay back what it lost."""
+    """After the settlement: take back what each bet won, its commission and its rounding, or pay back what it lost."""
     postings: list[Posting] = []
     for bet in dict.fromkeys(bets):
         stake_minor = _stake_minor(now, _key(bet))
@@ -104,6 +105,7 @@ def _return_postings(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> 
         results = [result for result in now.results if (result.who, result.box, result.bet) == _key(bet)]
         postings += transfer(FLOAT, chips(bet.who), stake_minor - sum(result.returned_minor for result in results))
         postings += transfer(COMMISSION, FLOAT, sum(result.commission_minor or 0 for result in results))
+        postings += transfer(FLOAT, ROUNDING, sum(result.rounded_minor for result in results))
     return merge_postings(postings)
 
 

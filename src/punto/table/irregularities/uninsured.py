@@ -16,7 +16,7 @@ from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import check_box, check_comer, update_people
 from punto.table.records.events import InsuranceOffered
 from punto.table.records.findings import UninsuredBetPutBack, UninsuredBetReturned
-from punto.table.records.ledger import FELT, FLOAT, chips, merge_postings, transfer
+from punto.table.records.ledger import FELT, FLOAT, ROUNDING, chips, merge_postings, transfer
 from punto.table.records.reports import OfferLateInsurance, ReturnUninsuredBets
 from punto.table.records.state import MissedOffer, Phase, ReturnedBet, Round, Table, with_insurance
 from punto.table.refusals import TableCode, refuse
@@ -115,7 +115,8 @@ def _return_event(book: Rulebook, now: Round, command: ReturnUninsuredBets, stak
     else:  # pay only what the settlement did not return
         settled = next(r for r in now.results if (r.who, r.box, r.bet) == (who, box, side))
         lost_minor = stake_minor - settled.returned_minor
-        postings = merge_postings(transfer(FLOAT, chips(who), lost_minor))
+        rounded = transfer(FLOAT, ROUNDING, settled.rounded_minor)
+        postings = merge_postings((*transfer(FLOAT, chips(who), lost_minor), *rounded))
     clauses = book.topics[Topic.UNINSURED_BET]
     return UninsuredBetReturned(who, box, side, stake_minor, command.reason, command.by, clauses, postings=postings)
 

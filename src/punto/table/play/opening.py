@@ -30,6 +30,8 @@ from punto.table.records.ledger import (
     FLOAT,
     MAX_AMOUNT_MINOR,
     MISPAID,
+    ROUNDING,
+    VOUCHERS,
     Posting,
     chip_changes,
     merge_postings,
@@ -37,11 +39,13 @@ from punto.table.records.ledger import (
 )
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import Position, at_least
-from punto.table.records.reports import ReplaceShoe
 from punto.table.records.settings import Settings, check_limits_displayed, check_settings
 from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
 
+_EITHER_WAY = frozenset({FLOAT, BROUGHT, MISPAID, ROUNDING})
+_ONE_WAY = {COMMISSION: 1, VOUCHERS: -1}
+"""Accounts of the house that a closing can leave: with any balance, or only with one of this sign."""
 MAX_CARRIED_MINOR = 1000 * MAX_AMOUNT_MINOR
 """Enough for a long session of the largest buy-ins."""
 
@@ -62,7 +66,8 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     for account, amount in balances.items():
         who = player_of(account)
         is_player = who is not None and is_name(who) and amount
-        if not (is_player or account in (FLOAT, BROUGHT, MISPAID) or (account == COMMISSION and amount >= 0)):
+        of_the_house = account in _EITHER_WAY or (account in _ONE_WAY and amount * _ONE_WAY[account] >= 0)
+        if not (is_player or of_the_house):
             return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]
@@ -171,17 +176,16 @@ def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
     """Between rounds, or in a round that a correction opened again after its shoe was ended."""
     in_round = table.phase is Phase.DEALING and table.shoe is None
     refusal = None if in_round else check_between_rounds(book, table)
-    if refusal := refusal or check_new_shoe(book, table, command):
+    if refusal := refusal or check_new_shoe(book, table, command.shoe, command.decks, command.formerly):
         return refusal
     return (*_reconcile_unended(book, table), ShoeLoaded(command.shoe, command.decks, command.formerly))
 
 
-def check_new_shoe(book: Rulebook, table: Table, command: LoadShoe | ReplaceShoe) -> Refusal | None:
+def check_new_shoe(book: Rulebook, table: Table, shoe: str, decks: int, formerly: str = "") -> Refusal | None:
     """Refuse a shoe with a bad name, one already in use, or a number of decks the book does not allow.
 
     A shoe that was taken off or replaced comes back only after its inspection, and never under its old name.
     """
-    shoe, formerly = command.shoe, command.formerly
     if not is_name(shoe):
         return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if shoe in shoes_in_use(table):
@@ -194,8 +198,8 @@ def check_new_shoe(book: Rulebook, table: Table, command: LoadShoe | ReplaceShoe
         return refusal
     if formerly and table.taken_off[formerly] is not ShoeCheck.INSPECTED:
         return refuse(book, TableCode.SHOE_TAKEN_OFF, variant="not_inspected", shoe=formerly)
-    if not book.decks.least <= command.decks <= book.decks.most:
-        return book.decks_out_of_range(command.decks).refusal
+    if not book.decks.least <= decks <= book.decks.most:
+        return book.decks_out_of_range(decks).refusal
     return None
 
 

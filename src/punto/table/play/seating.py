@@ -14,12 +14,13 @@ from punto.table.play.staking import spend_postings
 from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
 from punto.table.records.identity import Place, exact_form, is_plain_name
-from punto.table.records.kinds import Choice
+from punto.table.records.kinds import BuyInKind, Choice
 from punto.table.records.ledger import (
     BROUGHT,
     FLOAT,
     MAX_AMOUNT_MINOR,
     MISPAID,
+    VOUCHERS,
     Posting,
     chips,
     merge_postings,
@@ -31,6 +32,7 @@ from punto.table.refusals import TableCode, refuse
 
 
 def buy_in(book: Rulebook, table: Table, command: BuyIn) -> Decision:
+    """Chips that are changed for others are those on record first, at a felt table, and otherwise brought."""
     name = command.who
     if refusal := check_name(book, table, name) or check_amount(book, command.amount_minor):
         return refusal
@@ -38,7 +40,14 @@ def buy_in(book: Rulebook, table: Table, command: BuyIn) -> Decision:
         return refusal
     if command.amount_minor > MAX_AMOUNT_MINOR:
         return refuse(book, Code.AMOUNT_TOO_LARGE, variant="most", most=Money(MAX_AMOUNT_MINOR))
-    return (ChipsBought(name, postings=transfer(FLOAT, chips(name), command.amount_minor)),)
+    if command.kind is BuyInKind.CHIPS:
+        brought_minor = command.amount_minor
+        if open_settings(table).felt:  # elsewhere no chips lie there that could be changed
+            brought_minor -= min(max(table.chips_minor(name), 0), brought_minor)
+        postings = merge_postings(transfer(BROUGHT, chips(name), brought_minor))
+        return (ChipsBought(name, command.kind, command.amount_minor, postings=postings),)
+    source = VOUCHERS if command.kind is BuyInKind.VOUCHER else FLOAT
+    return (ChipsBought(name, command.kind, postings=transfer(source, chips(name), command.amount_minor)),)
 
 
 def on_chips_bought(table: Table, event: ChipsBought) -> Table:

@@ -2,8 +2,9 @@
 
 from msgspec.structs import replace
 
-from punto.rules.bets.pay_lines import Verdict
+from punto.rules.bets.pay_lines import Result, Verdict
 from punto.rules.coup.space import Winner
+from punto.rules.money import in_chips_minor
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.settlement import settle_bets
@@ -15,7 +16,8 @@ from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import remove_people, update_people
 from punto.table.records.commands import Settle
 from punto.table.records.events import RoundSettled, SettledBet
-from punto.table.records.ledger import COMMISSION, FELT, FLOAT, Posting, chips
+from punto.table.records.ledger import COMMISSION, FELT, FLOAT, ROUNDING, Posting, chips
+from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, PlacedBet, Round, Table, bettors, cards_on_table
 from punto.table.refusals import TableCode, refuse
 
@@ -49,6 +51,8 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
                 verdict.odds_text,
             )
         )
+    if settings.smallest_chip_minor != 1:
+        results = [_in_chips(settings, result) for result in results]
     end = coup.end
     clauses = book.topics[Topic.TIE if end.winner is Winner.TIE else Topic.WINNER]
     postings = _postings(results)
@@ -81,17 +85,30 @@ def _settled_bet(
     )
 
 
+def _in_chips(settings: Settings, result: SettledBet) -> SettledBet:
+    """Round what is handed over: the winnings, or what did not play of a lost bet. A stake goes back as it lay."""
+    lies_minor = result.stake_minor if result.returned_minor >= result.stake_minor else 0
+    due_minor = result.returned_minor - lies_minor
+    rounded_minor = in_chips_minor(due_minor, settings.smallest_chip_minor, settings.chip_rounding) - due_minor
+    if result.result is Result.LOSE:
+        rounded_minor = min(rounded_minor, result.stake_minor - result.returned_minor)
+    if not rounded_minor:
+        return result
+    return replace(result, returned_minor=result.returned_minor + rounded_minor, rounded_minor=rounded_minor)
+
+
 def _postings(results: list[SettledBet]) -> tuple[Posting, ...]:
-    """Clear the felt, pay the players, book the commission; the float takes the rest."""
+    """Clear the felt, pay the players, book the commission and the rounding; the float takes the rest."""
     players: dict[str, int] = {}
-    felt = commission = 0
+    felt = commission = rounded = 0
     for result in results:
         felt += result.stake_minor
         commission += result.commission_minor or 0
+        rounded += result.rounded_minor
         players[result.who] = players.get(result.who, 0) + result.returned_minor
     returned = sum(players.values())
     moves = {FELT: -felt, **{chips(who): back for who, back in players.items()}, COMMISSION: commission}
-    moves[FLOAT] = felt - returned - commission
+    moves |= {ROUNDING: -rounded, FLOAT: felt - returned - commission + rounded}
     return tuple(Posting(account, amount) for account, amount in moves.items() if amount)
 
 

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, to_builtins
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
-from punto.table.records.kinds import ShoeCheck
+from punto.table.records.kinds import BuyInKind, ShoeCheck
 from punto.table.records.positions import (
     DEALER_UP,
     EVERYDAY,
@@ -127,6 +127,7 @@ class BuyIn(Command, frozen=True, tag="buy_in.1"):
 
     who: str
     amount_minor: int
+    kind: BuyInKind = BuyInKind.CASH
 
 
 class CashOut(Command, frozen=True, tag="cash_out.1"):

@@ -13,7 +13,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.table.records.kinds import ShoeCheck
+from punto.table.records.kinds import BuyInKind, ShoeCheck
 from punto.table.records.ledger import Posting
 from punto.table.records.settings import Settings
 
@@ -120,6 +120,9 @@ class ChipsBought(MoneyEvent, frozen=True, tag="chips_bought.1"):
     """A player bought in."""
 
     who: str
+    kind: BuyInKind = BuyInKind.CASH
+    changed_minor: int = 0
+    """For chips: how much was changed. Only what was not on record here moves; else the postings have the amount."""
 
 
 class ChipsCashed(MoneyEvent, frozen=True, tag="chips_cashed.1"):
@@ -425,6 +428,8 @@ class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     odds: str | None = None
     commission_minor: int | None = None
     played_minor: int | None = None
+    rounded_minor: int = 0
+    """What the smallest chip added to ``returned_minor``; negative if it took something off."""
 
 
 class Difference(Struct, frozen=True, forbid_unknown_fields=True, gc=False):

@@ -64,6 +64,15 @@ NEW_SHOE = frozenset(
 """Irregularities after which the shoe is no longer used."""
 
 
+class BuyInKind(StrEnum):
+    """What a player gives for chips."""
+
+    CASH = "cash"
+    CHIPS = "chips"
+    """A colour change: other chips of the same house."""
+    VOUCHER = "voucher"
+
+
 class Choice(StrEnum):
     """What a player may choose after a dealing error."""
 

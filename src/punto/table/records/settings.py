@@ -37,6 +37,14 @@ class Automation(StrEnum):
     CALL_TIME = "call_time"
 
 
+class BoxEnd(StrEnum):
+    """One of the two ends of a layout."""
+
+    FIRST = "first"
+    """Where box 1 is: at the dealer's right, unless the house numbers its boxes the other way."""
+    LAST = "last"
+
+
 class BetLimits(Struct, frozen=True, forbid_unknown_fields=True):
     """The minimum of a bet and the maximum of a box, for one kind of bet."""
 
@@ -66,6 +74,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     faces_by_rank: bool = False
     """Cards may be entered by rank alone. No bet depends on a suit, but foreign cards are then harder to find."""
     rounding: Rounding = Rounding.DOWN
+    """Of a payout that is not a whole number of smallest units."""
+    smallest_chip_minor: int = 1
+    """What is handed over for a bet is a multiple of this."""
+    chip_rounding: Rounding = Rounding.UP
+    """Of what the smallest chip cannot pay. The difference is posted to the account ``rounding``."""
+    takes_from: BoxEnd = BoxEnd.FIRST
+    """Where the dealer starts to take lost bets. They pay the other way."""
     burn: bool = True
     """Before the first round of a shoe, show its first card and burn as many cards as its value."""
     cut_card: int = 14
@@ -157,6 +172,8 @@ def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
         return refuse(book, TableCode.BAD_SETTING, variant="currency", currency=settings.currency[:40])
     if not (0 <= settings.cut_card < 52 and 0 <= settings.rounds_after_cut_card <= 99):
         return refuse(book, TableCode.BAD_SETTING, variant="cut_card")
+    if not _is_limit(settings.smallest_chip_minor):
+        return refuse(book, TableCode.BAD_SETTING, variant="smallest_chip", most=Money(MAX_AMOUNT_MINOR))
     return None
 
 

@@ -1,8 +1,15 @@
-"""Accounts of staff and machines, their positions, and what visitors may do."""
+"""Accounts of staff and machines, their positions, and the rules of the floor.
+
+What needs two people is refused here, where one person asks for it, unless the floor has no second one.
+"""
+
+from msgspec.structs import asdict
 
 from punto.floor.journal.house_events import DEFAULT_BOXES
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.four_eyes import ALONE, BY_CONSOLE
 from punto.table.records.positions import Position
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
@@ -22,15 +29,20 @@ class PositionRequest(RequestBody, frozen=True):
 
 
 class TokenRequest(RequestBody, frozen=True):
-    """A token for a machine, valid for `days` days."""
+    """A token for a machine, valid for `days` days.
+
+    `work` is `cards`, `commands` or `read`, at `table`. A token for reading may be for all tables, without `table`.
+    """
 
     name: str
     position: Position
     days: int = TOKEN_DAYS
+    work: TokenWork = TokenWork.UNBOUND
+    table: str = ""
 
 
 class FloorRulesRequest(RequestBody, frozen=True):
-    """What visitors may do: whether they may enter, and how much play money they get at which tables."""
+    """What visitors may do, how much play money they get at which tables, and whether some acts need two people."""
 
     visitors: bool
     buy_in_minor: int = 0
@@ -39,6 +51,8 @@ class FloorRulesRequest(RequestBody, frozen=True):
     tables: tuple[str, ...] = ()
     totp_required: bool | None = None
     """Whether administrators, shift managers and casino managers need TOTP to act; null: as it is."""
+    four_eyes: bool | None = None
+    """Whether accounts, tokens, opening and closing need two people; null: as it is."""
 
 
 class OneTimePassword(Message, frozen=True):
@@ -66,17 +80,18 @@ async def list_accounts(call: HttpRequest) -> AccountList:
 
 
 async def create(call: HttpRequest) -> OneTimePassword:
-    password = await call.service.accounts.create(call.by, call.body.name, call.body.position)
+    mandate = BY_CONSOLE if call.body.position is None else ALONE
+    password = await call.service.accounts.create(call.by, call.body.name, call.body.position, mandate)
     return OneTimePassword(name=call.body.name, password=password)
 
 
 async def assign(call: HttpRequest) -> None:
-    await call.service.accounts.assign(call.by, call.path["name"], call.body.position)
+    await call.service.accounts.assign(call.by, call.path["name"], call.body.position, ALONE)
 
 
 async def reset_password(call: HttpRequest) -> OneTimePassword:
     name = call.path["name"]
-    return OneTimePassword(name=name, password=await call.service.accounts.reset_password(call.by, name))
+    return OneTimePassword(name=name, password=await call.service.accounts.reset_password(call.by, name, ALONE))
 
 
 async def revoke(call: HttpRequest) -> None:
@@ -89,7 +104,10 @@ async def revoke_visit(call: HttpRequest) -> None:
 
 async def issue_token(call: HttpRequest) -> IssuedToken:
     request = call.body
-    token = await call.service.accounts.issue_token(call.by, request.name, request.position, request.days)
+    bounds = TokenBounds(request.work, request.table)
+    token = await call.service.accounts.issue_token(
+        call.by, request.name, request.position, bounds, request.days, ALONE
+    )
     return IssuedToken(name=request.name, token=token)
 
 
@@ -99,11 +117,10 @@ async def rules(call: HttpRequest) -> FloorRules:
 
 async def change_rules(call: HttpRequest) -> FloorRules:
     request = call.body
-    totp = request.totp_required
-    if totp is None:
-        totp = (await call.service.visitors.rules()).totp_required
-    new_rules = FloorRules(request.visitors, request.buy_in_minor, request.buy_ins, request.tables, request.boxes, totp)
-    await call.service.visitors.change_rules(call.by, new_rules)
+    now = await call.service.visitors.rules()
+    given = {name: value for name, value in asdict(request).items() if value is not None}
+    new_rules = FloorRules(**{"totp_required": now.totp_required, "four_eyes": now.four_eyes, **given})
+    await call.service.acts.change_rules_alone(call.by, new_rules)
     call.service.floor_view.refresh()
     return new_rules
 
@@ -141,13 +158,19 @@ ENDPOINTS = (
         tag="accounts",
     ),
     Endpoint(
-        "GET", "/api/floor-rules", rules, "Get what visitors may do", FloorRules, access=Access.ANYBODY, tag="accounts"
+        "GET",
+        "/api/floor-rules",
+        rules,
+        "Get the rules of the floor",
+        FloorRules,
+        access=Access.ANYBODY,
+        tag="accounts",
     ),
     Endpoint(
         "PUT",
         "/api/floor-rules",
         change_rules,
-        "Change what visitors may do",
+        "Change the rules of the floor",
         FloorRules,
         FloorRulesRequest,
         tag="accounts",

@@ -27,12 +27,16 @@ class ExceptionView(Message, frozen=True):
 
     version: int
     at_us: int
+    by: str
+    position: str
     event: dict[str, Any]
     """As it is recorded, with its tag in `event`."""
+    alone: bool
+    """Whether one person did what needs two."""
 
 
 class ExceptionPage(Message, frozen=True):
-    """Starts of the server, tables that they recovered with what was void, altered shoes, locked accounts."""
+    """Starts, what they voided, altered shoes, locked accounts, stopped and released bridges, acts by one person."""
 
     exceptions: tuple[ExceptionView, ...]
     next: int | None
@@ -66,7 +70,17 @@ async def exceptions(call: HttpRequest) -> ExceptionPage:
     floor, query = call.service.floor, call.query
     await floor.house_log.require(call.by, MAY_AUDIT, "list_exceptions")
     found = await floor.database.read(lambda tx: last_exceptions(tx, query.before or END, query.most), long=True)
-    page = tuple(ExceptionView(version=one.version, at_us=one.at_us, event=to_builtins(one.event)) for one in found)
+    page = tuple(
+        ExceptionView(
+            version=one.version,
+            at_us=one.at_us,
+            by=one.by,
+            position=one.position,
+            event=to_builtins(one.event),
+            alone=one.alone,
+        )
+        for one in found
+    )
     return ExceptionPage(exceptions=page, next=page[-1].version if len(page) == query.most else None)
 
 

@@ -1,4 +1,4 @@
-"""Cards of a physical shoe, posted by a scanner or by the bridge of an electronic shoe."""
+"""Cards of a physical shoe, posted by a scanner or the bridge of an electronic shoe, and stopped bridges."""
 
 from typing import Annotated
 
@@ -6,7 +6,9 @@ from msgspec import Meta
 
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
-from punto.floor.people.session_store import SessionKind, find_session
+from punto.floor.journal.token_bounds import TokenWork
+from punto.floor.people.session_store import key_of
+from punto.floor.running.bridges import StoppedBridge, list_stopped, release
 from punto.floor.running.scanner import COMMAND_NAME, take
 from punto.floor.shoes.scan_store import Scan, ScanResult
 from punto.rules.coup.cards import Card
@@ -44,6 +46,12 @@ class CardResult(Message, frozen=True):
     """Empty for a card that stays face down."""
 
 
+class StoppedBridges(Message, frozen=True):
+    """The bridges that are stopped at a table: each sent two different cards for the same draw."""
+
+    bridges: tuple[StoppedBridge, ...]
+
+
 async def post(call: HttpRequest) -> CardResult:
     """Posting the same card again changes nothing."""
     request, by, service = call.body, call.by, call.service
@@ -52,7 +60,7 @@ async def post(call: HttpRequest) -> CardResult:
     await _require_machine(call)
     scan = Scan(request.shoe, request.draw, request.card)
     with service.limits.accepting(by, call.address):
-        answer = await take(service.floor, by, call.path["table"], scan)
+        answer = await take(service.floor, by, call.path["table"], scan, key_of(call.token))
         if isinstance(answer, Refusal):
             live = service.floor.table(call.path["table"])
             raise RefusedByTable(answer, live.rules.id, await legal_now(call, live))
@@ -71,14 +79,39 @@ async def post(call: HttpRequest) -> CardResult:
 async def _require_machine(call: HttpRequest) -> None:
     """Machines only: a person could find out a face-down card by trying all cards."""
     floor, by = call.service.floor, call.by
-    session = await floor.database.read(lambda transaction: find_session(transaction, call.token))
-    if session is not None and session.kind is SessionKind.MACHINE:
+    if by.bounds is not None:
         return
     live = await floor.find_table(call.path["table"])
     refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="machine")
     await floor.house_log.refuse(by, COMMAND_NAME, refused, live.setup.name)
 
 
+async def stopped(call: HttpRequest) -> StoppedBridges:
+    live = await call.service.floor.find_table(call.path["table"])
+    return StoppedBridges(bridges=tuple(await list_stopped(call.service.floor.house_log, call.by, live.setup.name)))
+
+
+async def let_go_on(call: HttpRequest) -> None:
+    live = await call.service.floor.find_table(call.path["table"])
+    await release(call.service.floor.house_log, call.by, live.setup.name, call.path["bridge"])
+
+
 ENDPOINTS = (
-    Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a physical shoe", CardResult, CardRequest),
+    Endpoint(
+        "POST",
+        "/api/tables/{table}/cards",
+        post,
+        "Post a card of a physical shoe",
+        CardResult,
+        CardRequest,
+        work=TokenWork.CARDS,
+    ),
+    Endpoint("GET", "/api/tables/{table}/bridges", stopped, "List the bridges that are stopped", StoppedBridges),
+    Endpoint(
+        "POST",
+        "/api/tables/{table}/bridges/{bridge}/release",
+        let_go_on,
+        "Let a stopped bridge go on",
+        status=204,
+    ),
 )

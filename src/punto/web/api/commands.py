@@ -5,10 +5,12 @@ from typing import Any
 
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
-from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext
-from punto.floor.people.acting import floor_refusal
+from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext, tag
+from punto.floor.journal.token_bounds import TokenWork
+from punto.floor.people.acting import BY_TWO, floor_refusal
+from punto.floor.people.four_eyes import find_four_eyes
 from punto.floor.running.adopted_readings import adopted_settings
-from punto.floor.running.commands import Answer
+from punto.floor.running.commands import NEEDS_TRAINING, Answer
 from punto.floor.running.late_entry import read_moment
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.card_lookup import needs_real_shoe
@@ -27,6 +29,7 @@ from punto.web.messages import Accepted, CommandRequest, Legal
 from punto.web.views.cursors import cursor_of
 from punto.web.views.visibility import cut
 
+_NEEDS_TRAINING = frozenset(tag(kind) for kind in NEEDS_TRAINING)
 _TABLE_CODES = frozenset(TableCode)
 
 
@@ -35,9 +38,9 @@ async def give(call: HttpRequest) -> Accepted:
     request, by, service = call.body, call.by, call.service
     call.log_fields["command_id"] = request.id[:100]
     service.limits.commands.take(person_key(by))
-    tag = request.command.get("command")
+    named = request.command.get("command")
     # metrics and logs contain only known commands, not any text a client sends
-    kind = call.log_fields["command"] = tag if isinstance(tag, str) and tag in COMMANDS_BY_TAG else "unknown"
+    kind = call.log_fields["command"] = named if isinstance(named, str) and named in COMMANDS_BY_TAG else "unknown"
     counter = service.metrics.commands
     context = EntryContext(happened_at_us=0 if request.happened_at is None else read_moment(request.happened_at))
     with service.limits.accepting(by, call.address):
@@ -64,6 +67,8 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
 async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     """The commands that the table and the floor would accept from the sender now."""
     floor_rules, by, state = await call.service.floor_view.rules(), call.by, live.state
+    if not (await call.service.floor_view.on_duty()).lets_act(by, live.setup.name):
+        return ()
     options = await asyncio.to_thread(legal, live.rules, state, by.name, by.position)
     is_closed = state.phase is Phase.CLOSED
     adopted = await adopted_settings(call.service.floor.database, live.rules) if is_closed else {}
@@ -75,7 +80,13 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command), _box(option.command)) is None
     )
     manual = live.setup.shoes is ShoeKind.MANUAL
-    return tuple(each for each in listed if manual or not needs_real_shoe(state, each.command))
+    accepted_here = tuple(each for each in listed if manual or not needs_real_shoe(state, each.command))
+    if live.setup.shoes is ShoeKind.SEEDED and not call.service.floor.training:
+        accepted_here = tuple(each for each in accepted_here if each.command["command"] not in _NEEDS_TRAINING)
+    if not any(each.command["command"] in BY_TWO for each in accepted_here):
+        return accepted_here
+    eyes = await call.service.floor.database.read(find_four_eyes)
+    return tuple(each for each in accepted_here if not (eyes.needs_second and each.command["command"] in BY_TWO))
 
 
 def _box(command: Command) -> int | None:
@@ -97,4 +108,14 @@ def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -
     return fields
 
 
-ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandRequest),)
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/api/tables/{table}/commands",
+        give,
+        "Give a command",
+        Accepted,
+        CommandRequest,
+        work=TokenWork.COMMANDS,
+    ),
+)

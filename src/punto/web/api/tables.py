@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 
 from punto.floor.errors import is_database_error
+from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_faults import SHOWN
 from punto.floor.running.table_setup import TableSetup
@@ -86,7 +87,17 @@ async def play_money(call: HttpRequest) -> Accepted:
 
 ENDPOINTS = (
     Endpoint("GET", "/api/tables", lobby, "List all tables", Lobby, access=Access.ANYBODY),
-    Endpoint("POST", "/api/tables", create, "Add a table", LobbyTable, TableRequest, status=201),
+    Endpoint(
+        "POST",
+        "/api/tables",
+        create,
+        "Add a table",
+        LobbyTable,
+        TableRequest,
+        status=201,
+        work=TokenWork.COMMANDS,
+        names_table="name",
+    ),
     Endpoint(
         "GET",
         "/api/tables/{table}",

@@ -3,10 +3,13 @@
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.acting import Acting
+from punto.floor.people.duty import Duty
+from punto.floor.people.house_acts import HouseActs
 from punto.floor.people.own_account import OwnAccount
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.pins import Pins
 from punto.floor.people.players import Players
+from punto.floor.people.proposals import Proposals
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.terminals import Terminals
 from punto.floor.people.visitors import Visitors
@@ -37,8 +40,11 @@ class Service:
         self.players = Players(floor.house_log)
         self.player_names = PlayerNames(floor.database, floor.clock)
         self.table_caches = TableCaches(floor, self.player_names)
-        self.floor_view = FloorView(floor, self.visitors)
-        self.acting = Acting(floor, self.floor_view.rules)
+        self.duty = Duty(floor.house_log)
+        self.floor_view = FloorView(floor)
+        self.acting = Acting(floor, self.floor_view.rules, self.floor_view.on_duty)
+        self.proposals = Proposals(floor, self.acting)
+        self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)
         self.head_copies = (
             HeadCopies(floor.database, floor.clock, config.heads_to, config.heads_every_s, floor.process)

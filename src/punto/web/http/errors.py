@@ -2,8 +2,10 @@
 
 import logging
 from enum import StrEnum
+from urllib.parse import quote
 
 import msgspec
+from msgspec import UNSET
 
 from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code, Refusal, Refused
@@ -64,6 +66,8 @@ _STATUS: dict[str, int] = {
     FloorCode.VISITOR_ELSEWHERE: 403,
     FloorCode.PLAY_MONEY_ONLY: 403,
     FloorCode.STAFF_NEVER_PLAY: 403,
+    FloorCode.OWN_PROPOSAL: 403,
+    FloorCode.TRAINING_ONLY: 403,
     TableCode.NOT_YOUR_OWN: 403,
     FloorCode.UNKNOWN_TABLE: 404,
     FloorCode.UNKNOWN_ACCOUNT: 404,
@@ -73,11 +77,17 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_VISITOR: 404,
     FloorCode.UNKNOWN_ROUND: 404,
     FloorCode.UNKNOWN_READING: 404,
+    FloorCode.UNKNOWN_PROPOSAL: 404,
     Code.UNKNOWN_BOOK: 404,
     Code.UNKNOWN_CLAUSE: 404,
     TableCode.BAD_NAME: 400,  # also from a table: the name will never be valid, whatever changes
     TableCode.NOT_A_PLAYER_ID: 400,  # as above
+    FloorCode.SECOND_PERSON_NEEDED: 409,
+    FloorCode.PROPOSAL_OVER: 409,
+    FloorCode.PREVIEW_CHANGED: 409,
+    FloorCode.NOT_ON_DUTY_HERE: 403,
     FloorCode.TABLE_EXISTS: 409,
+    FloorCode.BAD_DUTY: 409,
     FloorCode.COMMAND_ID_TAKEN: 409,
     FloorCode.ACCOUNT_EXISTS: 409,
     FloorCode.NAME_TAKEN: 409,
@@ -91,6 +101,8 @@ _STATUS: dict[str, int] = {
     FloorCode.CARD_GAP: 409,
     FloorCode.CARD_DIFFERS: 409,
     FloorCode.CARD_SCANNED: 409,
+    FloorCode.BRIDGE_STOPPED: 409,
+    FloorCode.BRIDGE_NOT_STOPPED: 409,
     FloorCode.BAD_DATABASE: 500,
     FloorCode.BUSY: 503,
     FloorCode.DATABASE_LOST: 503,
@@ -141,7 +153,13 @@ def _problem(refusal: Refusal, reader: Reader, book: object = None, legal: tuple
         clauses=refusal.clauses,
         legal=legal,
         book=str(book) if book and refusal.clauses else None,
+        propose_at=_propose_at(refusal) if refusal.code == FloorCode.SECOND_PERSON_NEEDED else UNSET,
     )
+
+
+def _propose_at(refusal: Refusal) -> str:
+    table = refusal.values.get("table")
+    return f"/api/tables/{quote(str(table), safe='')}/proposals" if table else "/api/proposals"
 
 
 def encode_problem(problem: Problem) -> bytes:

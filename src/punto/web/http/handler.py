@@ -12,6 +12,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import TERMINAL, Actor
 from punto.floor.journal.recorded_refusals import CLIENT_ADDRESS
 from punto.rules.refusals import Refused
+from punto.table.records.names import MAX_NAME_LENGTH
+from punto.table.refusals import TableCode
 from punto.web.config import Config
 from punto.web.http.auth import SAFE_METHODS, caller, require_same_site, terminal_key
 from punto.web.http.body import decode_body, read_body, read_query
@@ -136,12 +138,14 @@ class Handler:
         if endpoint.query is not None:
             query = read_query(endpoint.query, scope["query_string"])
         token = caller(service.config, headers).token or ""
+        path = scope.get("path_params", {})
+        table = getattr(body, endpoint.names_table) if endpoint.names_table else path.get("table", "")
         terminal = await self._terminal(headers, endpoint)
         TERMINAL.set(terminal)
-        actor, locked = await self._sender(token, endpoint)
+        actor, locked = await self._sender(token, endpoint, table)
         return endpoint, HttpRequest(
             service=service,
-            path=scope.get("path_params", {}),
+            path=path,
             address=address,
             headers=headers,
             receive=receive,
@@ -159,14 +163,22 @@ class Handler:
             return ""
         return await self._service.terminals.find(terminal_key(self._service.config, headers))
 
-    async def _sender(self, token: str, endpoint: Endpoint) -> tuple[Actor | None, str]:
-        """Who sends a request, and the name of the person whose session is locked, if the endpoint is for anybody."""
+    async def _sender(self, token: str, endpoint: Endpoint, table: str) -> tuple[Actor | None, str]:
+        """Who sends a request, and the name of the person whose session is locked, if the endpoint is for anybody.
+
+        Outside its bounds a machine's token is nobody's.
+        """
         access, sessions = endpoint.access, self._service.sessions
         active = self.reading_is_activity or endpoint.method not in SAFE_METHODS
         if not token and access in (Access.ACTOR, Access.SESSION):
             raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="no_session")
         if access is Access.ACTOR:
-            return await sessions.actor(token, f"{endpoint.method} {endpoint.path}", active=active), ""
+            what = f"{endpoint.method} {endpoint.path}"
+            actor = await sessions.actor(token, what, active=active)
+            if _is_within_bounds(actor, endpoint, table):
+                return actor, ""
+            refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="token")
+            await self._service.floor.house_log.refuse(actor, what, refused, table[:MAX_NAME_LENGTH])
         if not token or access is not Access.ANYBODY:
             return None, ""
         try:
@@ -175,8 +187,10 @@ class Handler:
             if refused.code is FloorCode.NOT_SIGNED_IN:
                 return None, ""  # an expired cookie counts as none
             raise
-        actor = session.actor()
-        return (None if isinstance(actor, FloorRefused) else actor), session.name if session.locked else ""
+        locked, standing = session.name if session.locked else "", session.actor()
+        if isinstance(standing, FloorRefused) or not _is_within_bounds(standing, endpoint, table):
+            return None, locked
+        return standing, locked
 
     def _count(self, method: str, status: int, took_s: float) -> None:
         key = (method if method in self._by_method else "other", status)
@@ -185,6 +199,10 @@ class Handler:
             counter = self._counters[key] = self._service.metrics.requests.labels(key[0], self._route, status)
         counter.inc()
         self._durations.observe(took_s)
+
+
+def _is_within_bounds(actor: Actor, endpoint: Endpoint, table: str) -> bool:
+    return actor.bounds is None or actor.bounds.allow(endpoint.work_of_token, table)
 
 
 class _Method:

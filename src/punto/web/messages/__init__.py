@@ -9,6 +9,17 @@ from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
+from punto.web.messages.proposals import (
+    ActDone,
+    ActRequest,
+    Approved,
+    ApproveRequest,
+    DeclineRequest,
+    PreviewView,
+    ProposalList,
+    ProposalRequest,
+    ProposalView,
+)
 from punto.web.messages.sessions import (
     PasswordRequest,
     PinRequest,
@@ -43,10 +54,15 @@ from punto.web.messages.tables import (
 
 __all__ = [
     "Accepted",
+    "ActDone",
+    "ActRequest",
     "Adjusted",
+    "ApproveRequest",
+    "Approved",
     "CommandRequest",
     "Covered",
     "Cursor",
+    "DeclineRequest",
     "Due",
     "ErrorBody",
     "EventPage",
@@ -66,7 +82,11 @@ __all__ = [
     "PasswordRequest",
     "PinRequest",
     "Placed",
+    "PreviewView",
     "Problem",
+    "ProposalList",
+    "ProposalRequest",
+    "ProposalView",
     "RequestBody",
     "RestartView",
     "RoundPage",

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import UNSET, UnsetType
+
 from punto.rules.refusals import Clause
 from punto.web.messages.base import Message
 
@@ -34,6 +36,8 @@ class Problem(Message, frozen=True):
     """Commands that would be accepted, if a table refused one."""
     book: str | None = None
     """The id of the book whose clauses are cited, if known."""
+    propose_at: str | UnsetType = UNSET
+    """Where to propose it, if a second person is needed."""
 
 
 class ErrorBody(Message, frozen=True):

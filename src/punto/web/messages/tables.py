@@ -107,6 +107,8 @@ class Settled(Message, frozen=True):
     """How much of the stake the cards decided; None if all of it."""
     went_back: WentBack | None = None
     """Why the stake went back undecided; None if the cards decided."""
+    rounded_minor: int = 0
+    """What the smallest chip added to ``returned_minor``; negative if it took something off."""
     reason: str | UnsetType = UNSET
     """Why a ruling returned it, or why it was returned as uninsured. Only sent to staff and auditors."""
 

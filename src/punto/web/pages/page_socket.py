@@ -39,6 +39,8 @@ class LivePage(Connection):
         self._screens, self._path, self._query = screens, path, query
         self.reader = reader_of(known_language(query.get("lang")) or client.reader.language, client.actor)
         self._sent: dict[str, str] = {}
+        self._viewer = None if client.actor is not None and client.actor.bounds is not None else client.actor
+        """Pages are for people: to a machine they show what anybody sees."""
 
     async def send_updates(self) -> None:
         """Send the changed pieces until the connection is closed."""
@@ -49,7 +51,7 @@ class LivePage(Connection):
             raise Closing(CLOSE_BAD_MESSAGE, FloorCode.UNKNOWN_TABLE, variant="page") from refused
         while True:
             changed = screen.changed()
-            pieces = await screen.pieces(self.actor, self._query, self.reader.language)
+            pieces = await screen.pieces(self._viewer, self._query, self.reader.language)
             updates = {name: html for name, html in pieces.items() if self._sent.get(name) != html}
             if updates:
                 now_ms = self.service.floor.clock.now_us() // 1_000

@@ -71,7 +71,7 @@ async def serve(
         listening.close()
         raise
     try:
-        floor = await Floor.start(database, key_file=config.key_file)
+        floor = await Floor.start(database, key_file=config.key_file, training=config.training)
         service = Service(floor, config, passwords)
         if opening and await opening_tables.is_new(floor):
             await opening_tables.set_up(floor, service.visitors, opening)

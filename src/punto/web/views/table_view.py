@@ -263,6 +263,7 @@ def settled_view(bet: BetRecord, sight: Sight, *, named: bool) -> messages.Settl
         commission_minor=bet.commission_minor,
         played_minor=bet.played_minor,
         went_back=bet.went_back,
+        rounded_minor=bet.rounded_minor,
         reason=(bet.reason or UNSET) if sight.whole else UNSET,
     )
 

@@ -20,9 +20,9 @@ def why(rules: Rulebook, coup: Coup | None, settled: Settled, t: Translator) -> 
         return t(f"went_back.{settled.went_back}")
     if coup is None or not coup.finished or not (settled.stage or settled.bet in rules.bets):
         return ""
-    if settled.stage is not None:
-        return t.paragraph(_why_insurance(coup, settled, t))
-    return t.paragraph(_why_bet(rules.bets[settled.bet], coup, settled, t))
+    insured = settled.stage is not None
+    reasons = _why_insurance(coup, settled, t) if insured else _why_bet(rules.bets[settled.bet], coup, settled, t)
+    return t.paragraph((*reasons, *_rounded(settled, t)))
 
 
 def _why_bet(rule: BetRule, coup: Coup, settled: Settled, t: Translator) -> Iterator[str]:
@@ -41,6 +41,12 @@ def _why_bet(rule: BetRule, coup: Coup, settled: Settled, t: Translator) -> Iter
         yield t("why.commission", amount=Money(settled.commission_minor))
     if settled.played_minor is not None:
         yield t("why.played", amount=Money(settled.played_minor))
+
+
+def _rounded(settled: Settled, t: Translator) -> Iterator[str]:
+    if settled.rounded_minor:
+        more = settled.rounded_minor > 0
+        yield t("why.rounded_up" if more else "why.rounded_down", amount=Money(abs(settled.rounded_minor)))
 
 
 def _score(coup: Coup, t: Translator) -> str:

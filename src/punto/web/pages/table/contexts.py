@@ -149,7 +149,7 @@ class TableRail(Context, frozen=True, kw_only=True):
     """Betting is open and no card of the round is exposed. Otherwise bets can only be withdrawn."""
     bets: list[Placed]
     on_felt_minor: int
-    tray: tuple[felt.Chip, ...]
+    tray: tuple[felt.TrayChip, ...]
     play_money_minor: int
 
 

@@ -28,17 +28,17 @@ CHIPS_IN_TRAY = 6
 MAX_IN_STACK = 5
 
 
-class Chip(Struct, frozen=True):
+class TrayChip(Struct, frozen=True):
     minor: int
     look: str
     text: str
 
 
-def tray(settings: Settings) -> tuple[Chip, ...]:
+def tray(settings: Settings) -> tuple[TrayChip, ...]:
     """The chips to offer at a table, starting with the largest one that does not exceed the minimum bet."""
     least = min(settings.main.min_minor or CHIPS[0][0], settings.side.min_minor or CHIPS[0][0])
     first = max((at for at, chip in enumerate(CHIPS) if chip[0] <= least), default=0)
-    return tuple(Chip(*chip) for chip in CHIPS[min(first, len(CHIPS) - CHIPS_IN_TRAY) :][:CHIPS_IN_TRAY])
+    return tuple(TrayChip(*chip) for chip in CHIPS[min(first, len(CHIPS) - CHIPS_IN_TRAY) :][:CHIPS_IN_TRAY])
 
 
 def stack(minor: int) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""The chips of the floor, and which of them a dealer hands over after a round."""

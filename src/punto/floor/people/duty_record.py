@@ -1,0 +1,87 @@
+"""The table ``duty``: who is and was on duty where. The house's stream has the same as events."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from punto.floor.database.base import Row, Transaction
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.house_events import DutyEnded, DutyStarted, HouseEvent
+from punto.floor.people.names import fold
+from punto.table.records.positions import Position
+
+_COLUMNS = "name, at_table, position, relieves, from_us, to_us"
+
+
+class DutyLine(Struct, frozen=True):
+    """Somebody's duty at a table. Times are Unix time in microseconds."""
+
+    name: str
+    table: str
+    position: str
+    """The position they held when they came on duty."""
+    relieves: str
+    """The dealer whose place they took; empty if it was no relief."""
+    from_us: int
+    to_us: int
+    """0 while they are on duty."""
+
+
+class OnDuty(Struct, frozen=True):
+    """Who is on duty at a moment, and for whom that matters."""
+
+    lines: tuple[DutyLine, ...]
+    counts: bool
+    """Whether the floor has ever assigned anybody. Until then every dealer may act everywhere."""
+    machines: frozenset[str]
+    """The folded names of machines, which are bound by their tokens."""
+
+    def tables_of(self, name: str) -> tuple[str, ...]:
+        """In the order in which they were assigned."""
+        return tuple(line.table for line in self.lines if fold(line.name) == fold(name))
+
+    def at_table(self, table: str, position: Position) -> tuple[str, ...]:
+        """The names of those who came to a table in a position."""
+        return tuple(line.name for line in self.lines if line.table == table and line.position == position)
+
+    def lets_act(self, by: Actor, table: str) -> bool:
+        """Dealers act only at their table. Everybody else acts everywhere."""
+        bound = self.counts and by.position is Position.DEALER and fold(by.name) not in self.machines
+        return not bound or table in self.tables_of(by.name)
+
+
+def find_on_duty(transaction: Transaction) -> OnDuty:
+    lines = tuple(_lines(transaction.rows(f"SELECT {_COLUMNS} FROM duty WHERE to_us = 0 ORDER BY id")))  # noqa: S608
+    counts = bool(lines) or bool(transaction.rows("SELECT 1 FROM duty LIMIT 1"))
+    machines = transaction.rows("SELECT folded FROM accounts WHERE kind = 'machine'") if counts else []
+    return OnDuty(lines, counts, frozenset(row[0] for row in machines))
+
+
+def find_duty(transaction: Transaction, from_us: int, to_us: int, limit: int) -> list[DutyLine]:
+    """Everybody who was on duty in a period, both ends included, in the order in which they came."""
+    sql = (
+        f"SELECT {_COLUMNS} FROM duty WHERE from_us <= ? AND (to_us = 0 OR to_us > ?)"  # noqa: S608 - our own columns
+        " ORDER BY from_us, id LIMIT ?"
+    )
+    return list(_lines(transaction.rows(sql, (to_us, from_us, limit))))
+
+
+def start_duty(transaction: Transaction, line: DutyLine) -> DutyStarted:
+    row = (fold(line.name), line.name, line.table, line.position, line.relieves, line.from_us, 0)
+    sql = "INSERT INTO duty (folded, name, at_table, position, relieves, from_us, to_us) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    transaction.many(sql, [row])
+    return DutyStarted(line.name, line.table, line.position, line.from_us, line.relieves)
+
+
+def end_duty(transaction: Transaction, name: str, at_us: int, table: str | None = None) -> list[HouseEvent]:
+    """End somebody's duty at one table, or at all of them."""
+    lines = [line for line in find_on_duty(transaction).lines if fold(line.name) == fold(name)]
+    ended = [line for line in lines if table is None or line.table == table]
+    for line in ended:
+        sql = "UPDATE duty SET to_us = ? WHERE to_us = 0 AND folded = ? AND at_table = ?"
+        transaction.change(sql, (max(at_us, line.from_us), fold(name), line.table))
+    return [DutyEnded(line.name, line.table, max(at_us, line.from_us)) for line in ended]
+
+
+def _lines(rows: Iterable[Row]) -> Iterable[DutyLine]:
+    return (DutyLine(*row) for row in rows)

@@ -1,0 +1,68 @@
+"""Records in the house's stream what releases before 0.9.0 left unrecorded, so that ``verify`` can compare it."""
+
+from secrets import token_hex
+
+from punto.floor.clock import SystemClock
+from punto.floor.database.base import Transaction
+from punto.floor.database.schema import VERSION
+from punto.floor.journal import streams
+from punto.floor.journal.actor import THE_HOUSE, command_record
+from punto.floor.journal.entry import text_start
+from punto.floor.journal.house_events import (
+    HOUSE,
+    AccountRecorded,
+    CardScanned,
+    FloorMigrated,
+    HouseEvent,
+    PlayerRecorded,
+    SessionRecorded,
+    StreamClosed,
+    read_house_event,
+)
+from punto.floor.people.passwords import fingerprint
+from punto.floor.people.players import NAMES_LIKE_IDS_KEY, all_players, commit_to
+from punto.floor.shoes.scan_store import scan_commitment
+
+
+def record_unrecorded(transaction: Transaction) -> None:
+    """Record accounts, sessions, players, and the scans of tables that are open."""
+    if streams.find(transaction, HOUSE) is None:
+        return  # nothing has happened on this floor yet
+    reserved = transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,))
+    accounts = transaction.rows("SELECT name, kind, password, to_change FROM accounts ORDER BY folded")
+    sessions = transaction.rows("SELECT name, kind, token, expires_us FROM sessions ORDER BY folded, token")
+    events: list[HouseEvent] = [
+        FloorMigrated(VERSION, reserved[0][0] if reserved else ""),
+        *(
+            AccountRecorded(name, kind, fingerprint(hash_), bool(to_change))
+            for name, kind, hash_, to_change in accounts
+        ),
+        *(SessionRecorded(*session) for session in sessions),
+        *(PlayerRecorded(player.id, commit_to(transaction, player)) for player in all_players(transaction)),
+        *_commit_to_scans(transaction),
+    ]
+    streams.append_house(transaction, command_record(THE_HOUSE, SystemClock()), *events)
+
+
+def _commit_to_scans(transaction: Transaction) -> list[CardScanned]:
+    """Scans of closed streams are left: nobody can turn these cards any more."""
+    closed, committed = _closed(transaction), list[CardScanned]()
+    rows = transaction.rows("SELECT stream, shoe, draw, card, version FROM scans ORDER BY stream, shoe, draw")
+    for stream, shoe, draw, card, version in rows:
+        if stream not in closed:
+            place, nonce = (stream, shoe, draw), token_hex(32)
+            sql = "UPDATE scans SET nonce = ? WHERE stream = ? AND shoe = ? AND draw = ?"
+            transaction.change(sql, (nonce, *place))
+            committed.append(CardScanned(*place, scan_commitment(nonce, *place, card, version)))
+    return committed
+
+
+def _closed(transaction: Transaction) -> set[str]:
+    start = text_start(StreamClosed)
+    rows = transaction.rows(
+        "SELECT e.event FROM entries AS e JOIN streams AS s ON s.id = e.stream"
+        " WHERE s.name = ? AND substr(e.event, 1, ?) = ?",
+        (HOUSE, len(start), start),
+    )
+    events = (read_house_event(text) for (text,) in rows)
+    return {event.stream for event in events if isinstance(event, StreamClosed)}

@@ -1,0 +1,69 @@
+"""What a command would lead to, without giving it.
+
+Somebody proposes it, somebody else looks at this and gives it. Only commands that draw or turn no card have a preview:
+it would show the card.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
+
+from punto.rules.refusals import Refusal
+from punto.rules.rulebook import Rulebook
+from punto.table.engine import decide
+from punto.table.records.commands import BurnCards, Command, DealCard, SqueezeCard, TurnCard
+from punto.table.records.events import Event
+from punto.table.records.positions import STAFF, Position
+from punto.table.records.reports import ReportFaceUpCard
+from punto.table.records.state import Table
+from punto.table.refusals import TableCode, refuse
+
+SHOW_CARDS = (BurnCards, DealCard, SqueezeCard, TurnCard, ReportFaceUpCard)
+"""Commands that draw or turn a card."""
+GIVER_FIELDS = frozenset(
+    {
+        "placed_by",
+        "withdrawn_by",
+        "chosen_by",
+        "found_by",
+        "ruled_by",
+        "position",
+        "recorded_by",
+        "corrected_by",
+        "reopened_by",
+    }
+)
+"""Fields of events that say who gave the command. The approver of a proposal gives it, so a preview has none."""
+
+
+class Preview(Struct, frozen=True):
+    events: tuple[Event, ...]
+    """As they would be if somebody in the lowest of these positions gave the command."""
+    positions: tuple[Position, ...]
+    """The positions that may give it now, from the lowest to the highest."""
+
+
+def preview(book: Rulebook, table: Table, command: Command) -> Preview | Refusal:
+    """The events that would follow from a command, whatever the position in it, or the refusal."""
+    if refusal := check_preview(book, type(command)):
+        return refusal
+    decisions = {position: decide(book, table, replace(command, position=position)) for position in STAFF}
+    accepted = {position: events for position, events in decisions.items() if not isinstance(events, Refusal)}
+    if accepted:
+        return Preview(next(iter(accepted.values())), tuple(accepted))
+    refusals = [decision for decision in decisions.values() if isinstance(decision, Refusal)]
+    return next((each for each in refusals if each.code is not TableCode.NOT_AUTHORISED), refusals[-1])
+
+
+def check_preview(book: Rulebook, kind: type[Command]) -> Refusal | None:
+    """Refuse a command that would show a card."""
+    return refuse(book, TableCode.NO_PREVIEW) if issubclass(kind, SHOW_CARDS) else None
+
+
+def shown(events: Iterable[Event]) -> tuple[dict[str, Any], ...]:
+    """Events as a preview shows them: without who gave the command."""
+    return tuple(
+        {name: value for name, value in to_builtins(event).items() if name not in GIVER_FIELDS} for event in events
+    )

@@ -1,0 +1,92 @@
+"""At random tables: whoever may give a command leads to the events that its preview showed, and nobody else may."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from punto import book
+from punto.rules.refusals import Refusal
+from punto.rules.rulebook import Rulebook
+from punto.table import decide
+from punto.table.decision import Decision
+from punto.table.preview import SHOW_CARDS, preview, shown
+from punto.table.records.commands import Command
+from punto.table.records.events import CardsBurned, CardTurned
+from punto.table.records.positions import STAFF
+from punto.table.refusals import TableCode
+from tests.lanes import examples, same_each_time
+from tests.marks import books
+from tests.model import walk
+from tests.model.choices import Choices, Seeded
+from tests.model.evening import Evening
+
+pytestmark = pytest.mark.sweep
+
+APPROVER = "zoe"
+MOVES = (*walk.MOVES, walk.something_goes_wrong, *(walk.a_slip_is_corrected,) * 3)
+
+
+class Previewed(Evening):
+    """Looks at the preview of each command of staff before it is given."""
+
+    def __init__(self, rules: Rulebook) -> None:
+        super().__init__(rules)
+        self.compared = Counter[str]()
+
+    def do(self, command: Command) -> Decision:
+        if command.position in STAFF:
+            self._compare(command)
+        return super().do(command)
+
+    def _compare(self, command: Command) -> None:
+        rules, table = self.rules, self.table
+        previewed = preview(rules, table, command)
+        if isinstance(command, SHOW_CARDS):
+            assert isinstance(previewed, Refusal)
+            assert previewed.code is TableCode.NO_PREVIEW
+            return
+        for position in STAFF:
+            decision = decide(rules, table, replace(command, by=APPROVER, position=position))
+            if isinstance(previewed, Refusal):
+                refused = isinstance(decision, Refusal)
+                assert refused or previewed.variant == "own", (command, previewed, decision)
+            elif position in previewed.positions:
+                assert not isinstance(decision, Refusal), (command, decision)
+                assert shown(decision) == shown(previewed.events), command
+                assert not any(isinstance(event, CardsBurned | CardTurned) for event in decision), command
+                self.compared[type(command).__name__] += 1
+            else:
+                assert isinstance(decision, Refusal), (command, position)
+                assert decision.code is TableCode.NOT_AUTHORISED, (command, decision)
+
+
+def _play(rules: Rulebook, seed: int, moves: int = 40) -> Previewed:
+    evening, some = Previewed(rules), Choices(rules, Seeded(seed))
+    walk.open_with_people(evening, some)
+    for _ in range(moves):
+        some.pick(MOVES)(evening, some)
+    return evening
+
+
+@pytest.mark.parametrize("rules", books())
+def test_approval_leads_to_the_events_of_the_preview(rules: Rulebook) -> None:
+    @settings(
+        max_examples=examples(3),
+        derandomize=same_each_time(),
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(seed=st.integers(0, 10**6))
+    def check(seed: int) -> None:
+        _play(rules, seed)
+
+    check()
+
+
+def test_the_runs_compare_reports_rulings_and_corrections() -> None:
+    compared = sum((_play(book("commission-insurance"), seed).compared for seed in range(1, 9)), Counter[str]())
+    for start, least in (("Report", 3), ("Correct", 1), ("Rule", 1)):
+        assert len([kind for kind in compared if kind.startswith(start)]) >= least, compared
