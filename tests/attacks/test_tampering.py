@@ -20,9 +20,14 @@ from punto.floor.journal.entry import Entry
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.own_account import OwnAccount
+from punto.floor.people.passwords import Passwords
+from punto.floor.people.pins import Pins
 from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import Proposals
 from punto.floor.people.session_store import key_of
+from punto.floor.people.terminals import Terminals
+from punto.floor.people.totp import STEP_S, code_at
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.running.floor import Floor
 from punto.floor.running.scanner import take
@@ -34,7 +39,7 @@ from tests.floor.nights import opened
 from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table, sealed_table
 from tests.floor.reading import NATURAL, Read
 from tests.floor.servers import drop_database, new_database
-from tests.floor.staffed import SetClock, Staffed, refused
+from tests.floor.staffed import CHEAP, PASSWORD, SetClock, Staffed, refused
 
 pytestmark = pytest.mark.slow
 
@@ -61,6 +66,7 @@ async def _first_evening(house: Staffed) -> str:
     await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, buy_in_minor=5_00, tables=("p1",)))
     await adopt_reading(house.floor.house_log, SID, "cut_card", 20, "the shift agreed")
     await house.visitors.enter("vera")
+    await _enrol(house)
     closed = await manual_table(house.floor, "c1")
     proposed = await Proposals(house.floor, house.acting).propose(DEALER, "c1", "p1", {"command": "close_table.1"})
     assert isinstance(proposed, Proposal)
@@ -73,6 +79,19 @@ async def _first_evening(house: Staffed) -> str:
     await at.do(DEALER, "deal_card")
     await at.do(DEALER, "deal_card")
     return key_of(revoked)
+
+
+async def _enrol(house: Staffed) -> None:
+    """Two terminals, one of them revoked, and a manager with PIN and TOTP."""
+    token, terminals = await house.hired("max", Position.PIT_MANAGER), Terminals(house.floor.house_log)
+    pins = Pins(house.sessions, Passwords(CHEAP))
+    own = OwnAccount(house.sessions, pins)
+    await pins.set(token, PASSWORD, "482913")
+    secret = await own.set_up_totp(token, PASSWORD)
+    await own.confirm_totp(token, code_at(secret, house.clock.us // 1_000_000 // STEP_S))
+    manager = Actor("max", Position.PIT_MANAGER)
+    await terminals.enrol(manager, token, "p1", "left")
+    await terminals.revoke(manager, (await terminals.enrol(manager, token, None, "pit")).terminal.id)
 
 
 async def _read_face_down(house: Staffed) -> None:
@@ -140,7 +159,32 @@ PLANTED = "INSERT INTO sessions (token, folded, name, kind, expires_us, work, at
 SCAN = "stream = 'm1/1' AND draw"
 SCHEMA = "UPDATE sqlite_master SET sql = replace(sql, {old}, {new}) WHERE name = {name}"
 
+TERMINAL = "INSERT INTO terminals (id, key_hash, at_table, title, enrolled_by, enrolled_us, revoked_us) VALUES"
+
 ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
+    "a terminal nobody enrolled": (
+        FaultCode.TERMINAL_DIFFERS,
+        (f"{TERMINAL} ('terminal-9', 'x', '', 'x', 'max', 1, 0)",),
+    ),
+    "the key of a terminal": (
+        FaultCode.TERMINAL_DIFFERS,
+        ("UPDATE terminals SET key_hash = 'x' WHERE at_table = 'p1'",),
+    ),
+    "the table of a terminal": (
+        FaultCode.TERMINAL_DIFFERS,
+        ("UPDATE terminals SET at_table = 'v1' WHERE at_table = 'p1'",),
+    ),
+    "a revoked terminal is back": (FaultCode.TERMINAL_DIFFERS, ("UPDATE terminals SET revoked_us = 0",)),
+    "a terminal is gone": (FaultCode.TERMINAL_DIFFERS, ("DELETE FROM terminals WHERE at_table = 'p1'",)),
+    "the terminal of a session": (
+        FaultCode.SESSION_DIFFERS,
+        ("UPDATE sessions SET terminal = 'terminal-1' WHERE name = 'dora'",),
+    ),
+    "a PIN": (FaultCode.ACCOUNT_DIFFERS, ("UPDATE pins SET hash = 'x'",)),
+    "a PIN nobody set": (FaultCode.ACCOUNT_DIFFERS, ("INSERT INTO pins (folded, hash) VALUES ('dora', 'x')",)),
+    "the PIN of another": (FaultCode.ACCOUNT_DIFFERS, ("UPDATE pins SET folded = 'dora'",)),
+    "a TOTP secret": (FaultCode.ACCOUNT_DIFFERS, ("UPDATE totp SET secret = CAST('x' AS BLOB)",)),
+    "TOTP is no longer asked": (FaultCode.ACCOUNT_DIFFERS, ("DELETE FROM totp",)),
     "an event": (FaultCode.ENTRY_ALTERED, ("UPDATE entries SET event = event || ' ' WHERE id = 9",)),
     "who gave a command": (FaultCode.ENTRY_ALTERED, ("UPDATE entries SET actor = 'eve' WHERE id = 9",)),
     "when": (FaultCode.ENTRY_ALTERED, ("UPDATE entries SET at_us = at_us - 1 WHERE id = 9",)),
@@ -187,7 +231,7 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
     "an account is gone": (FaultCode.ACCOUNT_DIFFERS, ("DELETE FROM accounts WHERE name = 'sue'",)),
     "an account nobody created": (
         FaultCode.ACCOUNT_DIFFERS,
-        ("INSERT INTO accounts VALUES ('eve', 'eve', 'person', '', 'administrator', 0)",),
+        ("INSERT INTO accounts VALUES ('eve', 'eve', 'person', '', 'administrator', 0, 0)",),
     ),
     "a session nobody opened": (
         FaultCode.SESSION_DIFFERS,
@@ -401,6 +445,12 @@ def test_what_a_takeover_voided_is_compared_with_the_table(url: str, change: str
 # ---- what cannot matter
 
 HARMLESS: dict[str, str] = {
+    f"UPDATE sessions SET seen_us = {LATER_US} WHERE name = 'dora'": (
+        "an idle session stays unlocked, for somebody at that browser and until it expires"
+    ),
+    "UPDATE totp SET used_step = 0": "a code counts a second time, within a minute and with the password",
+    "UPDATE terminals SET enrolled_by = 'eve', enrolled_us = 1": "who enrolled it, and when, is in the house's stream",
+    f"UPDATE accounts SET one_time_until_us = {LATER_US}": "an old one-time password still has to be known",
     "DELETE FROM sessions WHERE name = 'dora'": "signs somebody out, as they can themselves; nobody gains anything",
     "DELETE FROM snapshots": "a cache: the table is replayed from its first entry",
     "UPDATE tables SET held_by = 'eve'": "the next command takes the table over, on record, as after any restart",
@@ -492,7 +542,7 @@ def test_changes_on_postgresql_are_found(postgres_server: str) -> None:
 
 ESCAPES = "\x1b[2J\x1b]0;Sound.\x07\x9b31m\u202e\nSound."
 HOSTILE: dict[str, str] = {
-    "an account": "INSERT INTO accounts VALUES (?, ?, 'person', '', 'administrator', 0)",
+    "an account": "INSERT INTO accounts VALUES (?, ?, 'person', '', 'administrator', 0, 0)",
     "a position": "UPDATE accounts SET position = ? || ? WHERE name = 'sue'",
     "a session": f"INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES (?, '', ?, 'staff', {LATER_US})",
     "a shoe": "UPDATE shoes SET id = ? || ? WHERE id = 'v1 2'",

@@ -176,6 +176,7 @@ class HouseRecord:
         for shoe, sealed in self.shoes.items():
             if not sealed.known_from:
                 self.shoes[shoe] = msgspec.structs.replace(sealed, known_from=link.key)
+        self.people.restored()
 
     def revision_at(self, link: Link) -> int:
         """The revision of the engine that decided an entry: the highest that had been started, 0 if none had.

@@ -1,4 +1,4 @@
-"""What the house's stream says about accounts, sessions and players."""
+"""What the house's stream says about accounts, sessions, terminals and players."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,6 +15,7 @@ from punto.floor.journal.house_events import (
     BridgeStopped,
     HouseEvent,
     PasswordChanged,
+    PinSet,
     PlayerChanged,
     PlayerErased,
     PlayerRecorded,
@@ -24,7 +25,10 @@ from punto.floor.journal.house_events import (
     SessionsRevoked,
     SignedIn,
     SignedOut,
+    TerminalEnrolled,
+    TerminalRevoked,
     TokenIssued,
+    TotpSetUp,
     VisitorEntered,
 )
 from punto.floor.people.accounts import Holder
@@ -39,6 +43,17 @@ class AccountOnRecord(Struct, frozen=True):
     password: str
     """Fingerprint of its hash; empty for a machine."""
     to_change: bool
+    pin: str = ""
+    """Fingerprint of its hash; empty if they have none."""
+    totp: str = ""
+    """SHA-256 of the sealed secret; empty if they have none."""
+
+
+class TerminalOnRecord(Struct, frozen=True):
+    key: str
+    table: str
+    title: str
+    revoked: bool = False
 
 
 class SessionOnRecord(Struct, frozen=True):
@@ -50,6 +65,7 @@ class SessionOnRecord(Struct, frozen=True):
     stopped: int = 0
     """The house entry that stopped the bridge; 0 if it is not stopped."""
     ended: bool = False
+    terminal: str = ""
 
 
 class PlayerOnRecord(Struct, frozen=True):
@@ -69,6 +85,8 @@ class PeopleRecord:
         """By key."""
         self._keys: dict[str, set[str]] = {}
         """By folded name, the keys of the sessions of an account that have not ended."""
+        self.terminals: dict[str, TerminalOnRecord] = {}
+        """By id."""
         self.players: dict[str, PlayerOnRecord] = {}
         """By id."""
         self.handlers: Mapping[type[HouseEvent], _Handler] = {
@@ -82,6 +100,10 @@ class PeopleRecord:
             SessionRecorded: self._session_recorded,
             SignedOut: self._signed_out,
             SessionsRevoked: self._revoked,
+            PinSet: self._pin_set,
+            TotpSetUp: self._totp_set_up,
+            TerminalEnrolled: self._enrolled,
+            TerminalRevoked: self._terminal_revoked,
             BridgeStopped: self._stopped,
             BridgeReleased: self._released,
             PlayerRegistered: self._registered,
@@ -104,14 +126,23 @@ class PeopleRecord:
 
     def _account_recorded(self, link: Link, event: AccountRecorded) -> None:
         account = self._account(link, event.name)
-        self.accounts[event.name] = AccountOnRecord(account.position, event.kind, event.password, event.to_change)
+        self.accounts[event.name] = replace(
+            account, kind=event.kind, password=event.password, to_change=event.to_change
+        )
 
     def _assigned(self, link: Link, event: PositionAssigned) -> None:
         self.accounts[event.name] = replace(self._account(link, event.name), position=event.position)
 
     def _password_changed(self, link: Link, event: PasswordChanged) -> None:
         account = self._account(link, event.name)
-        self.accounts[event.name] = replace(account, password=event.password, to_change=event.one_time)
+        account = replace(account, password=event.password, to_change=event.one_time)
+        self.accounts[event.name] = replace(account, pin="", totp="") if event.one_time else account
+
+    def _pin_set(self, link: Link, event: PinSet) -> None:
+        self.accounts[event.name] = replace(self._account(link, event.name), pin=event.pin)
+
+    def _totp_set_up(self, link: Link, event: TotpSetUp) -> None:
+        self.accounts[event.name] = replace(self._account(link, event.name), totp=event.secret)
 
     # ---- sessions
 
@@ -119,7 +150,8 @@ class PeopleRecord:
         account = self._account(link, event.name)
         if event.password:
             self.accounts[event.name] = replace(account, password=event.password)
-        self._open(event.session, SessionOnRecord(event.name, SessionKind.STAFF, event.expires_us))
+        terminal = link.context.terminal
+        self._open(event.session, SessionOnRecord(event.name, SessionKind.STAFF, event.expires_us, terminal=terminal))
 
     def _entered(self, _: Link, event: VisitorEntered) -> None:
         self._open(event.session, SessionOnRecord(event.name, SessionKind.VISITOR, event.expires_us))
@@ -150,6 +182,27 @@ class PeopleRecord:
         if session is not None:
             self.sessions[key] = replace(session, ended=True)
             self._keys.get(fold(session.name), set()).discard(key)
+
+    # ---- terminals
+
+    def _enrolled(self, link: Link, event: TerminalEnrolled) -> None:
+        session = self.sessions.get(event.session)
+        possible = event.terminal not in self.terminals and session is not None
+        words = f"the terminal {event.terminal!r} cannot have been enrolled at this point"
+        require(link, possible, FaultCode.TERMINAL_DIFFERS, words)
+        self.terminals[event.terminal] = TerminalOnRecord(event.key, event.table, event.title)
+        self.sessions[event.session] = replace(self.sessions[event.session], terminal=event.terminal)
+
+    def _terminal_revoked(self, link: Link, event: TerminalRevoked) -> None:
+        known = event.terminal in self.terminals
+        require(link, known, FaultCode.TERMINAL_DIFFERS, f"the terminal {event.terminal!r} was never enrolled")
+        self.terminals[event.terminal] = replace(self.terminals[event.terminal], revoked=True)
+
+    def restored(self) -> None:
+        """Terminals of a restored floor are revoked."""
+        self.terminals = {name: replace(each, revoked=True) for name, each in self.terminals.items()}
+
+    # ---- bridges
 
     def _stopped(self, link: Link, event: BridgeStopped) -> None:
         self._change_bridge(link, event, link.entry.version)

@@ -5,6 +5,7 @@ from msgspec import Struct
 from punto.floor.audit.check_duty import SELECT_DUTY
 from punto.floor.audit.check_players import SELECT_PLAYERS
 from punto.floor.audit.check_sessions import SELECT_SESSIONS
+from punto.floor.audit.check_terminals import SELECT_PINS, SELECT_TERMINALS, SELECT_TOTP
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.audit.house_record import ScanPlace
 from punto.floor.audit.rejudge import Readings
@@ -35,8 +36,11 @@ class Stored(Struct, frozen=True, kw_only=True):
     reserved: list[Row]
     chips: list[Row]
     duty: list[Row]
-    proposals: list[Row]
     """Columns as in ``SELECT_DUTY``."""
+    proposals: list[Row]
+    terminals: list[Row]
+    pins: list[Row]
+    totp: list[Row]
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]
@@ -87,6 +91,9 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         chips=transaction.rows("SELECT value FROM meta WHERE name = ?", (CHIP_SET_KEY,)),
         duty=transaction.rows(SELECT_DUTY),
         proposals=transaction.rows(SELECT_PROPOSALS),
+        terminals=transaction.rows(SELECT_TERMINALS),
+        pins=transaction.rows(SELECT_PINS),
+        totp=transaction.rows(SELECT_TOTP),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),
         scans=scans,

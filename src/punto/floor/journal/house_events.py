@@ -234,6 +234,10 @@ class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
     terminal: str
     table: str
     title: str
+    key: str
+    """SHA-256 of the terminal's key."""
+    session: str
+    """The session that was open there, and stays: SHA-256 of its token."""
 
 
 class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
@@ -243,9 +247,10 @@ class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
 
 
 class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
-    """Somebody set their own PIN."""
+    """Somebody set their own PIN. ``pin`` is SHA-256 of the stored hash."""
 
     name: str
+    pin: str
 
 
 class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
@@ -264,9 +269,10 @@ class SessionUnlocked(HouseEvent, frozen=True, tag="session_unlocked.1"):
 
 
 class TotpSetUp(HouseEvent, frozen=True, tag="totp_set_up.1"):
-    """From now on somebody needs a code of their own device to sign in."""
+    """From now on somebody needs a code of their own device to sign in. ``secret`` is SHA-256 of the sealed secret."""
 
     name: str
+    secret: str
 
 
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):

@@ -1,5 +1,7 @@
 """What people do about their own account: list and end sessions, lock and unlock one, set up TOTP."""
 
+from hashlib import sha256
+
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
@@ -71,7 +73,7 @@ class OwnAccount:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             for each in staff_sessions(transaction, session.name, now_us):
                 if _short(each) == short and end_session(transaction, each):
-                    return None, [SignedOut(each.name)]
+                    return None, [SignedOut(each.name, each.key)]
             raise FloorRefused(FloorCode.UNKNOWN_SESSION)
 
         await self._log.change(self_actor(account.name, account.position), change)
@@ -110,8 +112,8 @@ class OwnAccount:
         account = await self._account(session)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            self._sessions.totp.confirm(transaction, account.name, code, now_us)
-            return None, [TotpSetUp(account.name)]
+            sealed = self._sessions.totp.confirm(transaction, account.name, code, now_us)
+            return None, [TotpSetUp(account.name, sha256(sealed).hexdigest())]
 
         await self._log.change(self_actor(account.name, account.position), change)
 
