@@ -38,6 +38,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "calls place your bets": (commands.OpenBetting, ""),
     "bets": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
     "bets on request": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
+    "confirms the bets": (commands.ConfirmBets, ""),
     "withdraws": (commands.WithdrawBet, "<amount_minor> from <bet> at <box>"),
     "rejects the excess at": (commands.RejectExcess, "<box>"),
     "advises": (commands.AdviseMinimum, "<who> of <bet> at <box>"),

@@ -51,6 +51,7 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.IdentifyPlayer(*actor, who, "P000123"),
         commands.OpenBetting(*actor),
         commands.PlaceBet(*actor, who, 1, "banker", 100_00),
+        commands.ConfirmBets(*actor),
         commands.WithdrawBet(*actor, who, 1, "banker", 50_00),
         commands.RejectExcess(*actor, 1),
         commands.AdviseMinimum(*actor, who, 1, "banker"),
@@ -134,6 +135,8 @@ def _evenings() -> tuple[Evening, ...]:
     observing.bet("ann", "banker", 140_00)
     observing.do(observing.withdrawing("ann", "banker", 10_00))
     observing.do(commands.RejectExcess(*DEALER, 1))
+    observing.do(commands.PlaceBet(*DEALER, "ben", 2, "tie", 5_00, assumed=True))
+    observing.do(commands.ConfirmBets(*DEALER))
     observing.do(commands.Leave("ann", Position.PLAYER, "ann"))
     observing.close_betting().deal(BANKER_ON_FIVE)
     observing.do(commands.TakeInsurance(*DEALER, "ann", 1, 1_00))

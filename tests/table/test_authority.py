@@ -66,6 +66,7 @@ WHO = {
     # what the dealer notices before the close
     commands.RejectExcess: "dsmtc",
     commands.AdviseMinimum: "dsmtc",
+    commands.ConfirmBets: "dsmtc",
     # the clause says "house": pit supervisor or above
     commands.GrantSqueeze: "smtc",
     commands.RefuseSqueeze: "smtc",

@@ -4,6 +4,8 @@ A sentence is a template for :meth:`str.format`; :mod:`punto.catalogue.sentence`
 ends with ``@player`` says the same to the player it is about. ``zh`` has the same keys; tests/catalogue checks it.
 """
 
+from punto.catalogue import console_en, dialogs_en, events_en
+
 SENTENCES = {
     # ---- how values are written
     "list.comma": ", ",
@@ -394,6 +396,7 @@ SENTENCES = {
     "no_seated_bet@player": "The player seated at box {box} has no bet yet. You can bet there after they do.",
     "no_shoe": "There is no shoe on the table. Load one.",
     "no_squeeze_asked": "Nobody has asked to squeeze the {side:side} hand.",
+    "nothing_assumed": "Every bet here was entered by hand or is confirmed.",
     "no_such_bet": "{who!r} has no bet on {bet:bet} in box {box}.",
     "no_such_bet@player": "You have no bet on {bet:bet} in box {box}.",
     "no_such_bet.less": "This bet is only {stake}.",
@@ -1834,4 +1837,7 @@ SENTENCES = {
     "step.banker_stands": "Banker has {banker}, Player's third card counts {third}: Banker stands",
     "step.both_have_three": "both hands have three cards",
     "step.any_points": "any number",
+    **console_en.SENTENCES,
+    **dialogs_en.SENTENCES,
+    **events_en.SENTENCES,
 }

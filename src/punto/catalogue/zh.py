@@ -1,5 +1,7 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
+from punto.catalogue import console_zh, dialogs_zh, events_zh
+
 SENTENCES = {
     # ---- how values are written
     "list.comma": "、",
@@ -390,6 +392,7 @@ SENTENCES = {
     "no_seated_bet@player": "{box}号位的入座玩家尚未下注，请等其下注后再下。",
     "no_shoe": "桌上没有牌靴，请先装上。",
     "no_squeeze_asked": "没有人申请眯{side:side}家手牌。",
+    "nothing_assumed": "这里的投注均为逐笔输入或已确认。",
     "no_such_bet": "{who!r}在{box}号位没有押{bet:bet}。",
     "no_such_bet@player": "您在{box}号位没有押{bet:bet}。",
     "no_such_bet.less": "此注只有{stake}。",
@@ -1830,4 +1833,7 @@ SENTENCES = {
     "step.banker_stands": "庄{banker}点，闲第三张牌计{third}点：庄不补牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **console_zh.SENTENCES,
+    **dialogs_zh.SENTENCES,
+    **events_zh.SENTENCES,
 }

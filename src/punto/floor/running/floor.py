@@ -224,6 +224,10 @@ class Floor:
         """A scanned and drawn card of a real shoe. For the runtime only."""
         return await self._scans.card(live.stream, live.state, place)
 
+    async def is_scanned(self, live: LiveTable, place: ShoePlace) -> bool:
+        """Whether a scanner has read the card at a place. Which card it is stays here."""
+        return await self._scans.card(live.stream, live.state, place) is not None
+
     async def commitment(self, name: str) -> str | None:
         """The published commitment of a sealed shoe; None if the shoe is a real one."""
         sealed = await self.database.read(lambda transaction: find_seal(transaction, name))
