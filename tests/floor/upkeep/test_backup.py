@@ -62,6 +62,7 @@ WHOLE = (
     "accounts",
     "sign_ins",
     "duty",
+    "proposals",
 )
 """All tables except the sessions."""
 
