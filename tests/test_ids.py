@@ -42,6 +42,8 @@ OTHER_TEXTS = {
     "cli/settle.py": "the mark at the start of a file",
     "client/requests.py": "the address of a server",
     "floor/database/__init__.py": "the address of a database",
+    "floor/database/expected_schema.py": "the definition of an index",
+    "floor/database/postgres_parts.py": "values and conditions of PostgreSQL",
     "floor/database/schema.py": "statements of a script",
     "floor/demo/betting_habits.py": "a list of first names",
     "floor/people/players.py": "the form of a card number",

@@ -17,7 +17,7 @@ from punto.floor.database import open_database
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.proposal_store import Proposal
@@ -51,7 +51,7 @@ async def _first_evening(house: Staffed) -> str:
     """Return the key of a session that was revoked."""
     await house.hired("dora", Position.DEALER)
     await house.accounts.create(THE_CONSOLE, "sue", None)
-    revoked = await house.accounts.issue_token(THE_CONSOLE, "lost", Position.DEALER, TokenBounds(Work.CARDS, "m1"))
+    revoked = await house.accounts.issue_token(THE_CONSOLE, "lost", Position.DEALER, TokenBounds(TokenWork.CARDS, "m1"))
     await house.accounts.revoke(THE_CONSOLE, "lost")
     for name in ("Ann Li", "Bo", "Cy"):
         await house.players.register(THE_CONSOLE, name, notes="tall")
@@ -77,7 +77,7 @@ async def _first_evening(house: Staffed) -> str:
 
 async def _read_face_down(house: Staffed) -> None:
     """Four cards face down, the first of them turned, and a bridge that is stopped."""
-    bounds = TokenBounds(Work.CARDS, "m1")
+    bounds = TokenBounds(TokenWork.CARDS, "m1")
     token = await house.accounts.issue_token(THE_CONSOLE, "shoe 1", Position.DEALER, bounds)
     read = Read(await manual_table(house.floor, "m1", face_down=True), "m1 1")
     await read.closed()
@@ -387,7 +387,7 @@ RECOVERED: dict[str, dict[str, object]] = {
 @pytest.mark.parametrize("change", RECOVERED)
 def test_what_a_takeover_voided_is_compared_with_the_table(url: str, change: str) -> None:
     """Written again with hashes that fit, as somebody could who has the disk and nothing is kept elsewhere."""
-    changed = list[Entry]()
+    changed: list[Entry] = []
 
     def forge(entries: list[Entry]) -> list[Entry]:
         changed.extend(entry for entry in entries if is_a(entry, "table_recovered.1") and '"v1/1"' in entry.event)

@@ -1,4 +1,4 @@
-"""One's own account at a browser: enrolling it as a terminal, PIN, TOTP, and the lock over every page."""
+"""A person's own account at a browser: enrolling it as a terminal, PIN, TOTP, and the lock over every page."""
 
 import time
 from base64 import b32decode
@@ -17,6 +17,7 @@ from tests.browser.tables import NAME, Felt, felt
 from tests.web.serving import PASSWORD, Server
 
 PIN = "482913"
+WRONG = "not the password"
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def set_pin(page: Page, password: str = PASSWORD, pin: str = PIN) -> None:
 
 def leave_alone(served: Server) -> None:
     """Let all sessions be idle for too long."""
-    served.run(served.floor.database.write(lambda transaction: transaction.change("UPDATE sessions SET seen_us = 1")))
+    served.floor.database.writing(lambda transaction: transaction.change("UPDATE sessions SET seen_us = 1")).result()
 
 
 def test_a_browser_becomes_a_terminal_where_a_pin_unlocks_without_a_mouse(
@@ -63,7 +64,7 @@ def test_a_browser_becomes_a_terminal_where_a_pin_unlocks_without_a_mouse(
     page.get_by_role("button", name="Sign out").first.click()
     page.wait_for_url(f"{served.url}/")
     sign_in(page, served, "sue")
-    set_pin(page, "not the password")
+    set_pin(page, password=WRONG)
     expect(page.get_by_role("alert").filter(has_text="wrong")).to_be_visible()
     set_pin(page, pin="123456")
     expect(page.get_by_role("alert").filter(has_text="tried first")).to_be_visible()

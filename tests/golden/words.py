@@ -12,7 +12,7 @@ from punto.rules.money import read_amount
 from punto.rules.refusals import Refused
 from punto.table.records import commands
 from punto.table.records.commands import Command
-from punto.table.records.kinds import ShoeCheck
+from punto.table.records.kinds import BuyInKind, ShoeCheck
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from tests.golden.slips import read_slip
@@ -28,6 +28,8 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "loads shoe": (commands.LoadShoe, "<shoe> of <decks> decks"),
     "burns": (commands.BurnCards, "<card>"),
     "sells": (commands.BuyIn, "<who> <amount_minor>"),
+    "sells for a voucher": (commands.BuyIn, "<who> <amount_minor>"),
+    "changes chips of": (commands.BuyIn, "<who> <amount_minor>"),
     "cashes": (commands.CashOut, "<who> <amount_minor>"),
     "sits at": (commands.Sit, "<box>"),
     "stands behind": (commands.StandBehind, "<box>"),
@@ -36,6 +38,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "calls place your bets": (commands.OpenBetting, ""),
     "bets": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
     "bets on request": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
+    "confirms the bets": (commands.ConfirmBets, ""),
     "withdraws": (commands.WithdrawBet, "<amount_minor> from <bet> at <box>"),
     "rejects the excess at": (commands.RejectExcess, "<box>"),
     "advises": (commands.AdviseMinimum, "<who> of <bet> at <box>"),
@@ -62,6 +65,8 @@ VERBS: dict[str, tuple[type[Command], str]] = {
 """The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
 
 _FIXED: dict[str, dict[str, object]] = {
+    "sells for a voucher": {"kind": BuyInKind.VOUCHER},
+    "changes chips of": {"kind": BuyInKind.CHIPS},
     "bets on request": {"on_behalf": True},
     "insures on request": {"on_behalf": True},
     "draws without an offer": {"not_offered": True},

@@ -225,8 +225,9 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     ),
     commands.Leave: lambda some, by, _: commands.Leave(*by, some.bettor()),
     commands.PlaceBet: lambda some, by, _: commands.PlaceBet(
-        *by, some.bettor(), some.box(), some.bet(), some.amount(), some.chance(4)
+        *by, some.bettor(), some.box(), some.bet(), some.amount(), some.chance(4), some.chance(4)
     ),
+    commands.ConfirmBets: lambda some, by, _: commands.ConfirmBets(*by, some.pick((None, some.box()))),
     commands.WithdrawBet: lambda some, by, _: commands.WithdrawBet(
         *by, some.who(), some.box(), some.bet(), some.amount()
     ),

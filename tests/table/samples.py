@@ -51,6 +51,7 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.IdentifyPlayer(*actor, who, "P000123"),
         commands.OpenBetting(*actor),
         commands.PlaceBet(*actor, who, 1, "banker", 100_00),
+        commands.ConfirmBets(*actor),
         commands.WithdrawBet(*actor, who, 1, "banker", 50_00),
         commands.RejectExcess(*actor, 1),
         commands.AdviseMinimum(*actor, who, 1, "banker"),
@@ -106,6 +107,7 @@ def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
         reports.OfferLateInsurance(*actor),
         reports.ReturnUninsuredBets(*actor, who, 1, Side.BANKER, "the player had asked"),
         reports.ReportRestart(*actor, 1_000_000, 9_000_000),
+        reports.ExchangeShoe(*actor, "s8", 6),
         reports.ResumeRound(*actor),
         reports.ReportLateBet(*actor, who, 1, "banker", Late.INCREASED, 5_00),
         reports.ReportLaterError(*actor, 1, "a card misread"),
@@ -133,6 +135,8 @@ def _evenings() -> tuple[Evening, ...]:
     observing.bet("ann", "banker", 140_00)
     observing.do(observing.withdrawing("ann", "banker", 10_00))
     observing.do(commands.RejectExcess(*DEALER, 1))
+    observing.do(commands.PlaceBet(*DEALER, "ben", 2, "tie", 5_00, assumed=True))
+    observing.do(commands.ConfirmBets(*DEALER))
     observing.do(commands.Leave("ann", Position.PLAYER, "ann"))
     observing.close_betting().deal(BANKER_ON_FIVE)
     observing.do(commands.TakeInsurance(*DEALER, "ann", 1, 1_00))
@@ -191,10 +195,13 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     away.do(reports.ReportRestart(*HOUSE, 1_000_000, 9_000_000))
     away.do(reports.ResumeRound(*DEALER))
 
+    exchanged = ready(RULES, face_down=True).open_betting().close_betting().deal_unseen(4)
+    exchanged.do(reports.ExchangeShoe(*HOUSE, "s2", 8))
+
     exposed = ready(RULES, observing=True).open_betting()
     exposed.do(reports.ReportExcessCard(*SUPERVISOR, (Card("5h"),)))
     exposed.bet("ann", "banker", 100_00)
-    return misread, chosen, uninsured, reordered, away, exposed, *_corrected_evenings()
+    return misread, chosen, uninsured, reordered, away, exchanged, exposed, *_corrected_evenings()
 
 
 def _corrected_evenings() -> tuple[Evening, ...]:

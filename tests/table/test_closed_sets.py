@@ -12,6 +12,7 @@ from punto.table.records.commands import Command
 from punto.table.records.correction_events import RoundCancelled
 from punto.table.records.events import (
     BetPlaced,
+    BetsConfirmed,
     BetWithdrawn,
     CardsBurned,
     CardSqueezed,
@@ -38,6 +39,7 @@ from punto.table.records.findings import (
     OrderLost,
     RestartRecorded,
     RoundResumed,
+    ShoeExchanged,
     ShoeInspected,
 )
 from punto.table.records.positions import Position
@@ -172,12 +174,14 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     PlayerSat: "a free box is free to all; a taken one is refused by the clause",
     PlayerStood: "so is the place behind it",
     PlayerIdentified: "who somebody is, no clause says",
+    BetsConfirmed: "a bet lies where it lies",
     CardTurned: "a card is what it is",
     IrregularityDismissed: "what was none needs no clause",
     CardsDrawnOutOfTurn: "the clause stands in the report before it",
     OrderLost: "so it does here",
     ShoeInspected: "what the house finds in a shoe, no clause says",
     RoundResumed: "nothing was interrupted",
+    ShoeExchanged: "that a floor is restored from a backup, no book knows",
     RoundCancelled: "nothing happened in it",
 }
 """Events that no clause decides."""

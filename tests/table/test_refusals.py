@@ -251,6 +251,7 @@ CASES = [
     Case(T.CARDS_ONLY, C3, _cards_only, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "cards only"),
     Case(T.NOT_IN_BOOK, C3, betting, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "staff"),
     Case(T.NOT_IN_BOOK, S6, dealing, OFFER, "insurance"),
+    Case(T.NOTHING_ASSUMED, CI, betting, c.ConfirmBets(*DEALER), "by hand", "3.7"),
     Case(T.NOT_IN_BOOK, C3, Evening, _opening(C3, differential_minor=1_00), "differential"),
     Case(T.NOT_AUTHORISED, CI, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift manager", "5.17"),
     Case(T.NOT_AUTHORISED, TB, dealing, c.DealCard("a", Position.AUDITOR, Card("5h")), "auditor", "3.10"),

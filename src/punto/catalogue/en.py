@@ -4,6 +4,8 @@ A sentence is a template for :meth:`str.format`; :mod:`punto.catalogue.sentence`
 ends with ``@player`` says the same to the player it is about. ``zh`` has the same keys; tests/catalogue checks it.
 """
 
+from punto.catalogue import console_en, dialogs_en, events_en
+
 SENTENCES = {
     # ---- how values are written
     "list.comma": ", ",
@@ -394,6 +396,7 @@ SENTENCES = {
     "no_seated_bet@player": "The player seated at box {box} has no bet yet. You can bet there after they do.",
     "no_shoe": "There is no shoe on the table. Load one.",
     "no_squeeze_asked": "Nobody has asked to squeeze the {side:side} hand.",
+    "nothing_assumed": "Every bet here was entered by hand or is confirmed.",
     "no_such_bet": "{who!r} has no bet on {bet:bet} in box {box}.",
     "no_such_bet@player": "You have no bet on {bet:bet} in box {box}.",
     "no_such_bet.less": "This bet is only {stake}.",
@@ -403,6 +406,9 @@ SENTENCES = {
     "no_such_bet.uninsured": "{who!r} has no bet on {side:side} in box {box} to be returned.",
     "no_table_works": "No table can be run or shown: {tables}. The log says why.",
     "no_visitors": "This floor takes no visitors. Sign in with an account.",
+    "may_not_restore": "{name!r} with this password is not an administrator or shift manager of the backup.",
+    "may_not_restore.reason": "Give a reason of 1 to {most} characters to restore alone.",
+    "may_not_restore.two": "A restore needs two different people. Give a reason with `--alone` to restore without a second one.",
     "not_a_backup": "{path} is not a backup of a floor.",
     "not_a_backup.file": "The backup {path} cannot be read: {reason}.",
     "no_such_card": "The round has no card at draw {draw} of the shoe {shoe!r}. For an earlier round, use `report_later_error`; a ruling can correct the money.",
@@ -413,6 +419,7 @@ SENTENCES = {
     "nothing_to_correct.sealed": "This table deals from a sealed shoe, so its cards are always right.",
     "nothing_to_correct.void": "The round is void, so its cards decide nothing.",
     "not_a_card": "{text!r} is not a card. Write a rank ({ranks}) and a suit ({suits}), such as 'As' or 'Td'.",
+    "not_a_floor.backup": "This is a backup. `punto restore` makes a floor of it again.",
     "not_a_floor.empty": "This database holds no floor.",
     "not_a_floor.no_file": "There is no database at {path}.",
     "not_a_floor.no_schema": "This database does not say which schema it has.",
@@ -1691,13 +1698,12 @@ SENTENCES = {
     "enter.continue": "Continue",
     "enter.to_lobby": "Go to the lobby",
     "locked.title": "Locked",
-    "locked.whose": "The session of {name} was left alone, so it is locked. Nothing was signed out.",
+    "locked.whose": "{name} is signed in here, and the session is locked.",
     "locked.pin_or_password": "PIN or password",
     "locked.unlock": "Unlock",
     "locked.lock": "Lock",
     "me.title": "Your account",
     "me.unknown": "not known",
-    "me.none": "none",
     "me.sessions": "Your sessions",
     "me.sessions_lead": "Where you are signed in. A session locks after 15 minutes in which you do nothing, and ends after 12 hours.",
     "me.started": "Signed in",
@@ -1831,4 +1837,7 @@ SENTENCES = {
     "step.banker_stands": "Banker has {banker}, Player's third card counts {third}: Banker stands",
     "step.both_have_three": "both hands have three cards",
     "step.any_points": "any number",
+    **console_en.SENTENCES,
+    **dialogs_en.SENTENCES,
+    **events_en.SENTENCES,
 }

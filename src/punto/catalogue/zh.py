@@ -1,5 +1,7 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
+from punto.catalogue import console_zh, dialogs_zh, events_zh
+
 SENTENCES = {
     # ---- how values are written
     "list.comma": "、",
@@ -390,6 +392,7 @@ SENTENCES = {
     "no_seated_bet@player": "{box}号位的入座玩家尚未下注，请等其下注后再下。",
     "no_shoe": "桌上没有牌靴，请先装上。",
     "no_squeeze_asked": "没有人申请眯{side:side}家手牌。",
+    "nothing_assumed": "这里的投注均为逐笔输入或已确认。",
     "no_such_bet": "{who!r}在{box}号位没有押{bet:bet}。",
     "no_such_bet@player": "您在{box}号位没有押{bet:bet}。",
     "no_such_bet.less": "此注只有{stake}。",
@@ -399,6 +402,9 @@ SENTENCES = {
     "no_such_bet.uninsured": "{who!r}在{box}号位没有可退回的{side:side}投注。",
     "no_table_works": "没有一张赌桌能运行或显示：{tables}。原因见日志。",
     "no_visitors": "本场不接待访客，请用账户登录。",
+    "may_not_restore": "以此密码，{name!r}不是备份中的管理员或值班经理。",
+    "may_not_restore.reason": "独自恢复须说明原因，1至{most}个字。",
+    "may_not_restore.two": "恢复须由两名不同的人进行。如无第二人，请用`--alone`说明原因。",
     "not_a_backup": "{path}不是场的备份。",
     "not_a_backup.file": "无法读取备份{path}：{reason}。",
     "no_such_card": "本局没有牌靴{shoe!r}中位置为{draw}的牌。如是较早的一局，请用`report_later_error`报告，款项可由裁定更正。",
@@ -409,6 +415,7 @@ SENTENCES = {
     "nothing_to_correct.sealed": "本桌使用封印的牌靴，牌总是正确的。",
     "nothing_to_correct.void": "本局作废，牌不再影响结果。",
     "not_a_card": "{text!r}不是牌，请写点数（{ranks}）加花色（{suits}），例如“As”或“Td”。",
+    "not_a_floor.backup": "这是备份，请用`punto restore`恢复成场。",
     "not_a_floor.empty": "此数据库中没有场。",
     "not_a_floor.no_file": "{path}没有数据库。",
     "not_a_floor.no_schema": "此数据库没有注明结构版本。",
@@ -1687,13 +1694,12 @@ SENTENCES = {
     "enter.continue": "继续",
     "enter.to_lobby": "前往大厅",
     "locked.title": "已锁定",
-    "locked.whose": "{name}的会话已锁定，但没有退出登录。",
+    "locked.whose": "{name}已在此登录，会话已锁定。",
     "locked.pin_or_password": "PIN码或密码",
     "locked.unlock": "解锁",
     "locked.lock": "锁定",
     "me.title": "我的账户",
     "me.unknown": "未知",
-    "me.none": "无",
     "me.sessions": "我的会话",
     "me.sessions_lead": "您登录的位置。会话闲置15分钟后锁定，12小时后结束。",
     "me.started": "登录时间",
@@ -1719,7 +1725,7 @@ SENTENCES = {
     "me.terminal": "终端",
     "me.is_terminal": "此浏览器是终端{title}（{id}），位置：{place}。",
     "me.no_terminal": "此浏览器不是本场的终端。",
-    "me.pit": "赌区",
+    "me.pit": "监台",
     "me.place": "位置",
     "me.terminal_title": "名称",
     "me.enrol": "将此浏览器登记为终端",
@@ -1827,4 +1833,7 @@ SENTENCES = {
     "step.banker_stands": "庄{banker}点，闲第三张牌计{third}点：庄不补牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **console_zh.SENTENCES,
+    **dialogs_zh.SENTENCES,
+    **events_zh.SENTENCES,
 }

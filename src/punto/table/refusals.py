@@ -61,6 +61,7 @@ class TableCode(StrEnum):
     ABOVE_MAXIMUM = "above_maximum"
     DIFFERENTIAL_EXCEEDED = "differential_exceeded"
     NO_SUCH_BET = "no_such_bet"
+    NOTHING_ASSUMED = "nothing_assumed"
     NO_EXCESS = "no_excess"
     NOT_BELOW_MINIMUM = "not_below_minimum"
 

@@ -1,4 +1,4 @@
-"""One's own account: idle sessions lock, PIN or password unlocks, sessions are listed and ended, TOTP is set up."""
+"""A person's own account: idle sessions lock, PIN or password unlocks, sessions are listed and ended, TOTP is set."""
 
 from contextvars import copy_context
 
@@ -159,7 +159,7 @@ def test_a_late_note_of_activity_does_not_undo_a_lock(database_url: str) -> None
     run(database_url, test)
 
 
-# ---- one's own sessions
+# ---- the list of sessions
 
 
 def test_one_sees_and_ends_ones_own_sessions_only(database_url: str) -> None:
@@ -197,7 +197,7 @@ def test_a_one_time_password_expires_to_the_microsecond(database_url: str) -> No
         token = (await house.sessions.sign_in("dora", again)).token
         await house.sessions.change_password(token, again, PASSWORD)
         house.clock.us += ONE_TIME_S * SECOND_US
-        assert (await house.sessions.sign_in("dora", PASSWORD)).to_change is False  # one's own does not expire
+        assert (await house.sessions.sign_in("dora", PASSWORD)).to_change is False  # their own does not expire
 
     run(database_url, test)
 

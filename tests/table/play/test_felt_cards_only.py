@@ -44,6 +44,7 @@ def _closed(rules: Rulebook, **changes: object) -> Evening:
 
 ABOUT_BETS: tuple[Command, ...] = (
     commands.PlaceBet(*DEALER, "ann", 1, "banker", 1_00),
+    commands.ConfirmBets(*DEALER),
     commands.WithdrawBet(*DEALER, "ann", 1, "banker", 1_00),
     commands.RejectExcess(*DEALER, 1),
     commands.AdviseMinimum(*DEALER, "ann", 1, "banker"),

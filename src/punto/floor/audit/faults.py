@@ -76,6 +76,8 @@ class FaultCode(StrEnum):
     SHOE_NOT_SEALED = "shoe_not_sealed"
     SHOE_NOT_REVEALED = "shoe_not_revealed"
     SHOE_REVEALED_EARLY = "shoe_revealed_early"
+    SHOE_NOT_ENDED = "shoe_not_ended"
+    """A card of it was shown after the floor was restored from a backup."""
     SHOE_LOST = "shoe_lost"
 
 

@@ -19,6 +19,7 @@ from punto.floor.journal.house_events import (
     DutyEnded,
     DutyStarted,
     FloorMigrated,
+    FloorRestored,
     FloorRulesChanged,
     FloorStarted,
     HouseEvent,
@@ -29,6 +30,7 @@ from punto.floor.journal.house_events import (
     ReadingAdopted,
     ShoeRevealed,
     ShoeSealed,
+    ShoeUnreadable,
     StreamClosed,
     StreamOpened,
     TableCreated,
@@ -55,6 +57,10 @@ class Sealed(Struct, frozen=True):
     """None until it is revealed."""
     revealed: int = 0
     """Version of the entry that revealed it."""
+    known_from: int = 0
+    """Key of the row of the first restore after it was sealed: its order may be known since. 0 if there was none."""
+    unreadable: bool = False
+    """It is over, and was never revealed: its key was lost with a restore."""
 
 
 class ProposalOnRecord(Struct, frozen=True):
@@ -123,6 +129,7 @@ class HouseRecord:
     def _apply(self, link: Link, event: HouseEvent) -> None:
         handlers: dict[type[HouseEvent], Callable[[Link, Any], None]] = {
             FloorStarted: self._started,
+            FloorRestored: self._restored,
             TableCreated: self._created,
             StreamOpened: self._opened,
             StreamClosed: self._closed,
@@ -130,6 +137,7 @@ class HouseRecord:
             LateAttempt: self._late_attempt,
             ShoeSealed: self._sealed,
             ShoeRevealed: self._revealed,
+            ShoeUnreadable: self._unreadable,
             FloorMigrated: self._migrated,
             CardScanned: self._scanned,
             FloorRulesChanged: self._changed,
@@ -160,6 +168,14 @@ class HouseRecord:
         revision = link.context.revision
         if not self.revisions or self.revisions[-1][1] < revision:
             self.revisions.append((link.key, revision))
+
+    def _restored(self, link: Link, event: FloorRestored) -> None:
+        for stream, (version, hash_) in event.heads.items():
+            require(link, stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{stream!r} was never opened")
+            self.pins.setdefault(stream, {})[version] = hash_
+        for shoe, sealed in self.shoes.items():
+            if not sealed.known_from:
+                self.shoes[shoe] = msgspec.structs.replace(sealed, known_from=link.key)
 
     def revision_at(self, link: Link) -> int:
         """The revision of the engine that decided an entry: the highest that had been started, 0 if none had.
@@ -266,3 +282,10 @@ class HouseRecord:
             words = f"the revealed order of the shoe {event.shoe!r} does not match its commitment"
             raise fault_found(HOUSE, link.entry.version, FaultCode.COMMITMENT_DIFFERS, words)
         self.shoes[event.shoe] = msgspec.structs.replace(sealed, order=order, revealed=link.entry.version)
+
+    def _unreadable(self, link: Link, event: ShoeUnreadable) -> None:
+        sealed = self.shoes.get(event.shoe)
+        if sealed is None or sealed.order is not None or not sealed.known_from:
+            words = f"the floor was not restored since the shoe {event.shoe!r} was sealed"
+            raise fault_found(HOUSE, link.entry.version, FaultCode.SHOE_NOT_REVEALED, words)
+        self.shoes[event.shoe] = msgspec.structs.replace(sealed, unreadable=True)

@@ -58,7 +58,7 @@ class PlayerOnRecord(Struct, frozen=True):
     erased: bool = False
 
 
-Handler = Callable[[Link, Any], None]
+_Handler = Callable[[Link, Any], None]
 
 
 class PeopleRecord:
@@ -67,9 +67,11 @@ class PeopleRecord:
         """By name."""
         self.sessions: dict[str, SessionOnRecord] = {}
         """By key."""
+        self._keys: dict[str, set[str]] = {}
+        """By folded name, the keys of the sessions of an account that have not ended."""
         self.players: dict[str, PlayerOnRecord] = {}
         """By id."""
-        self.handlers: Mapping[type[HouseEvent], Handler] = {
+        self.handlers: Mapping[type[HouseEvent], _Handler] = {
             AccountCreated: self._created,
             AccountRecorded: self._account_recorded,
             PositionAssigned: self._assigned,
@@ -130,18 +132,24 @@ class PeopleRecord:
         self._open(event.session, SessionOnRecord(event.name, event.kind, event.expires_us))
 
     def _open(self, key: str, session: SessionOnRecord) -> None:
-        if key:  # releases before 0.9.0 did not record it; a migration does
-            self.sessions[key] = session
+        if not key:  # releases before 0.9.0 did not record it; a migration does
+            return
+        self.sessions[key] = session
+        if session.kind != SessionKind.VISITOR:
+            self._keys.setdefault(fold(session.name), set()).add(key)
 
     def _signed_out(self, _: Link, event: SignedOut) -> None:
-        if event.session in self.sessions:
-            self.sessions[event.session] = replace(self.sessions[event.session], ended=True)
+        self._end(event.session)
 
     def _revoked(self, _: Link, event: SessionsRevoked) -> None:
-        for key, session in self.sessions.items():
-            mine = fold(session.name) == fold(event.name) and session.kind != SessionKind.VISITOR
-            if mine and key != event.but:
-                self.sessions[key] = replace(session, ended=True)
+        for key in self._keys.get(fold(event.name), set()) - {event.but}:
+            self._end(key)
+
+    def _end(self, key: str) -> None:
+        session = self.sessions.get(key)
+        if session is not None:
+            self.sessions[key] = replace(session, ended=True)
+            self._keys.get(fold(session.name), set()).discard(key)
 
     def _stopped(self, link: Link, event: BridgeStopped) -> None:
         self._change_bridge(link, event, link.entry.version)

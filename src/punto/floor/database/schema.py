@@ -268,6 +268,18 @@ def written_version(transaction: Transaction) -> int:
     return int(rows[0][0])
 
 
+BACKUP_KEY = "backup"
+"""In the table `meta` of a backup: nobody may deal on from it, because its shoes may have been revealed since."""
+
+
+def mark_backup(transaction: Transaction) -> None:
+    transaction.change("INSERT INTO meta (name, value) VALUES (?, '1') ON CONFLICT (name) DO NOTHING", (BACKUP_KEY,))
+
+
+def is_backup(transaction: Transaction) -> bool:
+    return bool(transaction.rows("SELECT 1 FROM meta WHERE name = ?", (BACKUP_KEY,)))
+
+
 def _run(transaction: Transaction, script: str, types: Mapping[str, str]) -> None:
     lines = (line for line in script.splitlines() if not line.startswith("--"))
     for statement in "\n".join(lines).format(**types).split(";"):

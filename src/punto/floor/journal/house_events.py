@@ -31,6 +31,17 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     """By book, the hash of its law."""
 
 
+class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
+    """The floor was restored from a backup. Entries before this one are from there; what came after it then is lost."""
+
+    by: tuple[str, ...]
+    """The two people who restored it; empty if one did alone."""
+    alone: str = ""
+    """The reason why one did alone."""
+    heads: dict[str, tuple[int, str]] = {}
+    """Version and hash of the last entry, by stream: the latest of each table."""
+
+
 class TableCreated(HouseEvent, frozen=True, tag="table_created.1"):
     """A table was added to the floor. ``shoes`` is the kind of shoes it uses."""
 
@@ -111,6 +122,13 @@ class ShoeNotAsSealed(HouseEvent, frozen=True, tag="shoe_not_as_sealed.1"):
     """Empty if the house's stream has no commitment of this shoe at all."""
 
 
+class ShoeUnreadable(HouseEvent, frozen=True, tag="shoe_unreadable.1"):
+    """A shoe is over. Its order is never revealed: it is encrypted with a key that the floor had before a restore."""
+
+    shoe: str
+    table: str
+
+
 class FloorMigrated(HouseEvent, frozen=True, tag="floor_migrated.1"):
     """The database got the schema of a later release. What earlier releases left unrecorded follows."""
 
@@ -183,7 +201,7 @@ class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
     name: str
     position: str
     work: str = ""
-    """See :class:`punto.floor.journal.token_bounds.Work`."""
+    """See :class:`punto.floor.journal.token_bounds.TokenWork`."""
     table: str = ""
     session: str = ""
     """SHA-256 of the token; empty in journals of releases before 0.9.0."""
@@ -426,6 +444,7 @@ class LateAttempt(HouseEvent, frozen=True, tag="late_attempt.1"):
 
 AnyHouseEvent = (
     FloorStarted
+    | FloorRestored
     | TableCreated
     | StreamOpened
     | StreamClosed
@@ -433,6 +452,7 @@ AnyHouseEvent = (
     | ShoeSealed
     | ShoeRevealed
     | ShoeNotAsSealed
+    | ShoeUnreadable
     | FloorMigrated
     | AccountRecorded
     | SessionRecorded

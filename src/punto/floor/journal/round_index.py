@@ -33,6 +33,7 @@ LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
 _BEFORE_THE_END = (
     events.BetPlaced,
+    events.BetsConfirmed,
     events.BetWithdrawn,
     events.BetRejected,
     events.InsuranceTaken,

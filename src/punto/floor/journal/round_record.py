@@ -51,6 +51,8 @@ class BetRecord(Struct, frozen=True, kw_only=True):
     """What the player got, including the stake."""
     clauses: tuple[Clause, ...]
     placed_by: str
+    assumed: bool = False
+    """Entered as the same as in the round before, and never confirmed. Left out of the theoretical win."""
     reason: str = ""
     """The note of the ruling or return. For a void round the note is in :class:`VoidRecord`."""
     rounded_minor: int = 0

@@ -38,6 +38,7 @@ CONDITION_EVENTS = (
     events.SettingsChanged,
     events.ShoeLoaded,
     findings.ShoeReplaced,
+    findings.ShoeExchanged,
     findings.ShoeTakenOff,
 )
 """All other events leave the conditions unchanged."""
@@ -51,7 +52,7 @@ def conditions_after(conditions: Conditions, event: Event) -> Conditions:
         return replace(conditions, book=event.book, currency=event.settings.currency)
     if isinstance(event, events.SettingsChanged):
         return replace(conditions, currency=event.settings.currency)
-    if isinstance(event, events.ShoeLoaded | findings.ShoeReplaced):
+    if isinstance(event, events.ShoeLoaded | findings.ShoeReplaced | findings.ShoeExchanged):
         return replace(conditions, shoe=event.shoe, decks=event.decks)
     if event.shoe == conditions.shoe:  # it was taken off
         return replace(conditions, shoe="", decks=0)
@@ -79,6 +80,7 @@ class _Stake(Struct, frozen=True):
     stake_minor: int
     placed_by: str
     cell: InsuranceCell | None = None
+    assumed: bool = False
 
     @property
     def key(self) -> BetKey:
@@ -150,14 +152,20 @@ class RoundFold:
     # ---- the felt
 
     def _bet_placed(self, _: Entry, event: events.BetPlaced) -> Decided:
-        stake = _Stake(event.who, event.box, event.bet, event.stake_minor, event.placed_by)
+        stake = _Stake(event.who, event.box, event.bet, event.stake_minor, event.placed_by, assumed=event.assumed)
         self._bets[stake.key] = stake
+        return ()
+
+    def _bets_confirmed(self, _: Entry, event: events.BetsConfirmed) -> Decided:
+        for each in event.bets:
+            key = (each.who, each.box, each.bet)
+            self._bets[key] = replace(self._bets[key], assumed=False)
         return ()
 
     def _bet_lowered(self, _: Entry, event: events.BetWithdrawn | events.BetRejected) -> Decided:
         key = (event.who, event.box, event.bet)
         if event.stake_minor:
-            self._bets[key] = replace(self._bets[key], stake_minor=event.stake_minor)
+            self._bets[key] = replace(self._bets[key], stake_minor=event.stake_minor, assumed=False)
         else:
             del self._bets[key]
         return ()
@@ -173,7 +181,7 @@ class RoundFold:
         if not event.stake_minor:
             del self._bets[key]
         elif key in self._bets:
-            self._bets[key] = replace(self._bets[key], stake_minor=event.stake_minor)
+            self._bets[key] = replace(self._bets[key], stake_minor=event.stake_minor, assumed=False)
         else:
             self._bets[key] = _Stake(*key, event.stake_minor, event.corrected_by)
         return ()
@@ -312,7 +320,7 @@ class RoundFold:
     def _put_back(self, wanted: Callable[[BetRecord], bool]) -> None:
         """Stakes that were returned are on the felt again."""
         for bet in filter(wanted, self._returned):
-            stake = _Stake(bet.who, bet.box, bet.bet, bet.stake_minor, bet.placed_by, bet.cell)
+            stake = _Stake(bet.who, bet.box, bet.bet, bet.stake_minor, bet.placed_by, bet.cell, bet.assumed)
             if bet.cell is None:
                 self._bets[stake.key] = stake
             else:
@@ -361,6 +369,7 @@ class RoundFold:
 
     HANDLERS: ClassVar[dict[type[Event], Callable[["RoundFold", Entry, Any], Decided]]] = {
         events.BetPlaced: _bet_placed,
+        events.BetsConfirmed: _bets_confirmed,
         events.BetWithdrawn: _bet_lowered,
         events.BetRejected: _bet_lowered,
         events.InsuranceTaken: _insurance_taken,
@@ -405,6 +414,7 @@ def _settled(stake: _Stake, result: SettledBet) -> BetRecord:
         commission_minor=result.commission_minor,
         returned_minor=result.returned_minor,
         rounded_minor=result.rounded_minor,
+        assumed=stake.assumed,
         clauses=result.clauses,
         placed_by=stake.placed_by,
     )
@@ -426,5 +436,6 @@ def _back(stake: _Stake, why: WentBack, clauses: tuple[Clause, ...], reason: str
         returned_minor=stake.stake_minor,
         clauses=clauses,
         placed_by=stake.placed_by,
+        assumed=stake.assumed,
         reason=reason,
     )

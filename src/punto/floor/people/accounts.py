@@ -20,7 +20,7 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.stream_name import is_table_name
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.duty_record import end_duty
 from punto.floor.people.four_eyes import BY_CONSOLE, Mandate
 from punto.floor.people.names import CONSOLE, fold, new_name, same_looking
@@ -74,7 +74,7 @@ class Account(Struct, frozen=True):
 class TokenLine(Struct, frozen=True):
     """A machine's token that has not expired, without the token itself."""
 
-    work: Work
+    work: TokenWork
     """Empty: unbound, of a release before 0.9.0."""
     table: str
     """Empty: every table."""
@@ -307,13 +307,13 @@ def _require_position(position: Position | None, among: Iterable[Position]) -> N
 
 def _require_bounds(bounds: TokenBounds, position: Position) -> None:
     """A token for cards or commands is for one table. Its name is checked, not whether there is such a table yet."""
-    if bounds.work is Work.UNBOUND:
-        raise FloorRefused(FloorCode.BAD_TOKEN, variant="unbound", works=tuple(work for work in Work if work))
-    if not bounds.table and bounds.work is not Work.READ:
+    if bounds.work is TokenWork.UNBOUND:
+        raise FloorRefused(FloorCode.BAD_TOKEN, variant="unbound", works=tuple(work for work in TokenWork if work))
+    if not bounds.table and bounds.work is not TokenWork.READ:
         raise FloorRefused(FloorCode.BAD_TOKEN, variant="no_table", work=bounds.work)
     if bounds.table and not is_table_name(bounds.table):
         raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
-    if bounds.work is not Work.READ and position not in DEALER_UP:
+    if bounds.work is not TokenWork.READ and position not in DEALER_UP:
         raise FloorRefused(FloorCode.BAD_TOKEN, variant="position", work=bounds.work, position=position)
 
 
@@ -377,7 +377,7 @@ def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
         " ORDER BY expires_us, token"
     )
     for folded, work, table, expires_us, stopped in transaction.rows(sql, (SessionKind.MACHINE, now_us)):
-        tokens.setdefault(folded, []).append(TokenLine(Work(work), table, expires_us, bool(stopped)))
+        tokens.setdefault(folded, []).append(TokenLine(TokenWork(work), table, expires_us, bool(stopped)))
     locked_until = {folded: until_us for folded, until_us in locks(transaction).items() if until_us > now_us}
     return [
         AccountLine(

@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 LIST = Path(__file__).with_name("common_passwords.txt.gz")
 MAX_MORE = 5
-"""So many digits and signs before or after a common word make it no better."""
+"""Digits and signs before or after a common word that make it no better, at most."""
 _PARTS = re.compile(r"([\W\d_]*)(.*?)([\W\d_]*)", re.DOTALL)
 """Digits and signs, the rest, digits and signs."""
 _AS_LETTERS = str.maketrans("013457@$!", "oieastasi")
@@ -17,7 +17,7 @@ _AS_LETTERS = str.maketrans("013457@$!", "oieastasi")
 
 @cache
 def common_passwords() -> frozenset[str]:
-    """In lower case."""
+    """All of them, in lower case."""
     return frozenset(gzip.decompress(LIST.read_bytes()).decode().split())
 
 

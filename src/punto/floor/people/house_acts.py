@@ -12,7 +12,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import EntryContext
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import TOKEN_DAYS, Accounts, find_account
 from punto.floor.people.floor_rules import FloorRules, check_floor_rules
 from punto.floor.people.four_eyes import OFFICERS, FourEyes, Mandate, Tried, find_four_eyes, in_force, second_needed
@@ -47,7 +47,7 @@ class IssueToken(Act, frozen=True, tag="issue_token.1"):
     name: str
     position: Position
     days: int = TOKEN_DAYS
-    work: Work = Work.UNBOUND
+    work: TokenWork = TokenWork.UNBOUND
     """What it is for. Required: no token is issued that is bound to nothing."""
     table: str = ""
 

@@ -14,7 +14,7 @@ from punto.floor.people.totp import has_confirmed
 
 
 class OwnSession(Struct, frozen=True):
-    """A session in the list of one's own."""
+    """A line in the list of a person's sessions."""
 
     id: str
     started_us: int

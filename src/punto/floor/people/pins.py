@@ -1,4 +1,4 @@
-"""PINs: six digits that approve at a terminal, and unlock one's own idle session there. They open no session.
+"""PINs: six digits that approve at a terminal, and unlock an idle session of their owner there. They open none.
 
 Six digits can be tried out, so wrong ones are counted by name and terminal, and lock the name there and nowhere else.
 """

@@ -20,7 +20,7 @@ from punto.floor.journal.house_events import (
     SignedOut,
 )
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import Account, Holder, end_all, find_account, rehash_password, set_password
 from punto.floor.people.floor_rules import read_floor_rules
 from punto.floor.people.known_devices import known_device, new_mark
@@ -125,7 +125,7 @@ class Sessions:
         if kind == SessionKind.VISITOR:
             return Standing(name, Position.PLAYER, since_us=visit_started_us(expires_us))
         if (kind, holder) == (SessionKind.MACHINE, Holder.MACHINE):
-            return Standing(name, position_of(position), bounds=TokenBounds(Work(work), table))
+            return Standing(name, position_of(position), bounds=TokenBounds(TokenWork(work), table))
         if (kind, holder) != (SessionKind.STAFF, Holder.PERSON):
             _not_signed_in()
         locks_at_us, held = locks_us(seen_us), position_of(position)

@@ -17,7 +17,7 @@ from punto.floor.secret_key import NotOpened, SecretKey
 DIGITS = 6
 STEP_S = 30
 CLOCK_STEPS = 1
-"""The clock of a device may be so many steps early or late."""
+"""How many steps the clock of a device may be early or late."""
 SECRET_BYTES = 20
 """As many as SHA-1 gives, as RFC 4226 recommends."""
 

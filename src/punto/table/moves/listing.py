@@ -103,6 +103,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
             yield from _bet_moves(book, table, by, position, str(Place(box)), box)
     for box, bet in dict.fromkeys(key[1:] for key in (table.round.bets if table.round else ())):
         yield LegalMove(commands.RejectExcess(by, position, box, bet))
+    yield LegalMove(commands.ConfirmBets(by, position))
     for side in Side:
         yield LegalMove(commands.GrantSqueeze(by, position, side))
         yield LegalMove(commands.GrantSqueeze(by, position, side, standing=True))

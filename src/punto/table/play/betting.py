@@ -46,6 +46,7 @@ from punto.table.play.staking import stake_postings, with_brought
 from punto.table.records.commands import (
     AdviseMinimum,
     CloseBetting,
+    ConfirmBets,
     OpenBetting,
     PlaceBet,
     RejectExcess,
@@ -56,16 +57,18 @@ from punto.table.records.events import (
     BetFlagged,
     BetPlaced,
     BetRejected,
+    BetsConfirmed,
     BettingClosed,
     BettingOpened,
     BetWithdrawn,
+    ConfirmedBet,
     LimitFlagged,
     MinimumAdvised,
     PlayedBet,
 )
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.settings import Settings
-from punto.table.records.state import Phase, PlacedBet, Round, Table
+from punto.table.records.state import BetKey, Phase, PlacedBet, Round, Table
 from punto.table.refusals import TableCode, refuse
 
 
@@ -129,6 +132,7 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
         bounds.seated,
         command.by,
         staff_clauses(book, table, command.by, command.who, on_behalf=command.on_behalf),
+        assumed=command.assumed and recorded and (before is None or before.assumed),
         postings=stake_postings(table, command.who, stake),
     )
     settings = open_settings(table)
@@ -173,10 +177,42 @@ def on_bet_placed(table: Table, event: BetPlaced) -> Table:
     key = (event.who, event.box, event.bet)
     before = now.bets.get(key)
     order = before.order if before else now.last_order + 1
-    placed = PlacedBet(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, order)
+    placed = PlacedBet(
+        event.who,
+        event.bet,
+        event.stake_minor,
+        event.box,
+        event.seated,
+        event.placed_by,
+        order,
+        assumed=event.assumed,
+    )
     after = replace(now, bets={**now.bets, key: placed}, last_order=max(now.last_order, order))
     after = with_brought(after, event.who, event.postings)
     return replace(table, people=table.people | {event.who}, round=after)
+
+
+def confirm_bets(book: Rulebook, table: Table, command: ConfirmBets) -> Decision:
+    """Until the round is over: nobody looks at a felt that has been cleared."""
+    if table.phase not in (Phase.BETTING, Phase.DEALING):
+        return refuse(book, TableCode.NO_ROUND, Topic.BETS_OFFERED)
+    if command.box is not None and (refusal := check_box(book, table, command.box)):
+        return refusal
+    assumed = [placed for placed in this_round(table).bets.values() if placed.assumed]
+    found = tuple(
+        ConfirmedBet(placed.who, placed.box, placed.bet) for placed in assumed if command.box in (None, placed.box)
+    )
+    return (BetsConfirmed(found),) if found else refuse(book, TableCode.NOTHING_ASSUMED, Topic.BETS_OFFERED)
+
+
+def on_bets_confirmed(table: Table, event: BetsConfirmed) -> Table:
+    now = this_round(table)
+    keys = {(each.who, each.box, each.bet) for each in event.bets}
+
+    def confirm(bets: Bets) -> dict[BetKey, PlacedBet]:
+        return {key: replace(placed, assumed=False) if key in keys else placed for key, placed in bets.items()}
+
+    return replace(table, round=replace(now, bets=confirm(now.bets), at_close=confirm(now.at_close)))
 
 
 def _no_such_bet(book: Rulebook, command: WithdrawBet | AdviseMinimum) -> Refusal:
@@ -213,12 +249,12 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
 
 
 def _reduce_bet(table: Table, event: BetWithdrawn | BetRejected) -> Table:
-    """Lower a bet, or remove it."""
+    """Lower a bet, or remove it. Somebody has looked at what is left of it."""
     now = this_round(table)
     key = (event.who, event.box, event.bet)
     bets = {**now.bets}
     if event.stake_minor:
-        bets[key] = replace(bets[key], stake_minor=event.stake_minor)
+        bets[key] = replace(bets[key], stake_minor=event.stake_minor, assumed=False)
     else:
         del bets[key]
     return replace(table, round=replace(now, bets=bets))
@@ -313,6 +349,7 @@ def on_betting_closed(table: Table, event: BettingClosed) -> Table:
 DECIDERS: Deciders = {
     OpenBetting: open_betting,
     PlaceBet: place_bet,
+    ConfirmBets: confirm_bets,
     WithdrawBet: withdraw_bet,
     RejectExcess: reject_excess,
     AdviseMinimum: advise_minimum,
@@ -322,6 +359,7 @@ DECIDERS: Deciders = {
 EVOLVERS: Evolvers = {
     BettingOpened: on_betting_opened,
     BetPlaced: on_bet_placed,
+    BetsConfirmed: on_bets_confirmed,
     BetWithdrawn: on_bet_withdrawn,
     BetRejected: on_bet_rejected,
     LimitFlagged: on_flagged,

@@ -130,7 +130,7 @@ def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
     now = this_round(table)
     if check_card_in_shoe(book, table, command.card, now.shoes[command.place - 1]):
         return raise_card_not_in_shoe(book, command.card, command.place)
-    turned = CardTurned(command.place, command.card)
+    turned = CardTurned(command.place, command.card, order_unseen=command.order_unseen)
     return (*end_offer(book, table), turned)
 
 

@@ -97,6 +97,8 @@ class LoadShoe(Command, frozen=True, tag="load_shoe.1"):
     decks: int
     formerly: str = ""
     """The name it had when it was taken off or replaced. It must have been inspected since."""
+    inspected_by: str = ""
+    """Who looked at its cards and shuffled them, if somebody says so."""
 
 
 class BurnCards(Command, frozen=True, tag="burn_cards.1"):
@@ -197,6 +199,18 @@ class PlaceBet(Command, frozen=True, tag="place_bet.1"):
     stake_minor: int
     on_behalf: bool = False
     """Staff place it at the player's request. Without this, staff at a felt table record a bet the player placed."""
+    assumed: bool = False
+    """Entered as the same as in the round before, at a felt table; nobody has looked yet. See :class:`ConfirmBets`."""
+
+
+class ConfirmBets(Command, frozen=True, tag="confirm_bets.1"):
+    """Say that the bets which were entered as assumed lie there, in one box or in all."""
+
+    may: ClassVar[frozenset[Position]] = DEALER_UP
+    topic: ClassVar[Topic | None] = Topic.BETS_OFFERED
+    about_bets: ClassVar[bool] = True
+
+    box: int | None = None
 
 
 class WithdrawBet(Command, frozen=True, tag="withdraw_bet.1"):
@@ -318,6 +332,8 @@ class TurnCard(Command, frozen=True, tag="turn_card.1"):
 
     place: int
     card: Face
+    order_unseen: bool = False
+    """A player gave both cards of the hand back together: which of them came first, nobody saw."""
 
 
 # ---- insurance and settlement

@@ -79,6 +79,8 @@ class ShoeLoaded(Event, frozen=True, tag="shoe_loaded.1"):
     decks: int
     formerly: str = ""
     """The name it had when it was taken off or replaced."""
+    inspected_by: str = ""
+    """Who looked at its cards and shuffled them, if somebody said so."""
 
 
 class CardsBurned(Event, frozen=True, tag="cards_burned.1"):
@@ -184,6 +186,20 @@ class BetPlaced(MoneyEvent, frozen=True, tag="bet_placed.1"):
     seated: bool
     placed_by: str
     clauses: tuple[Clause, ...] = ()
+    assumed: bool = False
+    """As in :class:`~punto.table.records.commands.PlaceBet`. A bet that is raised by hand is not assumed."""
+
+
+class ConfirmedBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    who: str
+    box: int
+    bet: str
+
+
+class BetsConfirmed(Event, frozen=True, tag="bets_confirmed.1"):
+    """Bets that were entered as assumed do lie there."""
+
+    bets: tuple[ConfirmedBet, ...]
 
 
 class BetWithdrawn(MoneyEvent, frozen=True, tag="bet_withdrawn.1"):
@@ -336,6 +352,8 @@ class CardTurned(Event, frozen=True, tag="card_turned.1"):
     card: Face
     again: bool = False
     """The card had been seen before it was dealt."""
+    order_unseen: bool = False
+    """A player gave both cards of the hand back together: which of them came first, nobody saw."""
 
 
 # ---- insurance and settlement

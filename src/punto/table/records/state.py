@@ -43,6 +43,8 @@ class PlacedBet(Struct, frozen=True, gc=False):
     played_minor: int | None = None
     """How much of it plays, if that was decided when betting closed."""
     because: tuple[Clause, ...] = ()
+    assumed: bool = False
+    """Entered as the same as in the round before, and not confirmed."""
 
 
 class TakenInsurance(Struct, frozen=True, gc=False):

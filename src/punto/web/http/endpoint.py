@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.token_bounds import Work
+from punto.floor.journal.token_bounds import TokenWork
 from punto.web.http.context import Service
 from punto.web.http.language import language_of
 from punto.web.views.visibility import Sight, sees_all, sight_at
@@ -53,6 +53,8 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
     query: Any
     chosen_language: str | None
     """What the address of a page names as ``lang``, whether there is such a language or not."""
+    at_table: str = ""
+    """The table where the sender is on duty, for the headers of pages; empty: none."""
     log_fields: dict[str, Any] = field(default_factory=dict)
     """More fields for the log line of this request. The endpoint adds them; they are logged for a refusal too."""
 
@@ -85,6 +87,12 @@ class Raw(Struct, frozen=True):
     """The ``cache-control`` header; empty: ``no-store``."""
 
 
+class Redirect(Struct, frozen=True):
+    """Sends a browser to another address of this server."""
+
+    to: str
+
+
 class WithCookies(Struct, frozen=True):
     """An answer that sets or deletes cookies."""
 
@@ -110,11 +118,11 @@ class Endpoint(Struct, frozen=True):
     tag: str = "tables"
     cost: int = 1
     """How many requests it counts as, for the rate limit."""
-    work: Work | None = None
+    work: TokenWork | None = None
     """What a machine's token must be for. None: reading for GET; everything else is for people only."""
     names_table: str = ""
     """The field of the body that names the table, if the path does not."""
 
     @property
-    def work_of_token(self) -> Work | None:
-        return Work.READ if self.work is None and self.method == "GET" else self.work
+    def work_of_token(self) -> TokenWork | None:
+        return TokenWork.READ if self.work is None and self.method == "GET" else self.work

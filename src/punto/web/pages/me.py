@@ -1,4 +1,4 @@
-"""The page of one's own account: sessions, PIN, TOTP, and the terminal that this browser is."""
+"""The page of a person's own account: sessions, PIN, TOTP, and the terminal that this browser is."""
 
 from datetime import UTC, datetime
 

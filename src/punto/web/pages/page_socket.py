@@ -11,12 +11,13 @@ from punto.web.http.endpoint import Scope
 from punto.web.http.errors import problem_of
 from punto.web.http.language import known_language, reader_of
 from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Connection, SocketClient, Sockets
+from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.registry import Screens
 
 MAX_QUERY_LENGTH = 500
 """Anything longer is cut off."""
 MIN_INTERVAL_S = 0.05
-"""Changes within this time are sent together."""
+"""Changes within this time are sent together, except to consoles."""
 
 
 class PageSockets(Sockets):
@@ -58,4 +59,5 @@ class LivePage(Connection):
                 await self.send(msgspec.json.encode({"now": now_ms, "pieces": updates}))
                 self._sent |= updates
             await changed()
-            await asyncio.sleep(MIN_INTERVAL_S)
+            if not isinstance(screen, ConsoleScreen):  # a dealer waits for every key
+                await asyncio.sleep(MIN_INTERVAL_S)

@@ -8,7 +8,9 @@ from punto.catalogue.sentence import Language
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.web.http.context import Service
+from punto.web.pages.approvals import ApprovalsScreen
 from punto.web.pages.board import BoardScreen
+from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.live.floor_signal import Changed
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.lobby import LobbyScreen
@@ -30,16 +32,22 @@ class Screens:
     def __init__(self, service: Service) -> None:
         self._service = service
         self.tables = ByTable(service.table_caches, partial(TableScreen, service))
+        self.consoles = ByTable(service.table_caches, partial(ConsoleScreen, service))
         self.boards = ByTable(service.table_caches, BoardScreen)
         self.odds = ByTable(service.table_caches, OddsScreen)
         self.lobby = LobbyScreen(service)
+        self.approvals = ApprovalsScreen(service)
 
     async def find(self, path: str) -> Screen:
         match path.strip("/").split("/"):
             case [""]:
                 return self.lobby
+            case ["approvals"]:
+                return self.approvals
             case ["tables", table]:
                 return await self.tables.of(table)
+            case ["tables", table, "deal"]:
+                return await self.consoles.of(table)
             case ["tables", table, "board"]:
                 return await self.boards.of(table)
             case ["tables", table, "odds"] if self._service.config.odds:

@@ -2,9 +2,12 @@
 
 import hashlib
 import mimetypes
+import re
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from posixpath import dirname, join, normpath
 
 from msgspec import Struct
 
@@ -26,7 +29,26 @@ class StaticFile(Struct, frozen=True):
 @cache
 def static_files() -> dict[str, StaticFile]:
     """All files in ``static``, by name."""
-    return {name: _file(name, body) for name, body in _all(files("punto.web.pages").joinpath("static"), "")}
+    bodies = dict(_all(files("punto.web.pages").joinpath("static"), ""))
+    made: dict[str, StaticFile] = {}
+
+    def make(name: str) -> StaticFile:
+        """A script names the scripts it imports by their addresses with hashes. Imports form no circle."""
+        if name not in made:
+            body = bodies[name]
+            if name.endswith(".js"):
+                body = _IMPORT.sub(lambda found: found[1] + _address(make, name, found[2]), body)
+            made[name] = _file(name, body)
+        return made[name]
+
+    return {name: make(name) for name in bodies}
+
+
+_IMPORT = re.compile(rb'^(import (?:[^"]+ from )?")(\.{1,2}/[^"]+)', re.MULTILINE)
+
+
+def _address(make: Callable[[str], StaticFile], importer: str, imported: bytes) -> bytes:
+    return make(normpath(join(dirname(importer), imported.decode()))).address.encode()
 
 
 def static(name: str) -> str:

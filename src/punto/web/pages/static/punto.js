@@ -9,10 +9,10 @@ const placedHere = []; // bets placed from this page in this round, for undo
 
 // ---- messages
 
-const words = (key) => document.getElementById("words")?.dataset[key] ?? key;
+export const words = (key) => document.getElementById("words")?.dataset[key] ?? key;
 const DEFINITIONS = JSON.parse(words("definitions")); // names of clauses that have no number of their own
 
-function say(text, { clauses = [], book = null, bad = true, explains = false } = {}) {
+export function say(text, { clauses = [], book = null, bad = true, explains = false } = {}) {
   const messages = document.getElementById("messages");
   const toast = document.createElement("div");
   toast.className = bad ? "toast refusal" : "toast";
@@ -51,7 +51,7 @@ function clauseMark(clause, book, explains) {
 
 // ---- requests
 
-class Refused extends Error {
+export class Refused extends Error {
   constructor(status, error) {
     super(error.message);
     Object.assign(this, { status, code: error.code, clauses: error.clauses ?? [], book: error.book ?? null });
@@ -59,7 +59,7 @@ class Refused extends Error {
 }
 
 // after a network error, only requests that are safe to repeat are sent again: GET, and those that carry an id
-async function request(method, path, content, { again = method === "GET" } = {}) {
+export async function request(method, path, content, { again = method === "GET" } = {}) {
   const options = { method, credentials: "same-origin", headers: { "punto-language": words("language") } };
   if (content !== undefined) {
     options.headers["content-type"] = "application/json";
@@ -87,7 +87,7 @@ const give = (command, round, fields) =>
   request("POST", at("commands"), { id: newId(), command: { command: `${command}.1`, ...fields, round } }, { again: true });
 const playMoney = () => request("POST", at("play-money"), undefined, { again: true });
 
-function newId() {
+export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -249,7 +249,7 @@ function insuranceMinor() {
 }
 
 // as the catalogue writes money: thousands grouped, cents only where there are some
-function writeMoney(minor) {
+export function writeMoney(minor) {
   const whole = Math.floor(minor / 100).toLocaleString("en-US");
   return minor % 100 ? `${whole}.${String(minor % 100).padStart(2, "0")}` : whole;
 }

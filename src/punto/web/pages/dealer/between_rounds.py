@@ -1,0 +1,183 @@
+"""The moments between rounds: a closed table, the shoe, ready; and what the last round leaves to do."""
+
+from punto.catalogue.sentence import Phrase, phrase
+from punto.rules.coup.cards import Face
+from punto.rules.coup.space import Winner
+from punto.rules.topics import Topic
+from punto.table.decision import coup_of
+from punto.table.play.opening import burn_due, shoe_ended
+from punto.table.records.commands import BurnCards, CutCardOut, EndShoe, LoadShoe, OpenBetting, OpenTable
+from punto.table.records.positions import Position
+from punto.web.pages.dealer.scene import (
+    Action,
+    Key,
+    Moment,
+    MomentName,
+    Scene,
+    body_of,
+    card_entry,
+    giving,
+    lowest_position,
+)
+
+NEW_SHOE = Key("N", phrase("console.key.new_shoe"), Action(open="shoe"))
+DIALOGS = (
+    NEW_SHOE,
+    Key("D", phrase("console.key.relief"), Action(open="relief")),
+    Key("B", phrase("console.key.buy_in"), Action(open="buy_in")),
+    Key("S", phrase("console.key.seats"), Action(open="seats")),
+    Key("T", phrase("console.key.table"), Action(open="table")),
+)
+"""The dialogs that can be opened between rounds."""
+
+
+def closed_table() -> Moment:
+    return Moment(
+        name=MomentName.CLOSED_TABLE,
+        now=phrase("console.now.closed_table"),
+        who=(lowest_position(OpenTable, None),),
+        space=Key("Space", phrase("console.key.open_table"), Action(open="open_table")),
+    )
+
+
+def other_law(scene: Scene) -> Moment:
+    """The table was opened under rules that this version does not have. A ruling ends the round."""
+    return Moment(
+        name=MomentName.OTHER_LAW,
+        now=phrase("console.now.other_law"),
+        who=(Position.SHIFT_MANAGER,),
+        clauses=scene.clauses(Topic.RULING),
+        keys=DIALOGS[-1:],
+        tone="trouble",
+    )
+
+
+def ready(scene: Scene) -> Moment:
+    """Between rounds: the shoe has to be put on, burned or taken off, or the next round can start."""
+    table, shoe = scene.table, scene.table.shoe
+    if shoe is None:
+        return _no_shoe()
+    if burn_due(table):
+        return burning(scene)
+    if shoe_ended(table) or not (shoe.left or table.carried):
+        return _shoe_over(scene)
+    burned = shoe.burned > 0 and shoe.drawn == shoe.burned
+    carried = any(each.card is not None for each in table.carried)
+    why = [*_last_round(scene)]
+    if carried:
+        why.append(phrase("console.why.carried"))
+    if burned and shoe.burned_card is not None:
+        why.append(phrase("console.why.burned", card=card_phrase(shoe.burned_card), cards=shoe.burned_unseen))
+    return Moment(
+        name=MomentName.READY,
+        now=phrase("console.now.ready"),
+        why=tuple(why),
+        say=phrase("console.say.burning", cards=shoe.burned_unseen) if burned else phrase("console.say.place_bets"),
+        clauses=scene.clauses(Topic.BETTING_OPENS, *((Topic.EXCESS_OPTIONS,) if carried else ())),
+        space=Key("Space", phrase("console.key.open_betting"), giving(scene, OpenBetting)),
+        keys=(*cut_card_keys(scene), *DIALOGS),
+    )
+
+
+def burning(scene: Scene) -> Moment:
+    """The first card of a shoe is shown, and as many are burned as it counts."""
+    sealed = scene.sealed
+    return Moment(
+        name=MomentName.BURN,
+        now=phrase("console.now.burn"),
+        why=(phrase("console.why.burn"),),
+        space=Key("Space", phrase("console.key.burn"), giving(scene, BurnCards)) if sealed else None,
+        card=None if sealed else card_entry(scene, body_of(BurnCards)),
+        keys=DIALOGS if scene.table.round is None or scene.table.round.over else (),
+    )
+
+
+def _no_shoe() -> Moment:
+    return Moment(
+        name=MomentName.SHOE,
+        now=phrase("console.now.no_shoe"),
+        who=(lowest_position(LoadShoe, None),),
+        space=Key("Space", phrase("console.key.new_shoe"), Action(open="shoe")),
+        keys=DIALOGS[1:],
+    )
+
+
+def _shoe_over(scene: Scene) -> Moment:
+    ends = not scene.sealed or scene.settings.felt
+    return Moment(
+        name=MomentName.SHOE,
+        now=phrase("console.now.shoe_over"),
+        why=tuple(_last_round(scene)),
+        say=phrase("console.say.shoe_over"),
+        space=Key("Space", phrase("console.key.end_shoe"), giving(scene, EndShoe)) if ends else NEW_SHOE,
+        keys=DIALOGS,
+    )
+
+
+def _last_round(scene: Scene) -> list[Phrase]:
+    now = scene.table.round
+    if now is None or not now.settled:
+        return []
+    return [phrase("console.why.last_round", number=now.number, result=result_phrase(scene))]
+
+
+def result_phrase(scene: Scene) -> Phrase:
+    """Who won by how much, as it is called."""
+    end = coup_of(scene.book, scene.table).end
+    assert end is not None  # noqa: S101 - the coup is finished
+    if end.winner is Winner.TIE:
+        return phrase("console.say.tie", points=end.player)
+    losing, winning = sorted((end.player, end.banker))
+    return phrase("console.say.wins", side=end.winner.value, winning=winning, losing=losing)
+
+
+def cut_card_keys(scene: Scene) -> tuple[Key, ...]:
+    """At a felt table the dealer says when the cut card has come out."""
+    if not scene.accepts(CutCardOut) or (scene.sealed and not scene.settings.felt):
+        return ()
+    return (Key("O", phrase("console.key.cut_card"), giving(scene, CutCardOut)),)
+
+
+def card_phrase(face: Face) -> Phrase:
+    if not face.suit:
+        return phrase("card.rank", rank=face.rank)
+    return phrase("card", rank=face.rank, suit=face.suit)
+
+
+# ---- what the last round leaves to do, until the dealer says that it is done
+
+
+def left_to_do(scene: Scene) -> Moment | None:
+    """The settlement or the void of the last round, which the page shows until the dealer has dealt with it."""
+    now = scene.table.round
+    if now is not None and now.irregularities.void is not None:
+        return _void(scene)
+    return _settlement(scene) if now is not None and now.settled and now.results else None
+
+
+def _settlement(scene: Scene) -> Moment:
+    return Moment(
+        name=MomentName.SETTLEMENT,
+        now=phrase("console.now.settlement"),
+        why=tuple(_last_round(scene)),
+        say=result_phrase(scene),
+        clauses=scene.clauses(Topic.COMMISSION, Topic.INSURANCE_TIE),
+        space=Key("Space", phrase("console.key.next_line"), Action(page="next_line")),
+        keys=(Key("Shift Space", phrase("console.key.all_paid"), Action(page="dismiss")),),
+        dismiss=f"settled-{scene.round.number}",
+        tone=coup_of(scene.book, scene.table).winner.value,
+    )
+
+
+def _void(scene: Scene) -> Moment:
+    now = scene.round
+    return Moment(
+        name=MomentName.VOID,
+        now=phrase("console.now.void"),
+        why=(phrase(f"ground.{now.irregularities.void}"),),
+        say=phrase("console.say.void"),
+        clauses=scene.clauses(Topic.VOID, Topic.VOID_RETURNS),
+        space=Key("Space", phrase("console.key.all_returned"), Action(page="dismiss")),
+        dismiss=f"void-{now.number}",
+        tone="trouble",
+    )

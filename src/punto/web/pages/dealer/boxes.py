@@ -1,0 +1,272 @@
+"""The boxes of a table with everything that lies in them, for the dealer's eye and for what is typed."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from punto.catalogue.values import Money
+from punto.rules.bets.insurance import InsuranceLine
+from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
+from punto.table.play.insurance_stakes import felt_room, insurance_bounds
+from punto.table.play.limits import above_maximum, box_total, excess, limits_of, rejections
+from punto.table.play.odd_bets import odd_payouts
+from punto.table.play.squeezing import highest_bettor
+from punto.table.records.identity import Place
+from punto.table.records.state import Phase, PlacedBet
+from punto.web.messages import TableView
+from punto.web.pages.base.i18n import Translator, person_name
+from punto.web.pages.dealer.scene import Scene
+
+CODES = {
+    "player": "P",
+    "banker": "B",
+    "tie": "T",
+    "player_pair": "PP",
+    "banker_pair": "BP",
+    "super_six_plus": "S",
+    "tiger": "G",
+    "big_tiger": "BG",
+    "small_tiger": "SG",
+    "tiger_tie": "GT",
+    "tiger_pair": "GP",
+    "big_buffalo": "BF",
+    "small_buffalo": "SF",
+    "tiger_buffalo": "GF",
+    "wu_dalang": "W",
+    "player_char_siu": "PC",
+    "banker_char_siu": "BC",
+}
+"""What is typed for a bet, after the box. G is tiger, F buffalo, C char siu."""
+
+
+class ShownBet(Struct, frozen=True):
+    code: str
+    name: str
+    bet: str
+    stake_minor: int
+    played_minor: int | None
+    assumed: bool
+    flag: str
+    """low, over, odd or empty."""
+
+
+class ShownPerson(Struct, frozen=True):
+    """Somebody at a box and what they have there."""
+
+    who: str
+    name: str
+    typed: str
+    """What is typed for them, after the box: nothing if they sit, a stroke for each place behind."""
+    seated: bool
+    highest: bool
+    bets: tuple[ShownBet, ...]
+    insured_minor: int
+    called: bool
+    """The chips for the insurance follow."""
+    may_insure_minor: int
+    pays_minor: int
+    """What insurance of that stake would pay."""
+
+
+class ShownBox(Struct, frozen=True):
+    box: int
+    label: str
+    people: tuple[ShownPerson, ...]
+    total_minor: int
+    room: tuple[tuple[str, int], ...]
+    """The code of each main bet, and how much more may lie on it."""
+    notes: tuple[str, ...]
+    """Whose chips go back, and why."""
+
+
+class Insurable(Struct, frozen=True):
+    line: InsuranceLine
+    most_minor: int
+
+
+def bet_codes(scene: Scene) -> dict[str, str]:
+    """The bets of the layout by what is typed for them."""
+    return {CODES[bet]: bet for bet in scene.book.layouts[scene.settings.layout].menu}
+
+
+def people_at(scene: Scene, box: int) -> list[str]:
+    """Who is at a box: whoever sits there first, then those who stand behind it, in the order of their bets."""
+    table = scene.table
+    seated = table.seats.get(box) or str(Place(box))
+    behind = [who for who, boxes in sorted(table.behind.items()) if box in boxes]
+    bets = table.round.bets.values() if table.round is not None and not table.round.over else ()
+    bettors = [placed.who for placed in bets if placed.box == box]
+    return [seated, *(who for who in dict.fromkeys([*behind, *bettors]) if who != seated)]
+
+
+def places_typed(scene: Scene, box: int) -> list[str]:
+    """Those at a box, and at a felt table the next free place behind it."""
+    people = people_at(scene, box)
+    if not scene.settings.felt:
+        return people
+    behind = (str(Place(box, behind=True, number=number)) for number in range(1, 99))
+    return [*people, next(place for place in behind if place not in people)]
+
+
+def show_boxes(scene: Scene, view: TableView, t: Translator) -> tuple[ShownBox, ...]:
+    if scene.settings.cards_only:
+        return ()
+    return tuple(_box(scene, box, view, t) for box in range(1, scene.settings.boxes + 1))
+
+
+def _box(scene: Scene, box: int, view: TableView, t: Translator) -> ShownBox:
+    bets = _bets(scene)
+    in_box = [placed for placed in bets if placed.box == box]
+    return ShownBox(
+        box=box,
+        label=scene.settings.box_label(box),
+        people=tuple(_people(scene, box, in_box, view, t)),
+        total_minor=sum(placed.stake_minor for placed in in_box),
+        room=tuple(_room(scene, box)) if scene.table.phase is Phase.BETTING else (),
+        notes=tuple(dict.fromkeys(_notes(scene, box, view, t))) if scene.table.phase is Phase.BETTING else (),
+    )
+
+
+def _bets(scene: Scene) -> tuple[PlacedBet, ...]:
+    now = scene.table.round
+    return () if now is None or now.over else tuple(now.bets.values())
+
+
+def _people(scene: Scene, box: int, in_box: list[PlacedBet], view: TableView, t: Translator) -> Iterator[ShownPerson]:
+    now, labels = scene.table.round, scene.settings.box_labels
+    highest = highest_bettor(scene.table) if now is not None and not now.over else None
+    for place, who in enumerate(people_at(scene, box)):
+        bets = tuple(_bet(scene, placed, t) for placed in in_box if placed.who == who)
+        sits = place == 0
+        if sits and not bets and box not in scene.table.seats:
+            continue  # an empty box
+        cover = [each for each in now.insurance.cover if (each.who, each.box) == (who, box)] if now and bets else []
+        room = insurable(scene, who, box)
+        yield ShownPerson(
+            who=who,
+            name="" if Place.find(who) == Place(box) else person_name(who, t, view.names, labels),
+            typed="/" * place,
+            seated=sits,
+            highest=bool(bets) and who == highest,
+            bets=bets,
+            insured_minor=sum(each.stake_minor for each in cover),
+            called=any(each.called for each in cover),
+            may_insure_minor=room.most_minor if room else 0,
+            pays_minor=int(room.line.odds * room.most_minor) if room else 0,
+        )
+
+
+def _bet(scene: Scene, placed: PlacedBet, t: Translator) -> ShownBet:
+    settings, bets = scene.settings, scene.round.bets
+    flag = ""
+    if odd_payouts(scene.book, settings, placed.bet, placed.stake_minor):
+        flag = "odd"
+    if placed.stake_minor < (limits_of(settings, placed.bet).min_minor or 0):
+        flag = "low"
+    side, over_minor = excess(bets, placed.box, settings.differential_minor)
+    if above_maximum(settings, bets, placed.box, placed.bet) > 0 or (over_minor > 0 and placed.bet == side):
+        flag = "over"
+    return ShownBet(
+        code=CODES[placed.bet],
+        name=t(f"bet.{placed.bet}"),
+        bet=placed.bet,
+        stake_minor=placed.stake_minor,
+        played_minor=placed.played_minor,
+        assumed=placed.assumed,
+        flag=flag,
+    )
+
+
+def _room(scene: Scene, box: int) -> Iterator[tuple[str, int]]:
+    """What may still lie on Player and Banker under the maximum and the differential limit."""
+    settings, bets = scene.settings, scene.round.bets
+    totals = {side: box_total(bets, box, side) for side in Side}
+    for side in Side:
+        other = totals[Side.BANKER if side is Side.PLAYER else Side.PLAYER]
+        most = [limit for limit in (settings.main.max_minor, _differential(scene, other)) if limit is not None]
+        if most:
+            yield CODES[side], max(0, min(most) - totals[side])
+
+
+def _differential(scene: Scene, other_minor: int) -> int | None:
+    limit = scene.settings.differential_minor
+    return None if limit is None else limit + other_minor
+
+
+def _notes(scene: Scene, box: int, view: TableView, t: Translator) -> Iterator[str]:
+    """Whose chips go back if the excess is rejected."""
+    settings, bets = scene.settings, scene.round.bets
+    over = [
+        (placed.bet, above_maximum(settings, bets, box, placed.bet)) for placed in bets.values() if placed.box == box
+    ]
+    for bet, over_minor in (*dict(over).items(), excess(bets, box, settings.differential_minor)):
+        least = limits_of(settings, bet).min_minor or 0
+        for back in rejections(bets, box, bet, over_minor, least, (), seated_too=True):
+            amount = bets[back.who, box, back.bet].stake_minor - back.stake_minor
+            name = person_name(back.who, t, view.names, settings.box_labels)
+            yield t("console.box.goes_back", who=name, amount=Money(amount), bet=back.bet)
+
+
+def insurable(scene: Scene, who: str, box: int) -> Insurable | None:
+    """The insurance that somebody may take now, offered or due, and the largest stake; None if they may not."""
+    table = scene.table
+    if table.phase is not Phase.DEALING or scene.book.insurance is None or scene.settings.cards_only:
+        return None
+    if scene.settings.felt:
+        room = felt_room(scene.book, table, who, box)
+        return Insurable(room.line, room.room_minor) if room.line is not None and room.room_minor else None
+    bounds = insurance_bounds(scene.book, table, who, box)
+    if isinstance(bounds, Refusal):
+        return None
+    most = min(bounds[1], table.chips_minor(who))
+    return Insurable(bounds[0], most) if most > 0 else None
+
+
+# ---- for what is typed
+
+
+class TypedBox(Struct, frozen=True):
+    box: int
+    label: str
+    people: list[str]
+
+
+class TypedStake(Struct, frozen=True):
+    who: str
+    box: int
+    bet: str
+    stake_minor: int
+
+
+class TypedInsurance(Struct, frozen=True):
+    who: str
+    box: int
+    most_minor: int
+
+
+class Typing(Struct, frozen=True):
+    """What the page needs to turn "3B500" into a command."""
+
+    boxes: list[TypedBox]
+    codes: dict[str, str]
+    names: dict[str, str]
+    """The names of bets."""
+    stakes: list[TypedStake]
+    insurance: list[TypedInsurance]
+
+
+def typing_of(scene: Scene, t: Translator) -> Typing | None:
+    """None where no bets are recorded."""
+    if scene.table.phase is Phase.CLOSED or scene.settings.cards_only:
+        return None
+    boxes = range(1, scene.settings.boxes + 1)
+    codes = bet_codes(scene)
+    insurance = ((who, box, insurable(scene, who, box)) for box in boxes for who in people_at(scene, box))
+    return Typing(
+        boxes=[TypedBox(box, scene.settings.box_label(box), places_typed(scene, box)) for box in boxes],
+        codes=codes,
+        names={bet: t(f"bet.{bet}") for bet in codes.values()},
+        stakes=[TypedStake(each.who, each.box, each.bet, each.stake_minor) for each in _bets(scene)],
+        insurance=[TypedInsurance(who, box, found.most_minor) for who, box, found in insurance if found is not None],
+    )

@@ -1,0 +1,316 @@
+"""The moments from the close of betting to the result: drawing and turning cards, squeezing, insurance."""
+
+from collections.abc import Iterator
+
+from punto.catalogue.sentence import Phrase, phrase
+from punto.catalogue.values import Odds
+from punto.rules.bets.insurance import InsuranceLine, Stage
+from punto.rules.bets.pay_lines import Result, decided
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.explanation import explain
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side, To
+from punto.rules.settlement.stakes import MAIN_BETS
+from punto.rules.topics import Topic
+from punto.table.decision import coup_of
+from punto.table.moves.next_step import needs_card
+from punto.table.play.dealing import third_card_hidden
+from punto.table.play.insuring import card_is_exposed, due_offer, line_on_offer
+from punto.table.play.opening import burn_due
+from punto.table.play.places import side_of
+from punto.table.play.squeezing import highest_bettor, squeezer_of
+from punto.table.records.commands import (
+    DealCard,
+    GrantSqueeze,
+    OpenInsurance,
+    RefuseSqueeze,
+    Settle,
+    SqueezeCard,
+    TurnCard,
+    WaiveThirdCardInsurance,
+)
+from punto.table.records.positions import Position
+from punto.table.records.reports import ReportSimultaneousCards
+from punto.web.pages.dealer.betting import closed_keys
+from punto.web.pages.dealer.between_rounds import burning, result_phrase
+from punto.web.pages.dealer.scene import (
+    Action,
+    Answer,
+    CardEntry,
+    Key,
+    Moment,
+    MomentName,
+    Question,
+    Scene,
+    body_of,
+    card_entry,
+    giving,
+)
+
+_FACE_DOWN_ORDER = {1: 0, 3: 1, 2: 2, 4: 3}
+"""Player's two cards are turned before Banker's."""
+_NAMES = (MomentName.CLOSED, MomentName.CARDS, MomentName.CARDS, MomentName.CARDS, MomentName.THIRD, MomentName.THIRD)
+
+
+def dealing(scene: Scene) -> Moment:
+    table, now, coup = scene.table, scene.round, coup_of(scene.book, scene.table)
+    if coup.finished:
+        return _result(scene, coup)
+    if now.insurance.offer_stands:
+        return _offered(scene, coup, line_on_offer(scene.book, table))
+    line = due_offer(scene.book, table, coup)
+    if line is not None and not card_is_exposed(table):
+        return _insurance_due(scene, coup, line)
+    if coup.next.to in (To.PLAYER, To.BANKER) and not third_card_hidden(now):
+        if burn_due(table) and not table.carried:
+            return burning(scene)
+        return _draw(scene, coup)
+    return _turn(scene, coup)
+
+
+# ---- drawing
+
+
+def _draw(scene: Scene, coup: Coup) -> Moment:
+    drawn, to = len(coup.cards), coup.next.to
+    third = drawn >= len(_FACE_DOWN_ORDER)
+    space, card = _next_card(scene)
+    return Moment(
+        name=_NAMES[drawn],
+        now=phrase("console.now.card_for", side=to.value)
+        if third
+        else phrase("console.now.first_four", card=drawn + 1, side=to.value),
+        why=(_why(coup),) if third else _closed_why(scene),
+        say=phrase("console.say.card_for", side=to.value)
+        if third
+        else phrase("console.say.no_more_bets")
+        if drawn == 0
+        else None,
+        clauses=(*coup.next.clauses, *(scene.clauses(Topic.LATE_WITHDRAWAL) if drawn == 0 else ())),
+        space=space,
+        card=card,
+        keys=(*closed_keys(scene), *_squeeze_answers(scene), *_waiver(scene)),
+        questions=_at_once(scene, card),
+        wanted=drawn + 1,
+    )
+
+
+def _why(coup: Coup) -> Phrase:
+    """Why the next card is drawn, or why none is."""
+    return explain(coup)[1].why
+
+
+def _closed_why(scene: Scene) -> tuple[Phrase, ...]:
+    return tuple(_squeezers(scene))
+
+
+def _next_card(scene: Scene) -> tuple[Key | None, CardEntry | None]:
+    """How the next card gets onto the table: by Space where nobody has to say which card it is, else by its rank."""
+    table = scene.table
+    if scene.settings.face_down and not table.carried:
+        return Key("Space", phrase("console.key.deal_unseen"), giving(scene, DealCard)), None
+    if scene.sealed or not needs_card(table):
+        return Key("Space", phrase("console.key.deal"), giving(scene, DealCard)), None
+    return None, card_entry(scene, body_of(DealCard))
+
+
+# ---- turning and squeezing
+
+
+def _turn(scene: Scene, coup: Coup) -> Moment:
+    """Cards lie face down. Those that a player squeezes come back from the player."""
+    now, settings = scene.round, scene.settings
+    down = sorted((place for place, card in enumerate(now.cards, 1) if card is None), key=_turning_order)
+    if now.insurance.waived:
+        down.reverse()  # Banker's third card is opened first
+    held = {place: squeezer_of(now, coup, place) for place in down if place not in now.squeezed}
+    waiting = [place for place in down if held.get(place)]
+    if not settings.felt:  # players open their cards on their own screens
+        down = [place for place in down if not held.get(place)]
+    if not down:
+        return _waiting(scene, held[waiting[0]] or "")
+    place = down[0]
+    side, squeezer = side_of(coup, place), held.get(place)
+    known = scene.sealed or place in scene.scanned
+    together = squeezer is not None and place <= len(_FACE_DOWN_ORDER)
+    turn = body_of(TurnCard, place=place, **({"order_unseen": True} if together else {}))
+    commands = (body_of(SqueezeCard, place=place, who=squeezer), turn) if squeezer else (turn,)
+    return Moment(
+        name=MomentName.SQUEEZE if squeezer else MomentName.TURN,
+        now=_turn_phrase(side, place),
+        why=tuple(_squeezers(scene)),
+        clauses=scene.clauses(Topic.SQUEEZE) if squeezer else coup.next.clauses,
+        space=Key("Space", phrase("console.key.turn"), Action(give=commands)) if known else None,
+        card=None if known else card_entry(scene, *commands),
+        keys=(*_squeeze_answers(scene), *_waiver(scene), *closed_keys(scene)),
+        wanted=place,
+    )
+
+
+def _turning_order(place: int) -> int:
+    return _FACE_DOWN_ORDER.get(place, place)
+
+
+def _turn_phrase(side: Side | None, place: int) -> Phrase:
+    if side is None:
+        return phrase("console.now.turn_place", place=place)
+    if place > len(_FACE_DOWN_ORDER):
+        return phrase("console.now.turn_third", side=side.value)
+    return phrase("console.now.turn", side=side.value, card=(place + 1) // 2)
+
+
+def _waiting(scene: Scene, who: str) -> Moment:
+    return Moment(
+        name=MomentName.SQUEEZE,
+        now=phrase("console.now.squeezing", who=who),
+        why=tuple(_squeezers(scene)),
+        clauses=scene.clauses(Topic.SQUEEZE),
+        who=(Position.PLAYER,),
+        keys=(*_squeeze_answers(scene), *_waiver(scene)),
+    )
+
+
+def _squeezers(scene: Scene) -> Iterator[Phrase]:
+    """Who squeezes which hand, and who has asked to."""
+    for side, who in scene.round.accepted.items():
+        yield phrase("console.why.squeezes", side=side.value, who=who)
+    for side, who in scene.round.squeeze_requests.items():
+        yield phrase("console.why.asks_squeeze", side=side.value, who=who)
+
+
+def _squeeze_answers(scene: Scene) -> Iterator[Key]:
+    for side in scene.round.squeeze_requests:
+        yield Key("G", phrase("console.key.grant_squeeze", side=side.value), giving(scene, GrantSqueeze, side=side))
+        yield Key("F", phrase("console.key.refuse_squeeze", side=side.value), giving(scene, RefuseSqueeze, side=side))
+        return
+
+
+def _waiver(scene: Scene) -> Iterator[Key]:
+    highest = highest_bettor(scene.table)
+    if highest is not None and scene.accepts(WaiveThirdCardInsurance, who=highest):
+        action = giving(scene, WaiveThirdCardInsurance, who=highest)
+        yield Key("W", phrase("console.key.waiver"), action)
+
+
+# ---- insurance
+
+
+def _insurance_due(scene: Scene, coup: Coup, line: InsuranceLine) -> Moment:
+    space, card = _next_card(scene)
+    question = _offer_question() if card is not None else None
+    return Moment(
+        name=MomentName.INSURANCE_DUE,
+        now=phrase("console.now.insurance_due", side=line.side),
+        why=(_points(coup), _why(coup)),
+        say=phrase("console.say.insurance", side=line.side, odds=Odds(line.odds_text)),
+        clauses=(line.clause, *scene.clauses(Topic.INSURANCE)),
+        space=Key("Space", phrase("console.key.offered"), giving(scene, OpenInsurance)),
+        card=card_entry(scene, ask=question.id) if question else None,
+        keys=(*_insurance_key(scene), *_not_offered_key(scene, space), *closed_keys(scene)),
+        questions=(question,) if question else (),
+        wanted=len(coup.cards) + 1,
+        tone=line.side.value,
+    )
+
+
+def _offered(scene: Scene, coup: Coup, line: InsuranceLine) -> Moment:
+    """The offer stands: the next card closes it."""
+    space, card = _next_card(scene)
+    stage = phrase("console.why.next_card_closes")
+    return Moment(
+        name=MomentName.INSURANCE,
+        now=phrase("console.now.insurance", side=line.side),
+        why=(_points(coup), stage, *((_why(coup),) if line.stage is Stage.FOUR else ())),
+        say=phrase("console.say.insurance", side=line.side, odds=Odds(line.odds_text)),
+        clauses=(line.clause, *scene.clauses(Topic.INSURANCE_CAP, Topic.INSURANCE_FORGONE)),
+        space=space,
+        card=card,
+        keys=(*_insurance_key(scene), *_waiver(scene), *closed_keys(scene)),
+        wanted=len(coup.cards) + 1,
+        tone=line.side.value,
+    )
+
+
+def _points(coup: Coup) -> Phrase:
+    player, banker = coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points
+    return phrase("why.score", player=player, banker=banker)
+
+
+def _insurance_key(scene: Scene) -> tuple[Key, ...]:
+    if scene.settings.cards_only:
+        return ()
+    return (Key("I", phrase("console.key.insurance"), Action(enter="insurance")),)
+
+
+def _not_offered_key(scene: Scene, space: Key | None) -> tuple[Key, ...]:
+    """Where no rank is typed, a key says that the card is out although nobody offered."""
+    if space is None or scene.sealed:
+        return ()
+    return (Key("F", phrase("console.key.not_offered"), giving(scene, DealCard, not_offered=True)),)
+
+
+def _offer_question() -> Question:
+    """A card was typed while an offer was due."""
+    deal = body_of(DealCard)
+    return Question(
+        id="offer",
+        title=phrase("console.ask.offer"),
+        text=phrase("console.ask.offer_text"),
+        answers=(
+            Answer("Y", phrase("console.ask.offered_aloud"), (body_of(OpenInsurance), deal), "card"),
+            Answer("N", phrase("console.ask.not_offered"), (body_of(DealCard, not_offered=True),), "card"),
+            Answer("Escape", phrase("console.ask.not_drawn")),
+        ),
+    )
+
+
+def _at_once(scene: Scene, card: CardEntry | None) -> tuple[Question, ...]:
+    """A scanner typed two cards within a blink."""
+    if card is None or not card.give or not scene.book.has(Topic.SIMULTANEOUS_CARDS) or not scene.round.cards:
+        return ()
+    at_once = body_of(ReportSimultaneousCards, entered=1)
+    return (
+        Question(
+            id="at_once",
+            title=phrase("console.ask.at_once"),
+            text=phrase("console.ask.at_once_text"),
+            answers=(
+                Answer("Y", phrase("console.ask.one_by_one"), card.give, "card"),
+                Answer("N", phrase("console.ask.together"), (at_once,), "cards"),
+                Answer("Escape", phrase("console.ask.not_drawn")),
+            ),
+        ),
+    )
+
+
+# ---- the result
+
+
+def _result(scene: Scene, coup: Coup) -> Moment:
+    won = [bet for bet in _menu(scene) if bet not in MAIN_BETS and decided(scene.book.bets[bet], coup) is Result.WIN]
+    natural = coup.natural
+    topic = Topic.TIE if coup.winner is Winner.TIE else Topic.WINNER
+    label = phrase("console.key.done") if scene.settings.cards_only else phrase("console.key.settle")
+    return Moment(
+        name=MomentName.RESULT,
+        now=phrase("console.now.result", outcome=coup.winner.value),
+        why=(_why(coup), *((phrase("console.why.also_win", bets=tuple(won)),) if won else ())),
+        say=phrase("console.say.natural", natural=_natural(coup), result=result_phrase(scene))
+        if natural
+        else result_phrase(scene),
+        clauses=scene.clauses(topic, *((Topic.NATURAL,) if natural else ())),
+        space=Key("Space", label, giving(scene, Settle)),
+        keys=closed_keys(scene),
+        tone=coup.winner.value,
+    )
+
+
+def _menu(scene: Scene) -> tuple[str, ...]:
+    return scene.book.layouts[scene.settings.layout].menu
+
+
+def _natural(coup: Coup) -> Phrase:
+    """The higher natural; of two alike, Player's."""
+    player, banker = coup.hand(Side.PLAYER).points or 0, coup.hand(Side.BANKER).points or 0
+    side, points = (Side.PLAYER, player) if player >= banker else (Side.BANKER, banker)
+    return phrase("console.say.natural_of", side=side.value, points=points)

@@ -1,0 +1,79 @@
+// The dealer's console. Turns keys and taps into what the moment on the screen makes of them.
+"use strict";
+
+import { act } from "./actions.js";
+import * as cards from "./cards.js";
+import * as dialogs from "./dialogs.js";
+import "./dialogs/forms.js";
+import * as entry from "./entry.js";
+import { connect } from "./line.js";
+import * as lost from "./lost.js";
+import { push, start } from "./queue.js";
+import * as questions from "./questions.js";
+import { beep } from "./sound.js";
+import { moment, show } from "./state.js";
+
+async function handle(item) {
+  if (questions.isOpen()) return questions.answer(item);
+  if (entry.isOpen()) return entry.key(item);
+  if (cards.isCardKey(item.key)) return cards.key(item);
+  if (cards.isCorrecting()) return correcting(item);
+  if (item.key === "Backspace" && cards.canCorrect()) return cards.startCorrecting();
+  const { space, keys = {} } = moment();
+  const action = item.key === "Space" ? space : keys[item.key];
+  if (action) return act(action, item);
+  if (/^[0-9A-Z]$/.test(item.key) && keys["1"]?.enter) return entry.start(keys["1"].enter, item);
+  return undefined;
+}
+
+function correcting(item) {
+  if (item.key === "Backspace") return cards.correct(null, item);
+  return item.key === "Escape" ? cards.stopCorrecting() : undefined;
+}
+
+start(handle);
+
+// ---- keys
+
+function nameOf(event) {
+  if (event.key === " ") return event.shiftKey ? "Shift Space" : "Space";
+  return event.key.length === 1 ? event.key.toUpperCase() : event.key;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || dialogs.isOpen()) return;
+  if (event.target.closest("input, textarea, select")) return;
+  const name = nameOf(event);
+  const known = name.length === 1 || ["Space", "Shift Space", "Enter", "Backspace", "Escape"].includes(name);
+  if (!known || (name === "Enter" && event.target.closest("a, button"))) return;
+  event.preventDefault();
+  if (event.repeat && name !== "Backspace") return; // holding a key down counts once
+  type(name);
+});
+
+const type = (name) => (lost.accepts() ? push(name) : beep());
+
+// ---- taps
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-key], [data-rank], [data-suit], [data-chars], [data-box]");
+  if (!button || button.closest("dialog")) return;
+  const { key, rank, suit, chars, box } = button.dataset;
+  if (box !== undefined) return tapBox(box);
+  for (const each of chars ?? [key ?? rank ?? suit.toUpperCase()]) type(each);
+  if (event.detail) button.blur(); // after a tap, Space is the next step again
+});
+
+// a tap on a box starts the entry of the moment for it, or names the box in the one that is open
+function tapBox(label) {
+  if (!entry.isOpen()) {
+    const entries = Object.values(moment().keys ?? {}).map((action) => action.enter);
+    const wanted = ["insurance", "bet", "correct_bet"].find((each) => entries.includes(each));
+    if (!wanted) return;
+    entry.start(wanted);
+  }
+  for (const each of label.toUpperCase()) push(each);
+}
+
+show();
+connect();

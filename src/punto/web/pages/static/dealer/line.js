@@ -1,0 +1,85 @@
+// The connection to the server: the live socket, and commands that are sent again until they are answered.
+"use strict";
+
+import { newId, Refused, request } from "../punto.js";
+import { reached, round, table, update } from "./state.js";
+
+const MAX_WAIT_MS = 2000;
+const body = document.body;
+let socket = null;
+let up = true;
+let since = 0; // when the line was lost
+let failures = 0;
+let wakers = [];
+
+let extra = () => ({}); // fields beside every command, such as `happened_at`
+
+export const isUp = () => up;
+export const setExtra = (make) => (extra = make);
+export const lostFor = () => (up ? 0 : Date.now() - since);
+
+const wake = () => {
+  const waiting = wakers;
+  wakers = [];
+  for (const each of waiting) each();
+};
+const next = () => new Promise((done) => wakers.push(done));
+
+function setUp(now) {
+  if (up === now) return;
+  up = now;
+  since = now ? 0 : Date.now();
+  document.dispatchEvent(new CustomEvent("line", { detail: { up } }));
+  wake();
+}
+
+export function connect() {
+  socket = new WebSocket(location.origin.replace(/^http/, "ws") + body.dataset.console);
+  socket.addEventListener("message", (event) => {
+    failures = 0;
+    setUp(true);
+    const message = JSON.parse(event.data);
+    if (message.pieces) update(message.pieces);
+    wake();
+  });
+  socket.addEventListener("close", (event) => {
+    if (event.code === 4001) return location.reload(); // signed out, or another position
+    setUp(false);
+    failures = Math.min(failures + 1, 3);
+    setTimeout(connect, Math.min(MAX_WAIT_MS, 250 * 2 ** failures * (0.5 + Math.random() / 2)));
+  });
+}
+
+export async function whenUp() {
+  while (!up) await next();
+}
+
+// ---- commands
+
+export const at = (rest) => `/api/tables/${encodeURIComponent(table)}/${rest}`;
+
+// Gives a command and waits until the screen shows it. While the line is lost it is sent again with the same id, so it
+// counts once.
+export async function give(command, { id = newId() } = {}) {
+  const content = { id, command: { round: round(), ...command }, ...extra() };
+  for (;;) {
+    await whenUp();
+    let accepted;
+    try {
+      accepted = await request("POST", at("commands"), content);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== "no_line") throw error;
+      setUp(false);
+      socket.close();
+      continue;
+    }
+    await shown(accepted.cursor);
+    return accepted;
+  }
+}
+
+export async function shown(cursor) {
+  while (!reached(cursor)) await next();
+}
+
+

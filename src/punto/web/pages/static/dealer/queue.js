@@ -1,0 +1,54 @@
+// Keys, one after the other. A key is read only when the screen shows the answer to the one before it, so what it means
+// never depends on how fast somebody types.
+"use strict";
+
+import { newId } from "../punto.js";
+import { isUp, whenUp } from "./line.js";
+
+let waiting = [];
+let working = false;
+let handle = async () => {};
+
+export const start = (handler) => (handle = handler);
+export const pending = () => waiting.length;
+const tell = () => document.dispatchEvent(new CustomEvent("keys", { detail: { waiting: waiting.map((each) => each.key) } }));
+
+export function push(key, fields = {}) {
+  waiting.push({ key, id: newId(), at: Date.now(), ...fields });
+  tell();
+  if (!working) work();
+}
+
+// Whether the next key, waiting or typed within this time, is one of these.
+export async function nextWithin(ms, keys) {
+  for (let waited = 0; !waiting.length && waited < ms; waited += 10) await new Promise((done) => setTimeout(done, 10));
+  return keys.has(waiting[0]?.key);
+}
+
+// Takes the keys that wait out of the queue, and returns them.
+export function takeAll() {
+  const taken = waiting;
+  waiting = [];
+  tell();
+  return taken;
+}
+
+export function putBack(keys) {
+  waiting = [...keys, ...waiting];
+  tell();
+  if (!working) work();
+}
+
+async function work() {
+  working = true;
+  try {
+    while (waiting.length) {
+      if (!isUp()) await whenUp();
+      const item = waiting.shift();
+      tell();
+      if (item) await handle(item);
+    }
+  } finally {
+    working = false;
+  }
+}
