@@ -80,7 +80,7 @@ def test_a_refusal_about_the_table_says_more_than_one_about_the_position() -> No
 
 
 def test_it_does_not_say_who_gave_the_command() -> None:
-    """Whoever approves it gives it. A new field that names them must be left out too."""
+    """The approver gives it. A new field that names them must be left out too."""
     naming = {
         name
         for kind in get_args(AnyEvent)
