@@ -76,6 +76,7 @@ def _keys() -> Iterator[tuple[str, str]]:
 
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
+        "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
         "command": {
             tag.partition(".")[0]

@@ -40,7 +40,7 @@ CODES = {
 """What is typed for a bet, after the box. G is tiger, F buffalo, C char siu."""
 
 
-class ShownBet(Struct, frozen=True):
+class BetInBox(Struct, frozen=True):
     code: str
     name: str
     bet: str
@@ -60,7 +60,7 @@ class ShownPerson(Struct, frozen=True):
     """What is typed for them, after the box: nothing if they sit, a stroke for each place behind."""
     seated: bool
     highest: bool
-    bets: tuple[ShownBet, ...]
+    bets: tuple[BetInBox, ...]
     insured_minor: int
     called: bool
     """The chips for the insurance follow."""
@@ -157,7 +157,7 @@ def _people(scene: Scene, box: int, in_box: list[PlacedBet], view: TableView, t:
         )
 
 
-def _bet(scene: Scene, placed: PlacedBet, t: Translator) -> ShownBet:
+def _bet(scene: Scene, placed: PlacedBet, t: Translator) -> BetInBox:
     settings, bets = scene.settings, scene.round.bets
     flag = ""
     if odd_payouts(scene.book, settings, placed.bet, placed.stake_minor):
@@ -167,7 +167,7 @@ def _bet(scene: Scene, placed: PlacedBet, t: Translator) -> ShownBet:
     side, over_minor = excess(bets, placed.box, settings.differential_minor)
     if above_maximum(settings, bets, placed.box, placed.bet) > 0 or (over_minor > 0 and placed.bet == side):
         flag = "over"
-    return ShownBet(
+    return BetInBox(
         code=CODES[placed.bet],
         name=t(f"bet.{placed.bet}"),
         bet=placed.bet,

@@ -25,14 +25,14 @@ from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.dealer.boxes import ShownBox, bet_codes, show_boxes
 from punto.web.pages.dealer.reference import Reference
-from punto.web.pages.dealer.scene import Key, Moment, MomentName, Scene
+from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, MomentName, Scene
 from punto.web.pages.dealer.sheet import ShownSheet, show_sheet
 from punto.web.pages.parts.bets import side_of_felt
 from punto.web.pages.parts.carried import ShownCarried, SmallCard, carried_cards, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.words import limit_lines
 
-ROAD_COLUMNS = 14
+SHOE_COLUMNS = 14
 
 
 class ConsoleLook(Struct, frozen=True):
@@ -109,8 +109,6 @@ class ConsoleLeft(Context, frozen=True, kw_only=True):
 
 
 class ConsoleStage(Context, frozen=True, kw_only=True):
-    """The hands."""
-
     template = "dealer/stage.html"
     hands: tuple[ShownHand, ...]
     carried: tuple[ShownCarried, ...]
@@ -193,7 +191,12 @@ _FIRST_FOUR = {Side.PLAYER: (1, 3), Side.BANKER: (2, 4)}
 
 
 def console_contexts(
-    live: LiveTable, view: TableView, look: ConsoleLook, scene: Scene, moments: tuple[Moment, ...], chips: ChipSet
+    live: LiveTable,
+    view: TableView,
+    look: ConsoleLook,
+    scene: Scene,
+    moments: tuple[ConsoleMoment, ...],
+    chips: ChipSet,
 ) -> dict[str, Context]:
     """All pieces by the id of their element."""
     t, settings = TRANSLATORS[look.language], view.settings
@@ -215,7 +218,7 @@ def console_contexts(
             boxes=boxes,
             betting=view.phase is Phase.BETTING,
             total_minor=sum(box.total_minor for box in boxes),
-            road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
+            road=svg(big_road_svg(big_road(marks), SHOE_COLUMNS, look.language)),
             counts=statistics(marks),
         ),
         "stage": ConsoleStage(
@@ -260,7 +263,7 @@ def _slots(live: LiveTable, wanted: int) -> dict[str, list[int]]:
     return slots
 
 
-def show_moment(moment: Moment, view: TableView, t: Translator) -> ShownMoment:
+def show_moment(moment: ConsoleMoment, view: TableView, t: Translator) -> ShownMoment:
     return ShownMoment(
         name=moment.name.value,
         dismiss=moment.dismiss,
@@ -307,7 +310,7 @@ def words_of(phrase: Phrase, view: TableView, t: Translator) -> str:
     return t.write(Phrase(phrase.key, phrase.values | people))
 
 
-def _show_key(key: Key, view: TableView, t: Translator) -> ShownKey:
+def _show_key(key: ConsoleKey, view: TableView, t: Translator) -> ShownKey:
     written = {"Space": t("console.shortcut.space"), "Shift Space": t("console.shortcut.shift_space")}
     needs = t(f"position.{key.action.needs}") if key.action.needs else ""
     return ShownKey(key.key, written.get(key.key, key.key), words_of(key.label, view, t), needs)

@@ -5,11 +5,11 @@ from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import betting
 from punto.web.pages.dealer.between_rounds import closed_table, left_to_do, other_law, ready
 from punto.web.pages.dealer.dealing import dealing
-from punto.web.pages.dealer.scene import Moment, Scene
+from punto.web.pages.dealer.scene import ConsoleMoment, Scene
 from punto.web.pages.dealer.trouble import is_stopped, restarted, trouble
 
 
-def moments_of(scene: Scene) -> tuple[Moment, ...]:
+def moments_of(scene: Scene) -> tuple[ConsoleMoment, ...]:
     """The moment of the table; before it, the one of the last round that the dealer may not have finished.
 
     Only the page knows whether the chips have been paid: it shows the first one that has not been dismissed there.
