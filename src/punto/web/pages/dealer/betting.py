@@ -23,6 +23,8 @@ def betting(scene: Scene) -> ConsoleMoment:
     why = []
     if scene.round.last:
         why.append(phrase("console.why.last_of_shoe"))
+    if assumed := sum(placed.assumed for placed in scene.round.bets.values()):
+        why.append(phrase("console.why.assumed", bets=assumed))
     if exposed:
         why.append(phrase("call.card_exposed"))
     return ConsoleMoment(

@@ -18,7 +18,7 @@ from punto.table.decision import coup_of
 from punto.table.moves.next_step import next_step
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
-from punto.table.records.state import Phase, Table
+from punto.table.records.state import Table
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
@@ -102,7 +102,8 @@ class ConsoleLeft(Context, frozen=True, kw_only=True):
     template = "dealer/left.html"
     settings: Settings | None
     boxes: tuple[ShownBox, ...]
-    betting: bool
+    void: bool
+    """The bets go back."""
     total_minor: int
     road: Markup
     counts: Statistics
@@ -209,14 +210,14 @@ def console_contexts(
         "head": ConsoleHead(
             view=view,
             settings=settings,
-            limits=limit_lines(settings, t) if settings else [],
+            limits=_limits(settings, t) if settings else [],
             supervisors=look.supervisors,
             seeded=live.setup.shoes is ShoeKind.SEEDED,
         ),
         "left": ConsoleLeft(
             settings=settings,
             boxes=boxes,
-            betting=view.phase is Phase.BETTING,
+            void=view.round is not None and view.round.void is not None,
             total_minor=sum(box.total_minor for box in boxes),
             road=svg(big_road_svg(big_road(marks), SHOE_COLUMNS, look.language)),
             counts=statistics(marks),
@@ -239,6 +240,12 @@ def console_contexts(
         "choices": ConsoleChoices(choices=shown[-1].choices),
         "keys": ConsoleKeys(moments=shown),
     }
+
+
+def _limits(settings: Settings, t: Translator) -> list[tuple[str, str]]:
+    """The limits with short labels."""
+    labels = (t("console.head.main"), t("console.head.side"), t("console.head.differential"))
+    return [(label, amount) for label, (_, amount) in zip(labels, limit_lines(settings, t), strict=False)]
 
 
 def _raised(state: Table, t: Translator) -> SmallCard | None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Odds
 from punto.rules.bets.insurance import InsuranceLine, Stage
@@ -30,7 +32,7 @@ from punto.table.records.commands import (
     WaiveThirdCardInsurance,
 )
 from punto.table.records.positions import Position
-from punto.table.records.reports import ReportSimultaneousCards
+from punto.table.records.reports import OfferLateInsurance, ReportSimultaneousCards
 from punto.web.pages.dealer.betting import closed_keys
 from punto.web.pages.dealer.between_rounds import burning, result_phrase
 from punto.web.pages.dealer.scene import (
@@ -80,7 +82,7 @@ def _draw(scene: Scene, coup: Coup) -> ConsoleMoment:
         now=phrase("console.now.card_for", side=to.value)
         if third
         else phrase("console.now.first_four", card=drawn + 1, side=to.value),
-        why=(_why(coup),) if third else _closed_why(scene),
+        why=(*_missed(scene), _why(coup)) if third else _closed_why(scene),
         say=phrase("console.say.card_for", side=to.value)
         if third
         else phrase("console.say.no_more_bets")
@@ -89,7 +91,7 @@ def _draw(scene: Scene, coup: Coup) -> ConsoleMoment:
         clauses=(*coup.next.clauses, *(scene.clauses(Topic.LATE_WITHDRAWAL) if drawn == 0 else ())),
         space=space,
         card=card,
-        keys=(*closed_keys(scene), *_squeeze_answers(scene), *_waiver(scene)),
+        keys=(*_late_offer(scene), *closed_keys(scene), *_squeeze_answers(scene), *_waiver(scene)),
         questions=_at_once(scene, card),
         wanted=drawn + 1,
     )
@@ -298,15 +300,41 @@ def _result(scene: Scene, coup: Coup) -> ConsoleMoment:
     return ConsoleMoment(
         name=MomentName.RESULT,
         now=phrase("console.now.result", outcome=coup.winner.value),
-        why=(_why(coup), *((phrase("console.why.also_win", bets=tuple(won)),) if won else ())),
+        why=(*_missed(scene), _why(coup), *((phrase("console.why.also_win", bets=tuple(won)),) if won else ())),
         say=phrase("console.say.natural", natural=_natural(coup), result=result_phrase(scene))
         if natural
         else result_phrase(scene),
         clauses=scene.clauses(topic, *((Topic.NATURAL,) if natural else ())),
         space=ConsoleKey("Space", label, giving(scene, Settle)),
-        keys=closed_keys(scene),
+        card=None if scene.sealed or scene.settings.face_down else card_entry(scene, ask="unwanted"),
+        keys=(*_late_offer(scene), *closed_keys(scene)),
+        questions=() if scene.sealed or scene.settings.face_down else (_UNWANTED,),
         tone=coup.winner.value,
     )
+
+
+_UNWANTED = Question(
+    id="unwanted",
+    title=phrase("console.ask.unwanted"),
+    text=phrase("console.ask.unwanted_text"),
+    answers=(
+        QuestionAnswer("Y", phrase("console.ask.on_the_felt"), (body_of(DealCard),), "card"),
+        QuestionAnswer("Escape", phrase("console.ask.not_on_the_felt")),
+    ),
+)
+"""The Table of Play calls for no further card: nothing that is typed deals one without a question."""
+
+
+def _late_offer(scene: Scene) -> tuple[ConsoleKey, ...]:
+    """Insurance that was not offered can still be offered, by the pit manager."""
+    if not scene.accepts(OfferLateInsurance):
+        return ()
+    offer = replace(giving(scene, OfferLateInsurance), open="propose")
+    return (ConsoleKey("F", phrase("console.key.late_offer"), offer),)
+
+
+def _missed(scene: Scene) -> tuple[Phrase, ...]:
+    return tuple(phrase("console.why.missed", side=each.side) for each in scene.round.insurance.missed)
 
 
 def _menu(scene: Scene) -> tuple[str, ...]:
