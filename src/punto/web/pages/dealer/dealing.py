@@ -207,12 +207,12 @@ def _insurance_due(scene: Scene, coup: Coup, line: InsuranceLine) -> ConsoleMome
     return ConsoleMoment(
         name=MomentName.INSURANCE_DUE,
         now=phrase("console.now.insurance_due", side=line.side),
-        why=(_points(coup), _why(coup)),
+        why=(*_missed(scene), _points(coup), _why(coup)),
         say=phrase("console.say.insurance", side=line.side, odds=Odds(line.odds_text)),
         clauses=(line.clause, *scene.clauses(Topic.INSURANCE)),
         space=ConsoleKey("Space", phrase("console.key.offered"), giving(scene, OpenInsurance)),
         card=card_entry(scene, ask=question.id) if question else None,
-        keys=(*_insurance_key(scene), *_not_offered_key(scene, space), *closed_keys(scene)),
+        keys=(*_insurance_key(scene), *_not_offered_key(scene, space), *_late_offer(scene), *closed_keys(scene)),
         questions=(question,) if question else (),
         wanted=len(coup.cards) + 1,
         tone=line.side.value,
@@ -330,7 +330,7 @@ def _late_offer(scene: Scene) -> tuple[ConsoleKey, ...]:
     if not scene.accepts(OfferLateInsurance):
         return ()
     offer = replace(giving(scene, OfferLateInsurance), open="propose")
-    return (ConsoleKey("F", phrase("console.key.late_offer"), offer),)
+    return (ConsoleKey("V", phrase("console.key.late_offer"), offer),)
 
 
 def _missed(scene: Scene) -> tuple[Phrase, ...]:
