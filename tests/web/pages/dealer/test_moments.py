@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from punto.catalogue.sentence import say
+from punto.catalogue.sentence import write
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
 from punto.table.records.corrections import CorrectBet
 from punto.table.records.findings import IrregularityRaised
@@ -98,7 +99,7 @@ def test_missed_insurance_is_named_and_the_pit_manager_may_offer_it_late() -> No
     evening.do(commands.DealCard(*DEALER, Card("4c"), not_offered=True))
     moment = moment_of(evening)
     assert moment.name is MomentName.INSURANCE_DUE
-    assert say(moment.why[0].key, "en", **moment.why[0].values).startswith("Insurance on Banker was not offered")
+    assert write(moment.why[0]).startswith("Insurance on Banker was not offered")
     late = [key for key in moment.keys if key.action.open == "propose"]
     accepted = scene_of(evening).accepts(reports.OfferLateInsurance)
     assert [key.action.needs for key in late] == ([Position.PIT_MANAGER] if accepted else [])
@@ -194,7 +195,7 @@ def test_the_same_bets_are_offered_while_nothing_lies_there() -> None:
 def test_squeezed_cards_come_back_by_hand() -> None:
     evening = betting(INSURED, observing=True, face_down=True, squeeze_granted=True)
     evening.bet("ann", "banker", 100_00)
-    evening.do(commands.RequestSqueeze(*DEALER, "ann", reports.Side.BANKER))
+    evening.do(commands.RequestSqueeze(*DEALER, "ann", Side.BANKER))
     evening.close_betting().deal_unseen(4)
     names = []
     for rank in ("9s", "Kh", "2d", "3c"):
