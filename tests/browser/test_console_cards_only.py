@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from punto.table.records.positions import Position
-from tests.browser.conftest import PageAt
-from tests.browser.console import CARDS_ONLY, TABLET, Console, casino, hire
+from tests.browser.console import CARDS_ONLY, Console, casino, hire
 from tests.web.serving import NAMES
 
 ROUNDS = {

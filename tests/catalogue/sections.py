@@ -27,6 +27,8 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 
+EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+"""Other sentences for events whose fields make a difference."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -94,7 +96,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "colour": Colour,
         "ask": Side,
         "command": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
-        "event": (tag_name(kind) for kind in get_args(AnyEvent)),
+        "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,
         "chosen": Choice,
