@@ -166,7 +166,7 @@ def test_a_void_round_says_so_until_all_is_returned() -> None:
 
 def test_cards_only_tables_have_no_keys_for_bets() -> None:
     evening = betting(INSURED, cards_only=True)
-    assert {key.key for key in moment_of(evening).keys} == {"Q"}  # nothing but cancelling the round
+    assert {key.key for key in moment_of(evening).keys} == {"Q", "P"}  # nothing but cancelling and correcting
 
 
 def test_a_dealer_reopens_betting_until_a_bet_was_corrected() -> None:
