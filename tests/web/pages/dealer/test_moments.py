@@ -192,6 +192,16 @@ def test_the_same_bets_are_offered_while_nothing_lies_there() -> None:
     assert all(placed.assumed for placed in evening.table.round.bets.values())
 
 
+def test_rejecting_the_excess_gives_no_command_that_an_earlier_one_has_made_needless() -> None:
+    evening = betting(INSURED, observing=True, most=500_00, differential_minor=500_00)
+    evening.do(commands.PlaceBet(*DEALER, "ann", 1, "banker", 900_00))
+    (reject,) = [key for key in moment_of(evening).keys if key.key == "X"]
+    for body in reject.action.give:
+        evening.do(command_in(body))
+    assert evening.stakes == {("ann", 1, "banker"): 500_00}
+    assert "X" not in {key.key for key in moment_of(evening).keys}
+
+
 def test_squeezed_cards_come_back_by_hand() -> None:
     evening = betting(INSURED, observing=True, face_down=True, squeeze_granted=True)
     evening.bet("ann", "banker", 100_00)
