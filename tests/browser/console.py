@@ -1,4 +1,4 @@
-"""The dealer's console in a browser: a felt table on a real server, a dealer who types or taps, and their keys counted."""
+"""The console in a browser: a felt table on a real server, a dealer who types or taps, and their keys counted."""
 
 import re
 from collections.abc import Iterator
@@ -121,11 +121,25 @@ def hire(running: Server, position: Position, *, pin: str = "") -> httpx2.Client
     return client
 
 
-def open_table(running: Server, game: str, name: str = TABLE, **changes: Any) -> None:
-    """A table of a game, made and opened over the API, with a shoe."""
+def sign_by_pin(page: Page, name: str, pin: str = PIN) -> None:
+    """Approve what the dialog shows, with name and PIN."""
+    sign = page.locator("#dialog .sign")
+    sign.locator("[name=name]").fill(name)
+    sign.locator("[name=pin]").fill(pin)
+    page.keyboard.press("Enter")
+    expect(page.locator("#dialog")).to_be_hidden()
+
+
+def add_table(running: Server, game: str, name: str = TABLE, shoes: str = "manual") -> None:
+    """A table that is closed."""
     manager = hire(running, Position.PIT_MANAGER)
-    answer = manager.post("/api/tables", json={"name": name, "book": game, "shoes": changes.pop("shoes", "manual")})
+    answer = manager.post("/api/tables", json={"name": name, "book": game, "shoes": shoes})
     assert answer.status_code == 201, answer.text
+
+
+def open_table(running: Server, game: str, name: str = TABLE, shoes: str = "manual", **changes: Any) -> None:
+    """A table of a game, made and opened over the API, with a shoe."""
+    add_table(running, game, name, shoes)
     layout, boxes = LAYOUTS[game]
     settings: dict[str, Any] = {
         "layout": layout,

@@ -36,6 +36,8 @@ NOT_LISTED = (
     corrections.CancelRound,
 )
 """The console lists these nowhere: they concern no round in trouble."""
+EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+"""Other sentences for events whose fields make a difference."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -79,8 +81,9 @@ def _keys() -> Iterator[tuple[str, str]]:
 
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
+        "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
-        "command": {
+        "remedy": {
             tag.partition(".")[0]
             for tag, command in COMMANDS_BY_TAG.items()
             if command.__module__ in (reports.__name__, corrections.__name__) and command not in NOT_LISTED
@@ -109,7 +112,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "colour": Colour,
         "ask": Side,
         "command": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
-        "event": (tag_name(kind) for kind in get_args(AnyEvent)),
+        "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,
         "chosen": Choice,

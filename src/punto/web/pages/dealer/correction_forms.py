@@ -5,7 +5,7 @@ from collections.abc import Callable
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.rules.bets.insurance import Stage
-from punto.rules.coup.cards import Face
+from punto.rules.coup.cards import RANKS, Face
 from punto.rules.topics import Topic
 from punto.table.records.corrections import (
     CancelRound,
@@ -31,6 +31,7 @@ from punto.web.pages.dealer.forms import (
     form,
     reason,
     who_corrects,
+    who_gives,
 )
 from punto.web.pages.dealer.scene import Scene
 
@@ -67,11 +68,18 @@ def correct_card(scene: Scene) -> Form:
 def _seen_cards(scene: Scene) -> list[Pick]:
     cards = list(enumerate(cards_in_order(scene.table), 1))
     picks = [
-        Pick(phrase("dialog.card", place=place, card=card_phrase(each.card)), {"shoe": each.shoe, "draw": each.draw})
+        _card(scene, phrase("dialog.card", place=place, card=card_phrase(each.card)), each.shoe, each.draw, each.card)
         for place, each in reversed(cards)
         if each.card is not None
     ]
     return [*_raised_card(scene), *picks, *_burned_card(scene)]
+
+
+def _card(scene: Scene, label: Phrase, shoe: str, draw: int, face: Face) -> Pick:
+    other = Face(next(rank for rank in RANKS if rank != face.rank) + face.suit)
+    return Pick(
+        label, {"shoe": shoe, "draw": draw}, needs=who_gives(scene, CorrectCard, shoe=shoe, draw=draw, card=other)
+    )
 
 
 def _raised_card(scene: Scene) -> list[Pick]:
@@ -89,7 +97,7 @@ def _burned_card(scene: Scene) -> list[Pick]:
     if shoe is None or shoe.burned_card is None:
         return []
     face: Face = shoe.burned_card
-    return [Pick(phrase("dialog.burned_card", card=card_phrase(face)), {"shoe": shoe.id, "draw": 0})]
+    return [_card(scene, phrase("dialog.burned_card", card=card_phrase(face)), shoe.id, 0, face)]
 
 
 # ---- bets and payments

@@ -41,6 +41,7 @@ class ShownPick(Struct, frozen=True):
     value: str
     """As JSON."""
     chosen: bool
+    needs: str
 
 
 class ShownField(Struct, frozen=True):
@@ -182,7 +183,13 @@ def _form_dialog(form: Form, view: TableView, t: Translator) -> Context:
                 kind=field.kind,
                 label=words_of(field.label, view, t),
                 picks=tuple(
-                    ShownPick(key, words_of(pick.label, view, t), json.encode(pick.value).decode(), pick.chosen)
+                    ShownPick(
+                        key,
+                        words_of(pick.label, view, t),
+                        json.encode(pick.value).decode(),
+                        pick.chosen,
+                        pick.needs or "",
+                    )
                     for key, pick in zip(_KEYS, field.picks, strict=False)
                 ),
                 value=field.value,

@@ -42,7 +42,7 @@ document.getElementById("dialog").addEventListener("submit", async (event) => {
 async function submit(form) {
   const command = commandOf(form);
   if (command.command === "relief") return relieve(command.name);
-  if (form.dataset.needs) return propose(command);
+  if (form.dataset.needs || form.querySelector("[data-needs]:not([data-needs='']):checked")) return propose(command);
   try {
     await give(command);
     frame.close();
