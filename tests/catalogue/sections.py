@@ -22,6 +22,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
 from punto.table.play import raising, voiding
+from punto.table.records import corrections, reports
 from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
@@ -29,6 +30,14 @@ from punto.table.vocabulary import AnyEvent
 
 EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
 """Other sentences for events whose fields make a difference."""
+NOT_LISTED = (
+    reports.ReportLateBet,
+    reports.ReportLaterError,
+    reports.ReportRestart,
+    reports.InspectShoe,
+    corrections.CancelRound,
+)
+"""The console lists these nowhere: they concern no round in trouble."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -72,6 +81,13 @@ def _keys() -> Iterator[tuple[str, str]]:
 
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
+        "bet_flag": ("low", "over", "odd"),
+        "choice_made": Choice,
+        "command": {
+            tag.partition(".")[0]
+            for tag, command in COMMANDS_BY_TAG.items()
+            if command.__module__ in (reports.__name__, corrections.__name__) and command not in NOT_LISTED
+        },
         "number": map(str, range(11)),
         "rank": RANKS,
         "suit": SUITS,
@@ -95,7 +111,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "road": ("bead_plate", "big_road", *Derived),
         "colour": Colour,
         "ask": Side,
-        "command": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
+        "command_title": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
         "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,

@@ -53,6 +53,8 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
     query: Any
     chosen_language: str | None
     """What the address of a page names as ``lang``, whether there is such a language or not."""
+    at_table: str = ""
+    """The table where the sender is on duty, for the headers of pages; empty: none."""
     log_fields: dict[str, Any] = field(default_factory=dict)
     """More fields for the log line of this request. The endpoint adds them; they are logged for a refusal too."""
 
@@ -83,6 +85,12 @@ class Raw(Struct, frozen=True):
     kind: str = "application/json"
     keep: str = ""
     """The ``cache-control`` header; empty: ``no-store``."""
+
+
+class Redirect(Struct, frozen=True):
+    """Sends a browser to another address of this server."""
+
+    to: str
 
 
 class WithCookies(Struct, frozen=True):

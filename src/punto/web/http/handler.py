@@ -19,7 +19,7 @@ from punto.web.http.auth import SAFE_METHODS, caller, require_same_site, termina
 from punto.web.http.body import decode_body, read_body, read_query
 from punto.web.http.client_address import client_key
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send, WithCookies
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Redirect, Scope, Send, WithCookies
 from punto.web.http.errors import WebCode, encode_problem, problem_of, status_of
 from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of, reader_of
@@ -73,7 +73,11 @@ class Handler:
             if isinstance(result, WithCookies):
                 headers += map(_set_cookie, result.cookies)
                 result = result.answer
-            status, kind, body, keep = _encode(endpoint, result)
+            if isinstance(result, Redirect):
+                headers.append((b"location", result.to.encode("ascii")))
+                status, kind, body = 303, endpoint.kind, b""
+            else:
+                status, kind, body, keep = _encode(endpoint, result)
         except (Exception, asyncio.CancelledError) as raised:  # noqa: BLE001 - the one place where every error becomes an answer
             error = self._error(raised)
             actor = request.actor if request else None

@@ -3,8 +3,11 @@
 from collections.abc import Iterable
 from urllib.parse import parse_qsl
 
+from msgspec.structs import replace
+
 from punto.floor.journal.actor import TERMINAL
-from punto.web.http.endpoint import HttpRequest, Scope
+from punto.table.records.positions import Position
+from punto.web.http.endpoint import Endpoint, HttpRequest, Receive, Scope
 from punto.web.http.handler import YEAR_S, Failure, Handler
 from punto.web.http.language import COOKIE, known_language
 from punto.web.messages import Problem
@@ -21,6 +24,16 @@ class ErrorPage(PageContext, frozen=True, kw_only=True):
 class PageHandler(Handler):
     policy = POLICY
     reading_is_activity = True
+
+    async def _read(
+        self, method: str, headers: dict[str, str], scope: Scope, receive: Receive
+    ) -> tuple[Endpoint, HttpRequest]:
+        """Pages also say where somebody is on duty."""
+        endpoint, request = await super()._read(method, headers, scope, receive)
+        if request.actor is None or request.actor.position is Position.PLAYER:
+            return endpoint, request
+        tables = (await self._service.floor_view.on_duty()).tables_of(request.actor.name)
+        return endpoint, replace(request, at_table=tables[0]) if tables else request
 
     def _chosen_language(self, scope: Scope) -> str | None:
         """Also for a page that does not exist, and where other parameters are refused."""

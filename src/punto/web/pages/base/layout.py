@@ -27,6 +27,10 @@ class Visitor(Struct, frozen=True):
 
     name: str
     position: Position | None
+    table: str = ""
+    """Where they are on duty; empty: nowhere."""
+    terminal: str = ""
+    """The terminal that they use; empty: none."""
 
     @property
     def is_staff(self) -> bool:
@@ -62,7 +66,7 @@ class PageContext(Context, frozen=True, kw_only=True):
 
 def layout_of(call: HttpRequest, here: str, path: str) -> PageLayout:
     return PageLayout(
-        who=visitor(call.actor),
+        who=visitor(call.actor, call.at_table, call.terminal),
         here=here,
         path=path,
         odds=call.service.config.odds,
@@ -72,8 +76,8 @@ def layout_of(call: HttpRequest, here: str, path: str) -> PageLayout:
     )
 
 
-def visitor(actor: Actor | None) -> Visitor | None:
-    return Visitor(actor.name, actor.position) if actor else None
+def visitor(actor: Actor | None, table: str = "", terminal: str = "") -> Visitor | None:
+    return Visitor(actor.name, actor.position, table, terminal) if actor else None
 
 
 def rest_of_query(call: HttpRequest) -> str:

@@ -18,20 +18,21 @@ from punto.table.decision import coup_of
 from punto.table.moves.next_step import next_step
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
-from punto.table.records.state import Phase
+from punto.table.records.state import Table
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.dealer.boxes import ShownBox, bet_codes, show_boxes
-from punto.web.pages.dealer.scene import Key, Moment, MomentName, Scene
+from punto.web.pages.dealer.reference import Reference
+from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, MomentName, Scene
 from punto.web.pages.dealer.sheet import ShownSheet, show_sheet
 from punto.web.pages.parts.bets import side_of_felt
-from punto.web.pages.parts.carried import ShownCarried, carried_cards
+from punto.web.pages.parts.carried import ShownCarried, SmallCard, carried_cards, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.words import limit_lines
 
-ROAD_COLUMNS = 14
+SHOE_COLUMNS = 14
 
 
 class ConsoleLook(Struct, frozen=True):
@@ -39,6 +40,8 @@ class ConsoleLook(Struct, frozen=True):
 
     name: str
     position: Position
+    supervisors: tuple[str, ...]
+    """On duty at the table."""
     language: Language
 
 
@@ -74,6 +77,7 @@ class ShownMoment(Struct, frozen=True):
     card: bool
     with_suit: bool
     keys: tuple[ShownKey, ...]
+    choices: tuple[ShownKey, ...]
     questions: tuple[ShownQuestion, ...]
     wanted: int
 
@@ -88,6 +92,7 @@ class ConsoleHead(Context, frozen=True, kw_only=True):
     view: TableView
     settings: Settings | None
     limits: list[tuple[str, str]]
+    supervisors: tuple[str, ...]
     seeded: bool
 
 
@@ -97,18 +102,19 @@ class ConsoleLeft(Context, frozen=True, kw_only=True):
     template = "dealer/left.html"
     settings: Settings | None
     boxes: tuple[ShownBox, ...]
-    betting: bool
+    void: bool
+    """The bets go back."""
     total_minor: int
     road: Markup
     counts: Statistics
 
 
 class ConsoleStage(Context, frozen=True, kw_only=True):
-    """The hands."""
-
     template = "dealer/stage.html"
     hands: tuple[ShownHand, ...]
     carried: tuple[ShownCarried, ...]
+    raised: SmallCard | None
+    """The card that stopped the round."""
     wanted: int
     """The place of the card that comes next, from 1; 0: none."""
     slots: dict[str, list[int]]
@@ -141,6 +147,13 @@ class ConsoleNow(Context, frozen=True, kw_only=True):
     """The table takes the next step without the dealer."""
 
 
+class ConsoleChoices(Context, frozen=True, kw_only=True):
+    """What could be done about a round in trouble."""
+
+    template = "dealer/choices.html"
+    choices: tuple[ShownKey, ...]
+
+
 class ConsoleKeys(Context, frozen=True, kw_only=True):
     template = "dealer/keys.html"
     moments: tuple[ShownMoment, ...]
@@ -156,10 +169,20 @@ class ConsolePage(PageContext, frozen=True, kw_only=True):
     positions: str
     """The names of positions, as JSON for scripts."""
     ranks: str
+    reference: Reference
     pieces: dict[str, Markup]
 
 
-CONSOLE_PIECES = (ConsoleHead, ConsoleLeft, ConsoleStage, ConsoleSheet, ConsolePad, ConsoleNow, ConsoleKeys)
+CONSOLE_PIECES = (
+    ConsoleHead,
+    ConsoleLeft,
+    ConsoleStage,
+    ConsoleSheet,
+    ConsolePad,
+    ConsoleNow,
+    ConsoleChoices,
+    ConsoleKeys,
+)
 
 
 _FIRST_FOUR = {Side.PLAYER: (1, 3), Side.BANKER: (2, 4)}
@@ -169,7 +192,12 @@ _FIRST_FOUR = {Side.PLAYER: (1, 3), Side.BANKER: (2, 4)}
 
 
 def console_contexts(
-    live: LiveTable, view: TableView, look: ConsoleLook, scene: Scene, moments: tuple[Moment, ...], chips: ChipSet
+    live: LiveTable,
+    view: TableView,
+    look: ConsoleLook,
+    scene: Scene,
+    moments: tuple[ConsoleMoment, ...],
+    chips: ChipSet,
 ) -> dict[str, Context]:
     """All pieces by the id of their element."""
     t, settings = TRANSLATORS[look.language], view.settings
@@ -182,20 +210,22 @@ def console_contexts(
         "head": ConsoleHead(
             view=view,
             settings=settings,
-            limits=limit_lines(settings, t) if settings else [],
+            limits=_limits(settings, t) if settings else [],
+            supervisors=look.supervisors,
             seeded=live.setup.shoes is ShoeKind.SEEDED,
         ),
         "left": ConsoleLeft(
             settings=settings,
             boxes=boxes,
-            betting=view.phase is Phase.BETTING,
+            void=view.round is not None and view.round.void is not None,
             total_minor=sum(box.total_minor for box in boxes),
-            road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
+            road=svg(big_road_svg(big_road(marks), SHOE_COLUMNS, look.language)),
             counts=statistics(marks),
         ),
         "stage": ConsoleStage(
             hands=hands,
             carried=carried_cards(live.state, t),
+            raised=_raised(live.state, t),
             wanted=wanted,
             slots=_slots(live, wanted),
         ),
@@ -207,8 +237,20 @@ def console_contexts(
         ),
         "pad": ConsolePad(bets=_pad(scene, t) if settings else ()),
         "now": ConsoleNow(book=view.book, moments=shown, by_itself=next_step(live.rules, live.state) is not None),
+        "choices": ConsoleChoices(choices=shown[-1].choices),
         "keys": ConsoleKeys(moments=shown),
     }
+
+
+def _limits(settings: Settings, t: Translator) -> list[tuple[str, str]]:
+    """The limits with short labels."""
+    labels = (t("console.head.main"), t("console.head.side"), t("console.head.differential"))
+    return [(label, amount) for label, (_, amount) in zip(labels, limit_lines(settings, t), strict=False)]
+
+
+def _raised(state: Table, t: Translator) -> SmallCard | None:
+    raised = state.round.irregularities.raised if state.round else None
+    return None if raised is None or raised.card is None else small_card(str(raised.card), t)
 
 
 def _pad(scene: Scene, t: Translator) -> tuple[tuple[str, str, str], ...]:
@@ -228,7 +270,7 @@ def _slots(live: LiveTable, wanted: int) -> dict[str, list[int]]:
     return slots
 
 
-def show_moment(moment: Moment, view: TableView, t: Translator) -> ShownMoment:
+def show_moment(moment: ConsoleMoment, view: TableView, t: Translator) -> ShownMoment:
     return ShownMoment(
         name=moment.name.value,
         dismiss=moment.dismiss,
@@ -242,6 +284,7 @@ def show_moment(moment: Moment, view: TableView, t: Translator) -> ShownMoment:
         card=moment.card is not None,
         with_suit=moment.card is not None and moment.card.with_suit,
         keys=tuple(_show_key(key, view, t) for key in moment.keys),
+        choices=tuple(_show_key(key, view, t) for key in moment.choices),
         questions=tuple(
             ShownQuestion(
                 id=question.id,
@@ -274,7 +317,7 @@ def words_of(phrase: Phrase, view: TableView, t: Translator) -> str:
     return t.write(Phrase(phrase.key, phrase.values | people))
 
 
-def _show_key(key: Key, view: TableView, t: Translator) -> ShownKey:
+def _show_key(key: ConsoleKey, view: TableView, t: Translator) -> ShownKey:
     written = {"Space": t("console.shortcut.space"), "Shift Space": t("console.shortcut.shift_space")}
     needs = t(f"position.{key.action.needs}") if key.action.needs else ""
     return ShownKey(key.key, written.get(key.key, key.key), words_of(key.label, view, t), needs)

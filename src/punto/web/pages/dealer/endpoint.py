@@ -4,31 +4,36 @@ from urllib.parse import urlencode
 
 from msgspec import json
 
-from punto.floor.errors import FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.coup.cards import RANKS
 from punto.table.records.positions import DEALER_UP, STAFF, in_order
 from punto.table.refusals import TableCode
-from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Redirect
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.dealer.contexts import ConsolePage
+from punto.web.pages.dealer.reference import reference_of
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.live.per_table import ByTable
 
 
 def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
-    async def console(call: HttpRequest) -> Raw:
-        name, language, by = call.path["table"], call.language, call.by
+    async def console(call: HttpRequest) -> Raw | Redirect:
+        name, language, by = call.path["table"], call.language, call.actor
+        path = table_path(name, "deal")
+        if call.locked:
+            raise FloorRefused(FloorCode.SESSION_LOCKED, name=call.locked)
+        if by is None:
+            return Redirect(f"/enter?{urlencode({'to': path})}")
         if by.position not in DEALER_UP:
             people = in_order(DEALER_UP)
             raise FloorRefused(TableCode.NOT_AUTHORISED, positions=people, position=by.position)
         screen, t = await screens.of(name), TRANSLATORS[language]
-        pieces = await screen.pieces(by, {}, language)
-        path = table_path(name, "deal")
+        pieces, live = await screen.pieces(by, {}, language), screen.cache.live
         context = ConsolePage(
             layout=layout_of(call, "deal", path),
-            book=screen.cache.live.rules.id,
+            book=live.rules.id,
             table=name,
             live=f"/live{path}?{urlencode({'lang': language})}",
             now_ms=now_ms(call),
@@ -36,7 +41,17 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
             pieces={piece: rendered(html) for piece, html in pieces.items()},
             positions=json.encode({position: t(f"position.{position}") for position in STAFF}).decode(),
             ranks=RANKS,
+            reference=reference_of(live.rules, live.state.settings.layout if live.state.settings else "", t),
         )
         return await page(context, language)
 
-    return [Endpoint("GET", "/tables/{table}/deal", console, "The dealer's console of a table", query=PageQuery)]
+    return [
+        Endpoint(
+            "GET",
+            "/tables/{table}/deal",
+            console,
+            "The dealer's console of a table",
+            query=PageQuery,
+            access=Access.ANYBODY,
+        )
+    ]

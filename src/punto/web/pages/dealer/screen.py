@@ -7,10 +7,10 @@ from typing import ClassVar
 from markupsafe import escape
 
 from punto.catalogue.sentence import Language
-from punto.floor.chips.chip_set import USUAL_CHIPS
+from punto.floor.chips.chip_set import ChipSet
 from punto.floor.journal.actor import Actor
 from punto.floor.shoes.shoe_kind import ShoeKind
-from punto.table.records.positions import STAFF
+from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.messages import TableView
@@ -21,7 +21,7 @@ from punto.web.pages.dealer.contexts import CONSOLE_PIECES, ConsoleLook, console
 from punto.web.pages.dealer.last_bets import last_bets
 from punto.web.pages.dealer.moment import moments_of
 from punto.web.pages.dealer.scene import LastBet, Scene
-from punto.web.pages.dealer.wire import Wire, wire_moment, write_wire
+from punto.web.pages.dealer.wire import Wire, last_card, wire_moment, write_wire
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
@@ -37,7 +37,9 @@ class ConsoleScreen:
         self._service = service
         self.cache = cache
         self._bets: SharedReads[None, tuple[LastBet, ...]] = SharedReads()
-        self._pieces: VersionCache[tuple[ConsoleLook, NamesKey, bool, frozenset[int]], dict[str, str]] = VersionCache()
+        self._pieces: VersionCache[tuple[ConsoleLook, NamesKey, bool, frozenset[int], ChipSet], dict[str, str]] = (
+            VersionCache()
+        )
 
     def changed(self) -> Callable[[], Awaitable[object]]:
         """Returns a function that waits until the table changes."""
@@ -57,13 +59,17 @@ class ConsoleScreen:
         while True:
             end = self.cache.end
             bets, scanned = await self._last_bets(), await self._scanned()
+            chips, on_duty = await self._service.floor_view.chip_set(), await self._service.floor_view.on_duty()
             view = await self.cache.view(sight)
             if self.cache.end == end:
                 break
         # nothing is awaited from here on, so the cached pieces belong to this version
-        look = ConsoleLook(actor.name, actor.position, language)
-        key = (look, names_key(view), view.stopped, scanned)
-        return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look, bets, scanned))
+        live, name = self.cache.live, self.cache.live.setup.name
+        supervisors = on_duty.at_table(name, Position.PIT_SUPERVISOR)
+        look = ConsoleLook(actor.name, actor.position, supervisors, language)
+        key = (look, names_key(view), view.stopped, scanned, chips)
+        scene = Scene(live.rules, live.state, live.setup.shoes, actor.position, actor.name, scanned, bets)
+        return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look, scene, chips))
 
     async def _last_bets(self) -> tuple[LastBet, ...]:
         """Of the round before, while betting is open and nothing lies there."""
@@ -86,17 +92,15 @@ class ConsoleScreen:
         known = [place for place, at in places if await self._service.floor.is_scanned(live, at)]
         return frozenset(known)
 
-    def _draw(
-        self, view: TableView, look: ConsoleLook, bets: tuple[LastBet, ...], scanned: frozenset[int]
-    ) -> dict[str, str]:
-        live, t = self.cache.live, TRANSLATORS[look.language]
-        scene = Scene(live.rules, live.state, live.setup.shoes, look.position, look.name, scanned, bets)
+    def _draw(self, view: TableView, look: ConsoleLook, scene: Scene, chips: ChipSet) -> dict[str, str]:
+        t = TRANSLATORS[look.language]
         moments = moments_of(scene)
-        contexts = console_contexts(live, view, look, scene, moments, USUAL_CHIPS)
+        contexts = console_contexts(self.cache.live, view, look, scene, moments, chips)
         wire = Wire(
             at=write_cursor(view.opening, view.version),
             round=view.round.number if view.round else 0,
             typing=typing_of(scene, t),
+            last_card=last_card(scene, t),
             moments=tuple(wire_moment(each, words_of(each.say, view, t) if each.say else "") for each in moments),
         )
         pieces = {name: render(context, look.language) for name, context in contexts.items()}

@@ -12,10 +12,14 @@ import { dismiss } from "./state.js";
 const PAGE = { dismiss, next_line: nextLine };
 
 export async function act(action, item) {
-  if (action.open) return dialogs.open(action.open);
+  if (action.open) return dialogs.open(action.open, action) ?? fallback(action, item);
   if (action.enter) return entry.start(action.enter, item);
   if (action.ask) return questions.ask(action.ask, item);
   if (action.page) return PAGE[action.page]();
+  return fallback(action, item);
+}
+
+function fallback(action, item) {
   if (action.needs) return dialogs.approve(action.give, action.needs);
-  return giveAll(action.give, item);
+  return giveAll(action.give ?? [], item);
 }

@@ -11,11 +11,12 @@ const NEED_ANOTHER = ["not_authorised", "second_person_needed"];
 
 // A card goes into the last command. After a refusal the keys that wait are dropped: they were meant for a table that
 // has not come about.
-export async function giveAll(commands, item, card = "") {
+export async function giveAll(commands, item, card = undefined, field = "card") {
   let filled = null;
   try {
     for (const [place, command] of commands.entries()) {
-      filled = card && place === commands.length - 1 ? { ...command, card } : command;
+      const last = card !== undefined && place === commands.length - 1;
+      filled = last ? { ...command, [field]: field === "cards" ? [card] : card } : command;
       await give(filled, { id: `${item.id}-${place}` });
     }
     document.querySelector("#messages .toast")?.remove();
@@ -23,7 +24,7 @@ export async function giveAll(commands, item, card = "") {
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     takeAll();
-    if (NEED_ANOTHER.includes(error.code) && !card) await approve([filled]);
+    if (NEED_ANOTHER.includes(error.code) && card === undefined) await approve([filled]);
     else complain(error.message, error);
     if (error.code === "not_signed_in") location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
     return false;

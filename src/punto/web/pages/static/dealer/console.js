@@ -7,19 +7,28 @@ import * as dialogs from "./dialogs.js";
 import "./dialogs/forms.js";
 import * as entry from "./entry.js";
 import { connect } from "./line.js";
+import * as lost from "./lost.js";
 import { push, start } from "./queue.js";
 import * as questions from "./questions.js";
+import { beep } from "./sound.js";
 import { moment, show } from "./state.js";
 
 async function handle(item) {
   if (questions.isOpen()) return questions.answer(item);
   if (entry.isOpen()) return entry.key(item);
   if (cards.isCardKey(item.key)) return cards.key(item);
+  if (cards.isCorrecting()) return correcting(item);
+  if (item.key === "Backspace" && cards.canCorrect()) return cards.startCorrecting();
   const { space, keys = {} } = moment();
   const action = item.key === "Space" ? space : keys[item.key];
   if (action) return act(action, item);
   if (/^[0-9A-Z]$/.test(item.key) && keys["1"]?.enter) return entry.start(keys["1"].enter, item);
   return undefined;
+}
+
+function correcting(item) {
+  if (item.key === "Backspace") return cards.correct(null, item);
+  return item.key === "Escape" ? cards.stopCorrecting() : undefined;
 }
 
 start(handle);
@@ -39,8 +48,10 @@ document.addEventListener("keydown", (event) => {
   if (!known || (name === "Enter" && event.target.closest("a, button"))) return;
   event.preventDefault();
   if (event.repeat && name !== "Backspace") return; // holding a key down counts once
-  push(name);
+  type(name);
 });
+
+const type = (name) => (lost.accepts() ? push(name) : beep());
 
 // ---- taps
 
@@ -49,7 +60,7 @@ document.addEventListener("click", (event) => {
   if (!button || button.closest("dialog")) return;
   const { key, rank, suit, chars, box } = button.dataset;
   if (box !== undefined) return tapBox(box);
-  for (const each of chars ?? [key ?? rank ?? suit.toUpperCase()]) push(each);
+  for (const each of chars ?? [key ?? rank ?? suit.toUpperCase()]) type(each);
   if (event.detail) button.blur(); // after a tap, Space is the next step again
 });
 

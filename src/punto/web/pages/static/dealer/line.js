@@ -12,7 +12,10 @@ let since = 0; // when the line was lost
 let failures = 0;
 let wakers = [];
 
+let extra = () => ({}); // fields beside every command, such as `happened_at`
+
 export const isUp = () => up;
+export const setExtra = (make) => (extra = make);
 export const lostFor = () => (up ? 0 : Date.now() - since);
 
 const wake = () => {
@@ -56,9 +59,9 @@ export async function whenUp() {
 export const at = (rest) => `/api/tables/${encodeURIComponent(table)}/${rest}`;
 
 // Gives a command and waits until the screen shows it. While the line is lost it is sent again with the same id, so it
-// counts once. `extra` goes beside the command, for example `happened_at`.
-export async function give(command, { id = newId(), extra = {} } = {}) {
-  const content = { id, command: { round: round(), ...command }, ...extra };
+// counts once.
+export async function give(command, { id = newId() } = {}) {
+  const content = { id, command: { round: round(), ...command }, ...extra() };
   for (;;) {
     await whenUp();
     let accepted;

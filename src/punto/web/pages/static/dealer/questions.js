@@ -27,5 +27,5 @@ export async function answer(item) {
   open = null;
   document.getElementById(`ask-${id}`).hidden = true;
   const commands = chosen.give ?? [];
-  if (commands.length && (await giveAll(commands, item, chosen.card ? card : ""))) putBack(held);
+  if (commands.length && (await giveAll(commands, item, chosen.card ? card : undefined, chosen.card))) putBack(held);
 }

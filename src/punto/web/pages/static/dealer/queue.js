@@ -19,6 +19,12 @@ export function push(key, fields = {}) {
   if (!working) work();
 }
 
+// Whether the next key, waiting or typed within this time, is one of these.
+export async function nextWithin(ms, keys) {
+  for (let waited = 0; !waiting.length && waited < ms; waited += 10) await new Promise((done) => setTimeout(done, 10));
+  return keys.has(waiting[0]?.key);
+}
+
 // Takes the keys that wait out of the queue, and returns them.
 export function takeAll() {
   const taken = waiting;

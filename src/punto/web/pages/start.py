@@ -1,0 +1,65 @@
+"""Where people land after signing in: dealers at their table, all other staff at a list of tables."""
+
+from msgspec import Struct
+
+from punto.floor.running.live_table import LiveTable
+from punto.table.records.positions import DEALER_UP, STAFF, Position
+from punto.web.http.endpoint import Endpoint, HttpRequest, Raw, Redirect
+from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
+from punto.web.pages.base.templates import page
+from punto.web.pages.parts.announcement import call_of
+from punto.web.views.visibility import Sight
+
+
+class TableRow(Struct, frozen=True):
+    name: str
+    path: str
+    game: str
+    state: str
+    """What is happening there, in words."""
+    round: int
+    """0: none yet."""
+    dealers: tuple[str, ...]
+    supervisors: tuple[str, ...]
+
+
+class StartPage(PageContext, frozen=True, kw_only=True):
+    template = "start.html"
+    tables: tuple[TableRow, ...]
+    deals: bool
+    """Whether the person may use consoles."""
+
+
+async def start(call: HttpRequest) -> Raw | Redirect:
+    by, t = call.by, TRANSLATORS[call.language]
+    if by.position not in (*STAFF, Position.AUDITOR):
+        return Redirect("/")
+    if by.position is Position.DEALER and call.at_table:
+        return Redirect(table_path(call.at_table, "deal"))
+    tables = call.service.floor.tables
+    context = StartPage(
+        layout=layout_of(call, "start", "/start"),
+        tables=tuple([await _row(call, live, t) for _, live in sorted(tables.items())]),
+        deals=by.position in DEALER_UP,
+    )
+    return await page(context, call.language)
+
+
+async def _row(call: HttpRequest, live: LiveTable, t: Translator) -> TableRow:
+    name = live.setup.name
+    cache = await call.service.table_caches.of(name)
+    view, on_duty = await cache.view(Sight.STAFF), await call.service.floor_view.on_duty()
+    call_words = call_of(live, view, t)
+    return TableRow(
+        name=name,
+        path=table_path(name),
+        game=t(f"book.{view.book}"),
+        state=call_words.with_score or call_words.words,
+        round=view.round.number if view.round else 0,
+        dealers=on_duty.at_table(name, Position.DEALER),
+        supervisors=on_duty.at_table(name, Position.PIT_SUPERVISOR),
+    )
+
+
+ENDPOINTS = (Endpoint("GET", "/start", start, "Where you work: your table, or the list of tables", query=PageQuery),)
