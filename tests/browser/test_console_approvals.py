@@ -73,7 +73,7 @@ def test_a_wrong_pin_and_ones_own_approve_nothing(page: Page, running: Server, a
 
 
 def test_proposer_approver_and_terminal_are_in_the_journal(page: Page, running: Server) -> None:
-    console = proposing(page, running, "journal")
+    proposing(page, running, "journal")
     sign_by_pin(page, SUE)
     expect(page.locator("#card-1 img")).to_have_attribute("alt", "eight")
     live = running.floor.tables["journal"]
