@@ -28,6 +28,8 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 
+EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+"""Other sentences for events whose fields make a difference."""
 NOT_LISTED = (
     reports.ReportLateBet,
     reports.ReportLaterError,
@@ -36,8 +38,6 @@ NOT_LISTED = (
     corrections.CancelRound,
 )
 """The console lists these nowhere: they concern no round in trouble."""
-EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
-"""Other sentences for events whose fields make a difference."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -111,7 +111,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "road": ("bead_plate", "big_road", *Derived),
         "colour": Colour,
         "ask": Side,
-        "command": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
+        "command_title": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
         "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,
