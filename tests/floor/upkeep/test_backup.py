@@ -16,8 +16,10 @@ from punto.floor.database import open_database
 from punto.floor.database.copying import tables_of
 from punto.floor.database.schema import VERSION
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import SignedOut
 from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.terminals import Terminals
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.floor.upkeep.backup import backup
@@ -203,6 +205,25 @@ def test_sessions_are_not_restored(tmp_path: Path) -> None:
     restored(_backed_up(url, tmp_path / "backup.db"), str(tmp_path / "target.db"))
     assert _rows(str(tmp_path / "backup.db"), "sessions")
     assert _rows(str(tmp_path / "target.db"), "sessions") == []
+
+
+def test_no_browser_is_a_terminal_after_a_restore(database_url: str, tmp_path: Path) -> None:
+    """One that was revoked after the backup must not come back."""
+
+    async def enrol(house: Staffed) -> None:
+        token = await house.hired("max", Position.PIT_MANAGER)
+        enrolment = await Terminals(house.floor.house_log).enrol(Actor("max", Position.PIT_MANAGER), token, None, "pit")
+        keys.append(enrolment.key)
+        assert await Terminals(house.floor.house_log).find(keys[0])
+
+    async def after(house: Staffed) -> None:
+        assert not await Terminals(house.floor.house_log).find(keys[0])
+
+    keys: list[str] = []
+    run(database_url, enrol)
+    restored(_backed_up(database_url, tmp_path / "backup.db"), str(tmp_path / "target.db"))
+    run(str(tmp_path / "target.db"), after)
+    assert _seen(str(tmp_path / "target.db")).faults == []
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
