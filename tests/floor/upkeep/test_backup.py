@@ -30,7 +30,7 @@ from tests.floor.nights import Night, night, opened, small
 from tests.floor.people.test_visitors import ALLOWED
 from tests.floor.people.test_visitors import opened as opened_for_visitors
 from tests.floor.restoring import restored
-from tests.floor.staffed import Staffed, refused, run
+from tests.floor.staffed import PASSWORD, Staffed, refused, run
 from tests.waiting import DEADLINE_S, until
 
 pytestmark = pytest.mark.slow
@@ -65,6 +65,10 @@ WHOLE = (
     "accounts",
     "sign_ins",
     "duty",
+    "proposals",
+    "terminals",
+    "pins",
+    "totp",
 )
 """All tables except the sessions."""
 
@@ -224,6 +228,29 @@ def test_no_browser_is_a_terminal_after_a_restore(database_url: str, tmp_path: P
     restored(_backed_up(database_url, tmp_path / "backup.db"), str(tmp_path / "target.db"))
     run(str(tmp_path / "target.db"), after)
     assert _seen(str(tmp_path / "target.db")).faults == []
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+def test_terminals_are_revoked_by_a_restore(database_url: str, target: str, tmp_path: Path) -> None:
+    """One that was revoked after the backup must not come back, and no id is used again."""
+    max_ = Actor("max", Position.PIT_MANAGER)
+    keys = []
+
+    async def before(house: Staffed) -> None:
+        token, terminals = await house.hired("max", Position.PIT_MANAGER), Terminals(house.floor.house_log)
+        keys.append((await terminals.enrol(max_, token, None, "pit")).key)
+
+    async def after(house: Staffed) -> None:
+        terminals = Terminals(house.floor.house_log)
+        assert await terminals.find(keys[0]) == ""
+        token = (await house.sessions.sign_in("max", PASSWORD)).token
+        assert (await terminals.enrol(max_, token, None, "pit")).terminal.id == "terminal-2"
+
+    run(database_url, before)
+    restored(_backed_up(database_url, tmp_path / "backup.db"), target)
+    run(target, after)
+    with opened(target) as database:
+        assert verify(database).faults == []
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
