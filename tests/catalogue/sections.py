@@ -34,6 +34,7 @@ NOT_LISTED = (
     reports.ReportLateBet,
     reports.ReportLaterError,
     reports.ReportRestart,
+    reports.ExchangeShoe,
     reports.InspectShoe,
     corrections.CancelRound,
 )

@@ -211,6 +211,25 @@ def test_sessions_are_not_restored(tmp_path: Path) -> None:
     assert _rows(str(tmp_path / "target.db"), "sessions") == []
 
 
+def test_no_browser_is_a_terminal_after_a_restore(database_url: str, tmp_path: Path) -> None:
+    """One that was revoked after the backup must not come back."""
+
+    async def enrol(house: Staffed) -> None:
+        token = await house.hired("max", Position.PIT_MANAGER)
+        enrolment = await Terminals(house.floor.house_log).enrol(Actor("max", Position.PIT_MANAGER), token, None, "pit")
+        keys.append(enrolment.key)
+        assert await Terminals(house.floor.house_log).find(keys[0])
+
+    async def after(house: Staffed) -> None:
+        assert not await Terminals(house.floor.house_log).find(keys[0])
+
+    keys: list[str] = []
+    run(database_url, enrol)
+    restored(_backed_up(database_url, tmp_path / "backup.db"), str(tmp_path / "target.db"))
+    run(str(tmp_path / "target.db"), after)
+    assert _seen(str(tmp_path / "target.db")).faults == []
+
+
 @pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
 def test_terminals_are_revoked_by_a_restore(database_url: str, target: str, tmp_path: Path) -> None:
     """One that was revoked after the backup must not come back, and no id is used again."""
