@@ -171,6 +171,7 @@ class HouseRecord:
             self.revisions.append((link.key, revision))
 
     def _restored(self, link: Link, event: FloorRestored) -> None:
+        self.people.restored()
         for stream, (version, hash_) in event.heads.items():
             require(link, stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{stream!r} was never opened")
             self.pins.setdefault(stream, {})[version] = hash_

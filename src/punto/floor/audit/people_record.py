@@ -160,6 +160,10 @@ class PeopleRecord:
         require(link, event.terminal in self.terminals, FaultCode.TERMINAL_DIFFERS, words)
         self.terminals[event.terminal] = replace(self.terminals[event.terminal], revoked=True)
 
+    def restored(self) -> None:
+        """No terminal of a backup comes back."""
+        self.terminals = {name: replace(terminal, revoked=True) for name, terminal in self.terminals.items()}
+
     def migrated(self) -> None:
         """A database of an earlier schema has no terminals, PINs or TOTP."""
         self.terminals.clear()

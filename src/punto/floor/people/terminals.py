@@ -16,6 +16,7 @@ from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import MANAGER_UP, Position
 from punto.table.refusals import TableCode
 
+REVOKED_BY_RESTORE_US = 1
 _SELECT = "SELECT id, at_table, title, enrolled_by, enrolled_us FROM terminals"
 _READERS = MANAGER_UP | {Position.AUDITOR}
 
@@ -98,6 +99,11 @@ class Terminals:
         """The terminals that were not revoked, oldest first."""
         await self._log.require(by, _READERS, "list_terminals")
         return await self._database.read(_terminals)
+
+
+def revoke_restored(transaction: Transaction) -> None:
+    """In a restored database: a terminal that was revoked after the backup must not come back, so none does."""
+    transaction.change("UPDATE terminals SET revoked_us = ? WHERE revoked_us = 0", (REVOKED_BY_RESTORE_US,))
 
 
 def _revoke(transaction: Transaction, terminal: str, now_us: int) -> list[HouseEvent]:
