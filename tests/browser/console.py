@@ -1,4 +1,4 @@
-"""The dealer's console in a browser: a felt table on a real server, a dealer who types or taps, and their keys counted."""
+"""The console in a browser: a felt table on a real server, a dealer who types or taps, and their keys counted."""
 
 import re
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from punto.library import book
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
 from punto.table.records.state import Round, Table
+from punto.web.views.cursors import write_cursor
 from tests.browser.tables import LAYOUTS
 from tests.web.serving import NAMES, PASSWORD, Server, server
 
@@ -59,10 +60,10 @@ class Console:
         """A key for each character: ``_`` for Space, ``~`` for Enter."""
         self.press(*({"_": "Space", "~": "Enter"}.get(each, each) for each in text))
 
-    def tap(self, *keys: str) -> None:
-        """The buttons of these keys or ranks."""
-        for key in keys:
-            self.page.locator(f"[data-key='{key}']:visible, [data-rank='{key}']:visible").first.click()
+    def tap(self, *names: str, of: str = "key") -> None:
+        """Buttons by what they stand for: a ``key``, a ``rank``, a ``box``, or the ``chars`` they type."""
+        for name in names:
+            self.page.locator(f"[data-{of}='{name}']:not(dialog *):visible").first.click()
             self.keys += 1
 
     def count(self) -> int:
@@ -70,11 +71,21 @@ class Console:
         counted, self.keys = self.keys, 0
         return counted
 
+    def synced(self) -> None:
+        """Wait until the screen shows the table as it is on the server."""
+        live = self.running.floor.tables[self.table]
+        at = write_cursor(live.openings, live.head.version)
+        self.page.wait_for_function("at => JSON.parse(document.getElementById('moment').textContent).at === at", arg=at)
+
     # ---- what it shows
 
     def at(self, moment: str) -> None:
         """Wait for a moment."""
         expect(self.page.locator("body")).to_have_attribute("data-name", moment)
+
+    @property
+    def moment(self) -> str:
+        return self.page.locator("body").get_attribute("data-name") or ""
 
     @property
     def now(self) -> str:
@@ -121,11 +132,25 @@ def hire(running: Server, position: Position, *, pin: str = "") -> httpx2.Client
     return client
 
 
-def open_table(running: Server, game: str, name: str = TABLE, **changes: Any) -> None:
-    """A table of a game, made and opened over the API, with a shoe."""
+def sign_by_pin(page: Page, name: str, pin: str = PIN) -> None:
+    """Approve what the dialog shows, with name and PIN."""
+    sign = page.locator("#dialog .sign")
+    sign.locator("[name=name]").fill(name)
+    sign.locator("[name=pin]").fill(pin)
+    page.keyboard.press("Enter")
+    expect(page.locator("#dialog")).to_be_hidden()
+
+
+def add_table(running: Server, game: str, name: str = TABLE, shoes: str = "manual") -> None:
+    """A table that is closed."""
     manager = hire(running, Position.PIT_MANAGER)
-    answer = manager.post("/api/tables", json={"name": name, "book": game, "shoes": changes.pop("shoes", "manual")})
+    answer = manager.post("/api/tables", json={"name": name, "book": game, "shoes": shoes})
     assert answer.status_code == 201, answer.text
+
+
+def open_table(running: Server, game: str, name: str = TABLE, shoes: str = "manual", **changes: Any) -> None:
+    """A table of a game, made and opened over the API, with a shoe."""
+    add_table(running, game, name, shoes)
     layout, boxes = LAYOUTS[game]
     settings: dict[str, Any] = {
         "layout": layout,

@@ -28,6 +28,8 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 
+EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+"""Other sentences for events whose fields make a difference."""
 NOT_LISTED = (
     reports.ReportLateBet,
     reports.ReportLaterError,
@@ -79,8 +81,9 @@ def _keys() -> Iterator[tuple[str, str]]:
 
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
+        "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
-        "command": {
+        "remedy": {
             tag.partition(".")[0]
             for tag, command in COMMANDS_BY_TAG.items()
             if command.__module__ in (reports.__name__, corrections.__name__) and command not in NOT_LISTED
@@ -108,8 +111,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "road": ("bead_plate", "big_road", *Derived),
         "colour": Colour,
         "ask": Side,
-        "command": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
-        "event": (tag_name(kind) for kind in get_args(AnyEvent)),
+        "command_title": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
+        "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,
         "chosen": Choice,

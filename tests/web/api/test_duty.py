@@ -53,8 +53,8 @@ def test_a_dealer_is_assigned_acts_and_hands_over(served: Server) -> None:
 @pytest.mark.parametrize("position", STAFFED)
 def test_pit_managers_and_above_assign(served: Server, position: Position) -> None:
     _tables(served)
-    served.hired("Dora", Position.DEALER)
-    answer = served.by(position).put("/api/duty/Dora", json={"table": "t1"})
+    served.hired("Doris", Position.DEALER)
+    answer = served.by(position).put("/api/duty/Doris", json={"table": "t1"})
     if position in (Position.PIT_MANAGER, Position.SHIFT_MANAGER, Position.CASINO_MANAGER):
         assert answer.status_code == 204
     else:

@@ -45,7 +45,7 @@ class FaultCode(StrEnum):
     SESSION_DIFFERS = "session_differs"
     """A session that the house did not open, or not like this."""
     TERMINAL_DIFFERS = "terminal_differs"
-    """A terminal that nobody enrolled, or not like this, or that was revoked."""
+    """A terminal that nobody enrolled, or not like this."""
     CHIP_SET_DIFFERS = "chip_set_differs"
     PROPOSAL_DIFFERS = "proposal_differs"
     """The table `proposals` differs from the house's stream."""

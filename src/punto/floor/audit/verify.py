@@ -128,11 +128,11 @@ class _Verification:
             for code, words in (
                 *check_accounts(record, stored),
                 *check_sessions(record.people.sessions, stored.sessions),
+                *check_terminals(record.people.terminals, stored.terminals),
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
                 *check_duty(record, stored.duty),
                 *check_proposals(record, stored.proposals),
-                *check_terminals(record.people, stored.terminals, stored.pins, stored.totp),
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)

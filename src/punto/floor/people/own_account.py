@@ -1,13 +1,12 @@
 """What people do about their own account: list and end sessions, lock and unlock one, set up TOTP."""
 
-from hashlib import sha256
-
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HouseEvent, SessionUnlocked, SignedOut, TotpSetUp
 from punto.floor.people.accounts import Account, require_account
+from punto.floor.people.passwords import fingerprint
 from punto.floor.people.pins import Pins, find_pin
 from punto.floor.people.session_store import LOCKED_NOW, Session, end_session, set_seen, staff_sessions
 from punto.floor.people.sessions import Sessions, device_of, self_actor
@@ -113,7 +112,7 @@ class OwnAccount:
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             sealed = self._sessions.totp.confirm(transaction, account.name, code, now_us)
-            return None, [TotpSetUp(account.name, sha256(sealed).hexdigest())]
+            return None, [TotpSetUp(account.name, fingerprint(sealed))]
 
         await self._log.change(self_actor(account.name, account.position), change)
 

@@ -190,7 +190,7 @@ class Proposals:
         return [each for each in found if table in ("", each.table) and _may_see(by, each) and self._is_current(each)]
 
     async def all_open(self) -> tuple[Proposal, ...]:
-        """Whoever may see them, for a page that looks whether they have changed."""
+        """Those for everybody, for a page that looks whether they have changed."""
         since_us = self._floor.clock.now_us() - MAX_AGE_US
         return tuple(await self._database.read(lambda transaction: open_proposals(transaction, since_us)))
 

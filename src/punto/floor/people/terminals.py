@@ -110,8 +110,7 @@ def _revoke(transaction: Transaction, terminal: str, now_us: int) -> list[HouseE
     sql = "UPDATE terminals SET revoked_us = ? WHERE id = ? AND revoked_us = 0"
     if not transaction.change(sql, (now_us, terminal)):
         return []
-    ended = end_sessions_at(transaction, terminal)
-    return [TerminalRevoked(terminal), *(SignedOut(session.name, session.key) for session in ended)]
+    return [TerminalRevoked(terminal), *(SignedOut(*session) for session in end_sessions_at(transaction, terminal))]
 
 
 def _terminals(transaction: Transaction) -> list[Terminal]:

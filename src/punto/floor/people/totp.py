@@ -66,7 +66,7 @@ class TotpSecrets:
         return secret
 
     def confirm(self, transaction: Transaction, name: str, code: str, now_us: int) -> bytes:
-        """The proposed secret counts from now on. Return it as it is stored."""
+        """Return the secret as it is stored, sealed."""
         rows = transaction.rows("SELECT next_secret FROM totp WHERE folded = ?", (fold(name),))
         proposed = bytes(rows[0][0]) if rows else b""
         if not proposed:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.rules.bets.insurance import Stage
-from punto.rules.coup.cards import Face
+from punto.rules.coup.cards import RANKS, Face
 from punto.rules.topics import Topic
 from punto.table.records.corrections import (
     CancelRound,
@@ -31,6 +31,7 @@ from punto.web.pages.dealer.forms import (
     form,
     reason,
     who_corrects,
+    who_gives,
 )
 from punto.web.pages.dealer.scene import Scene
 
@@ -44,9 +45,9 @@ def corrections_menu(scene: Scene) -> Menu:
 
 def restarted_menu(scene: Scene) -> Menu:
     """The cards on the table are not those on the screen."""
-    items = [("correct_card", phrase("command.correct_card"))] if _seen_cards(scene) else []
+    items = [("correct_card", phrase("command_title.correct_card"))] if _seen_cards(scene) else []
     if scene.book.has(Topic.INTERRUPTION):
-        items.append(("report_interruption", phrase("command.report_interruption")))
+        items.append(("report_interruption", phrase("command_title.report_interruption")))
     return Menu(title=phrase("dialog.restarted"), text=phrase("dialog.restarted_text"), items=tuple(items))
 
 
@@ -57,7 +58,7 @@ def correct_card(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectCard,
-        phrase("command.correct_card"),
+        phrase("command_title.correct_card"),
         choice("", phrase("dialog.which_card"), *_seen_cards(scene)),
         Field("card", FieldKind.CARD, phrase("dialog.really"), value="" if scene.settings.faces_by_rank else "suit"),
         reason(optional=True),
@@ -67,11 +68,18 @@ def correct_card(scene: Scene) -> Form:
 def _seen_cards(scene: Scene) -> list[Pick]:
     cards = list(enumerate(cards_in_order(scene.table), 1))
     picks = [
-        Pick(phrase("dialog.card", place=place, card=card_phrase(each.card)), {"shoe": each.shoe, "draw": each.draw})
+        _card(scene, phrase("dialog.card", place=place, card=card_phrase(each.card)), each.shoe, each.draw, each.card)
         for place, each in reversed(cards)
         if each.card is not None
     ]
     return [*_raised_card(scene), *picks, *_burned_card(scene)]
+
+
+def _card(scene: Scene, label: Phrase, shoe: str, draw: int, face: Face) -> Pick:
+    other = Face(next(rank for rank in RANKS if rank != face.rank) + face.suit)
+    return Pick(
+        label, {"shoe": shoe, "draw": draw}, needs=who_gives(scene, CorrectCard, shoe=shoe, draw=draw, card=other)
+    )
 
 
 def _raised_card(scene: Scene) -> list[Pick]:
@@ -89,7 +97,7 @@ def _burned_card(scene: Scene) -> list[Pick]:
     if shoe is None or shoe.burned_card is None:
         return []
     face: Face = shoe.burned_card
-    return [Pick(phrase("dialog.burned_card", card=card_phrase(face)), {"shoe": shoe.id, "draw": 0})]
+    return [_card(scene, phrase("dialog.burned_card", card=card_phrase(face)), shoe.id, 0, face)]
 
 
 # ---- bets and payments
@@ -103,7 +111,7 @@ def correct_bet(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectBet,
-        phrase("command.correct_bet"),
+        phrase("command_title.correct_bet"),
         choice("", phrase("dialog.which_bet"), *picks),
         amount("stake_minor", phrase("dialog.lay_there")),
         reason(optional=True),
@@ -140,7 +148,7 @@ def correct_insurance(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectInsurance,
-        phrase("command.correct_insurance"),
+        phrase("command_title.correct_insurance"),
         choice("", phrase("dialog.which_bet"), *picks),
         amount("stake_minor", phrase("dialog.lay_there")),
         reason(optional=True),
@@ -169,7 +177,7 @@ def correct_payment(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectPayment,
-        phrase("command.correct_payment"),
+        phrase("command_title.correct_payment"),
         choice("", phrase("dialog.which_payment"), *picks),
         amount("paid_minor", phrase("dialog.handed_over")),
         amount("recovered_minor", phrase("dialog.recovered"), optional=True),
@@ -190,15 +198,15 @@ def _key(key: BetKey) -> dict[str, object]:
 
 
 def reopen_betting(scene: Scene) -> Form:
-    return correction(scene, ReopenBetting, phrase("command.reopen_betting"), reason(optional=True))
+    return correction(scene, ReopenBetting, phrase("command_title.reopen_betting"), reason(optional=True))
 
 
 def cancel_round(scene: Scene) -> Form:
-    return correction(scene, CancelRound, phrase("command.cancel_round"))
+    return correction(scene, CancelRound, phrase("command_title.cancel_round"))
 
 
 def report_interruption(scene: Scene) -> Form:
-    title, text = phrase("command.report_interruption"), phrase("dialog.interruption")
+    title, text = phrase("command_title.report_interruption"), phrase("dialog.interruption")
     return form(scene, ReportInterruption, title, reason(optional=True), text=text)
 
 
@@ -221,13 +229,13 @@ def _with_cover(scene: Scene) -> bool:
 
 Correction = tuple[Phrase, Callable[[Scene], bool], Callable[[Scene], Form]]
 CORRECTIONS: dict[str, Correction] = {
-    "correct_card": (phrase("command.correct_card"), _accepted(CorrectCard), correct_card),
-    "correct_bet": (phrase("command.correct_bet"), _with_bets, correct_bet),
+    "correct_card": (phrase("command_title.correct_card"), _accepted(CorrectCard), correct_card),
+    "correct_bet": (phrase("command_title.correct_bet"), _with_bets, correct_bet),
     "add_bet": (phrase("dialog.add_bet"), _accepted(CorrectBet), add_bet),
-    "correct_insurance": (phrase("command.correct_insurance"), _with_cover, correct_insurance),
+    "correct_insurance": (phrase("command_title.correct_insurance"), _with_cover, correct_insurance),
     "correct_offer": (phrase("dialog.correct_offer"), _accepted(CorrectInsurance), correct_offer),
-    "correct_payment": (phrase("command.correct_payment"), _accepted(CorrectPayment), correct_payment),
-    "reopen_betting": (phrase("command.reopen_betting"), _accepted(ReopenBetting), reopen_betting),
-    "cancel_round": (phrase("command.cancel_round"), _accepted(CancelRound), cancel_round),
+    "correct_payment": (phrase("command_title.correct_payment"), _accepted(CorrectPayment), correct_payment),
+    "reopen_betting": (phrase("command_title.reopen_betting"), _accepted(ReopenBetting), reopen_betting),
+    "cancel_round": (phrase("command_title.cancel_round"), _accepted(CancelRound), cancel_round),
 }
 """By the name of the form: its title, whether it can be given now, and the form."""

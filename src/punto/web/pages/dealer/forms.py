@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.refusals import Refusal
@@ -32,6 +33,8 @@ class Pick(Struct, frozen=True):
     value: Any
     """Of the field; merged into the command if the field has no name."""
     chosen: bool = False
+    needs: Position | None = None
+    """Who has to approve this answer, if not everybody who may fill in the form may give it."""
 
 
 class Field(Struct, frozen=True):
@@ -67,7 +70,7 @@ class Menu(Struct, frozen=True, kw_only=True):
 
 def chosen_once(picks: tuple[Pick, ...]) -> tuple[Pick, ...]:
     """A single answer needs no question: it is chosen already."""
-    return tuple(Pick(each.label, each.value, chosen=True) for each in picks) if len(picks) == 1 else picks
+    return tuple(replace(each, chosen=True) for each in picks) if len(picks) == 1 else picks
 
 
 def choice(name: str, label: Phrase, *picks: Pick) -> Field:
@@ -111,6 +114,15 @@ def who_corrects(scene: Scene, kind: type[Command]) -> Position | None:
                 decide(scene.book, scene.table, move.command), Refusal
             ):
                 return position
+    return None
+
+
+def who_gives(scene: Scene, kind: type[Command], **fields: Any) -> Position | None:
+    """Who has to approve exactly this command; None if the person at the console may give it, or nobody may."""
+    for position in STAFF[STAFF.index(scene.position) :]:
+        command = kind(scene.by or "console", position, **fields)
+        if not isinstance(decide(scene.book, scene.table, command), Refusal):
+            return None if position is scene.position else position
     return None
 
 

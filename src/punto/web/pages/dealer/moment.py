@@ -8,14 +8,14 @@ from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import betting
 from punto.web.pages.dealer.between_rounds import closed_table, left_to_do, other_law, ready
 from punto.web.pages.dealer.dealing import dealing
-from punto.web.pages.dealer.scene import Action, Key, Moment, Scene
+from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, Scene
 from punto.web.pages.dealer.trouble import is_stopped, restarted, trouble
 
-CORRECTIONS = Key("P", phrase("console.key.corrections"), Action(open="corrections"))
+CORRECTIONS_KEY = ConsoleKey("P", phrase("console.key.corrections"), KeyAction(open="corrections"))
 """From the first round on."""
 
 
-def moments_of(scene: Scene) -> tuple[Moment, ...]:
+def moments_of(scene: Scene) -> tuple[ConsoleMoment, ...]:
     """The moment of the table; before it, the one of the last round that the dealer may not have finished.
 
     Only the page knows whether the chips have been paid: it shows the first one that has not been dismissed there.
@@ -26,10 +26,10 @@ def moments_of(scene: Scene) -> tuple[Moment, ...]:
         return (other_law(scene),)
     if scene.table.round is None:
         return _moments(scene)
-    return tuple(replace(moment, keys=(*moment.keys, CORRECTIONS)) for moment in _moments(scene))
+    return tuple(replace(moment, keys=(*moment.keys, CORRECTIONS_KEY)) for moment in _moments(scene))
 
 
-def _moments(scene: Scene) -> tuple[Moment, ...]:
+def _moments(scene: Scene) -> tuple[ConsoleMoment, ...]:
     table = scene.table
     if table.phase is Phase.READY:
         before = left_to_do(scene)

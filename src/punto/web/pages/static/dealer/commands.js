@@ -24,7 +24,7 @@ export async function giveAll(commands, item, card = undefined, field = "card") 
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     takeAll();
-    if (NEED_ANOTHER.includes(error.code) && !card) await approve([filled]);
+    if (NEED_ANOTHER.includes(error.code) && card === undefined) await approve([filled]);
     else complain(error.message, error);
     if (error.code === "not_signed_in") location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
     return false;

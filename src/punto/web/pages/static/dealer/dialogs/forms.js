@@ -13,6 +13,18 @@ const NEEDS_ANOTHER = ["not_authorised", "second_person_needed"];
 
 for (const name of NAMES) register(name, () => open(name));
 
+// What the console lists for a round in trouble: asks for a reason where one belongs to the command.
+register("propose", async ({ give: [command], needs = "" }) => {
+  try {
+    if (!("reason" in command)) return await (needs ? propose(command) : give(command));
+    await frame.open("propose", { command: command.command, ...(needs && { needs }) });
+    frame.form().dataset.command = JSON.stringify(command);
+  } catch (error) {
+    say(error instanceof Refused ? error.message : pageWords("noLine"), error);
+  }
+  return undefined;
+});
+
 async function open(name) {
   try {
     await frame.open(name);
@@ -42,7 +54,7 @@ document.getElementById("dialog").addEventListener("submit", async (event) => {
 async function submit(form) {
   const command = commandOf(form);
   if (command.command === "relief") return relieve(command.name);
-  if (form.dataset.needs) return propose(command);
+  if (form.dataset.needs || form.querySelector("[data-needs]:not([data-needs='']):checked")) return propose(command);
   try {
     await give(command);
     frame.close();

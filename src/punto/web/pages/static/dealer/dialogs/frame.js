@@ -8,6 +8,7 @@ import { table } from "../state.js";
 const element = document.getElementById("dialog");
 const TYPED = "input:not([type=radio]):not([type=checkbox])";
 let lastPadded = null; // the input that the pad writes to
+let early = null; // keys typed while the next dialog is fetched
 
 export const words = (key, values = {}) =>
   Object.entries(values).reduce(
@@ -27,12 +28,18 @@ export async function fetchPage(path, query = {}) {
 
 // Keys that were typed before the dialog was there are meant for it.
 export async function open(name, query = {}) {
-  const html = await fetchPage(`/tables/${encodeURIComponent(table)}/deal/${name}`, query);
-  element.innerHTML = html;
+  early = [];
+  let keys = [];
+  try {
+    element.innerHTML = await fetchPage(`/tables/${encodeURIComponent(table)}/deal/${name}`, query);
+  } finally {
+    keys = [...takeAll().map((item) => item.key), ...early];
+    early = null;
+  }
   lastPadded = element.querySelector("[data-padded]");
   if (!element.open) element.showModal();
   focusFirst();
-  for (const { key } of takeAll()) type(key);
+  for (const key of keys) type(key);
 }
 
 export function complain(text) {
@@ -87,7 +94,12 @@ function type(key) {
 }
 
 element.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches(TYPED)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (early) {
+    event.preventDefault();
+    early.push(event.key === " " ? "Space" : event.key.length === 1 ? event.key.toUpperCase() : event.key);
+  }
+  if (early || event.target.matches(TYPED)) return;
   if (event.key.length === 1 && event.key !== " " && pick(event.key.toUpperCase())) event.preventDefault();
   else if (event.key === "Enter" && event.target.matches("input")) {
     event.preventDefault();
