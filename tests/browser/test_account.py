@@ -2,6 +2,7 @@
 
 from base64 import b32decode
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -11,9 +12,10 @@ from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.totp import STEP_S, code_at
 from punto.table.records.positions import Position
 from tests.browser.conftest import Axe, Screenshot, Troubles
+from tests.browser.console import CARDS_ONLY, Console, casino, enrol, hire
 from tests.browser.looking import look_at
 from tests.browser.tables import NAME, Felt, felt
-from tests.web.serving import PASSWORD, Server
+from tests.web.serving import NAMES, PASSWORD, Server
 
 PIN = "482913"
 WRONG = "not the password"
@@ -172,3 +174,28 @@ def test_where_totp_is_required_signing_in_leads_to_setting_it_up(floor: Felt, p
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/me")
     expect(page.locator("main")).to_contain_text("a code of your own device is needed to sign in")
+
+
+def test_a_console_left_alone_is_locked_and_goes_on_after_the_pin(
+    tmp_path: Path, page: Page, troubles: Troubles
+) -> None:
+    troubles.excuse("status of 423")
+    with casino(tmp_path, "commission", **CARDS_ONLY) as running:
+        enrol(page, running, "commission")
+        hire(running, Position.DEALER, pin=PIN)
+        console = Console(page, running, "commission")
+        console.sign_in(NAMES[Position.DEALER])
+        console.at("ready")
+        console.press("Space")
+        console.at("betting")
+        leave_alone(running)
+        dialog = page.get_by_role("dialog", name="Locked")
+        expect(dialog).to_be_visible()
+        page.keyboard.press("Space")  # no command: it is typed into the field
+        page.keyboard.press("Backspace")
+        page.keyboard.type(PIN)
+        page.keyboard.press("Enter")
+        expect(dialog).to_have_count(0)
+        console.at("betting")
+        console.press("Space")
+        console.at("closed")
