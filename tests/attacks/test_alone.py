@@ -1,6 +1,7 @@
 """Insiders who try alone what needs two people: an administrator, and a pit supervisor with a seeded shoe."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx2
@@ -31,6 +32,7 @@ from tests.table.tables import settings
 from tests.web.serving import PASSWORD, Server, server
 
 GAME = "commission"
+PIN = "482913"
 
 
 @pytest.fixture
@@ -208,6 +210,31 @@ def test_others_neither_propose_nor_approve_nor_see_acts(floor: Server) -> None:
     machine = floor.client(floor.machine("robot", Position.SHIFT_MANAGER))
     assert is_refused(decide(machine), "not_authorised", 403)
     assert is_refused(propose(machine, "create_account.1", "mine"), "not_authorised", 403)
+
+
+def test_a_pin_hands_no_password_to_somebody_else(floor: Server) -> None:
+    """The answer goes to the browser that asks. At a dealer's terminal an officer's PIN approves no account."""
+    propose(floor.by(Position.ADMINISTRATOR), "create_account.1")
+    shift_manager = floor.by(Position.SHIFT_MANAGER)
+    assert shift_manager.put("/api/session/pin", json={"password": PASSWORD, "pin": PIN}).status_code == 204
+    enrolled = floor.by(Position.PIT_MANAGER).post("/api/terminals", json={"table": "felt", "title": "left"})
+    by_pin = {"name": "sid", "pin": PIN}
+    for token in (floor.token(Position.DEALER), floor.visitor("vera")):
+        client = floor.client(token)
+        client.cookies.update(enrolled.cookies)
+        assert is_refused(decide(client, **by_pin), "unknown_proposal", 404)
+    assert "other" not in accounts(floor)
+    administrator = floor.client(floor.token(Position.ADMINISTRATOR))
+    administrator.cookies.update(enrolled.cookies)
+    assert decide(administrator, **by_pin).json()["password"]
+
+
+def test_an_act_that_is_approved_twice_at_once_is_done_once(floor: Server) -> None:
+    propose(floor.by(Position.ADMINISTRATOR), "create_account.1")
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(decide, [floor.by(Position.SHIFT_MANAGER)] * 4))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len([answer for answer in answers if answer.json()["password"]]) == 1
 
 
 def test_a_proposer_who_is_no_longer_an_officer_counts_no_more(floor: Server) -> None:

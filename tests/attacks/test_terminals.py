@@ -1,5 +1,6 @@
 """Somebody at the counter tries to get by without a password: forged terminals, guessed PINs, sessions left open."""
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -197,9 +198,7 @@ def test_a_session_that_was_left_open_does_nothing_at_any_address(floor: Server)
     for endpoint in ENDPOINTS:
         if endpoint.access is not Access.ACTOR or endpoint.body is not None:
             continue
-        path = endpoint.path.format(
-            table=TABLE, name="dora", player="P000001", terminal="terminal-1", shoe="x", round=1
-        )
+        path = re.sub(r"{\w+}", "x", endpoint.path.replace("{table}", TABLE))
         problem(browser.request(endpoint.method, path), 423, "session_locked")
     command = {"id": "c1", "command": {"command": "close_betting.1"}}
     problem(browser.post(f"/api/tables/{TABLE}/commands", json=command), 423, "session_locked")

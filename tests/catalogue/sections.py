@@ -4,12 +4,14 @@ import ast
 from collections.abc import Iterable, Iterator
 from inspect import getsource
 from types import ModuleType
-from typing import get_type_hints
+from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
-from punto.floor.journal.entry import COMMANDS_BY_TAG
+from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.round_record import WentBack
+from punto.floor.people.house_acts import AnyAct
 from punto.floor.people.positions import OFF
+from punto.floor.people.proposal_store import ProposalState
 from punto.library import book, book_ids, readings
 from punto.rules.bets.conditions import PAIR_PATTERNS
 from punto.rules.bets.insurance import Stage, insurance_name
@@ -21,10 +23,13 @@ from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
 from punto.table.play import raising, voiding
 from punto.table.records import corrections, reports
-from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
+from punto.table.vocabulary import AnyEvent
 
+EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+"""Other sentences for events whose fields make a difference."""
 NOT_LISTED = (
     reports.ReportLateBet,
     reports.ReportLaterError,
@@ -76,8 +81,9 @@ def _keys() -> Iterator[tuple[str, str]]:
 
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
+        "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
-        "command": {
+        "remedy": {
             tag.partition(".")[0]
             for tag, command in COMMANDS_BY_TAG.items()
             if command.__module__ in (reports.__name__, corrections.__name__) and command not in NOT_LISTED
@@ -105,6 +111,14 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "road": ("bead_plate", "big_road", *Derived),
         "colour": Colour,
         "ask": Side,
+        "command_title": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
+        "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
+        "act": (tag_name(kind) for kind in get_args(AnyAct)),
+        "buy_in_kind": BuyInKind,
+        "chosen": Choice,
+        "effect": Effect,
+        "incident": Irregularity,
+        "proposal_state": (*ProposalState, "lapsed"),
     }
     yield from ((section, name) for section, each in names.items() for name in each)
 

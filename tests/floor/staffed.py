@@ -94,8 +94,9 @@ class Staffed:
 
 def _without_keys(text: str) -> HouseEvent:
     event = read_house_event(text)
-    keys = {"session", "but", "password", "expires_us"} & set(event.__struct_fields__)
-    return replace(event, **{key: 0 if key == "expires_us" else "" for key in keys})
+    keys = dict.fromkeys(("session", "but", "password", "key", "fingerprint"), "")
+    values: dict[str, object] = {**keys, "expires_us": 0, "one_time_until_us": 0}
+    return replace(event, **{key: value for key, value in values.items() if key in event.__struct_fields__})
 
 
 @asynccontextmanager

@@ -1,6 +1,6 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import console_zh
+from punto.catalogue import console_zh, dialogs_zh, events_zh
 
 SENTENCES = {
     # ---- how values are written
@@ -1834,4 +1834,6 @@ SENTENCES = {
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
     **console_zh.SENTENCES,
+    **dialogs_zh.SENTENCES,
+    **events_zh.SENTENCES,
 }

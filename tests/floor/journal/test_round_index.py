@@ -22,7 +22,7 @@ from punto.floor.upkeep.backup import backup
 from punto.floor.upkeep.migration import migrate
 from punto.floor.upkeep.rebuild import rebuild
 from tests.floor.audit.forging import tamper
-from tests.floor.journals import JOURNALS, all_entries, reopened
+from tests.floor.journals import EVERY_JOURNAL, JOURNALS, all_entries, reopened
 from tests.floor.nights import DORA, SID, Night, night, opened, small, troubled
 from tests.floor.older import make_older
 from tests.floor.restoring import restored
@@ -99,7 +99,7 @@ def entries_of(url: str) -> list[Entry]:
         return all_entries(database)
 
 
-@pytest.fixture(scope="module", params=JOURNALS)
+@pytest.fixture(scope="module", params=EVERY_JOURNAL)
 def journal(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A floor with played rounds."""
     url = str(tmp_path_factory.mktemp("rounds") / "floor.db")

@@ -268,7 +268,7 @@ def test_once_confirmed_a_code_is_asked_at_each_sign_in_and_counts_once(database
         await refused(own.confirm_totp(token, "12345"), FloorCode.WRONG_CODE)
         code = now_code(secret, house.clock)
         await own.confirm_totp(token, code)
-        assert await house.told(TotpSetUp) == [("adam", "administrator", TotpSetUp("adam"))]
+        assert [event.name for _, _, event in await house.told(TotpSetUp) if isinstance(event, TotpSetUp)] == ["adam"]
         await refused(house.sessions.sign_in("adam", PASSWORD), FloorCode.CODE_NEEDED)
         await refused(house.sessions.sign_in("adam", PASSWORD, code=code), FloorCode.WRONG_CODE)  # used to confirm
         house.clock.us += STEP_S * SECOND_US

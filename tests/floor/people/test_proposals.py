@@ -22,6 +22,7 @@ from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import Proposals, encode
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
+from punto.floor.shoes import card_lookup
 from punto.rules.refusals import Refusal
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
@@ -140,6 +141,10 @@ async def _approved(proposals: Proposals, live: LiveTable, made: Proposal) -> st
     again, same = await proposals.approve(APPROVER, "t1", made.id)
     assert (again, same) == (approved, answer)
     return "approved"
+
+
+def test_no_command_that_a_shoe_or_a_scan_completes_has_a_preview() -> None:
+    assert {*card_lookup._CARD_COMMANDS.values()} <= {*SHOW_CARDS}
 
 
 # ---- on both databases

@@ -16,8 +16,10 @@ from punto.floor.database import open_database
 from punto.floor.database.copying import tables_of
 from punto.floor.database.schema import VERSION
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import SignedOut
 from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.terminals import Terminals
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.floor.upkeep.backup import backup
@@ -28,7 +30,7 @@ from tests.floor.nights import Night, night, opened, small
 from tests.floor.people.test_visitors import ALLOWED
 from tests.floor.people.test_visitors import opened as opened_for_visitors
 from tests.floor.restoring import restored
-from tests.floor.staffed import Staffed, refused, run
+from tests.floor.staffed import PASSWORD, Staffed, refused, run
 from tests.waiting import DEADLINE_S, until
 
 pytestmark = pytest.mark.slow
@@ -63,6 +65,10 @@ WHOLE = (
     "accounts",
     "sign_ins",
     "duty",
+    "proposals",
+    "terminals",
+    "pins",
+    "totp",
 )
 """All tables except the sessions."""
 
@@ -203,6 +209,29 @@ def test_sessions_are_not_restored(tmp_path: Path) -> None:
     restored(_backed_up(url, tmp_path / "backup.db"), str(tmp_path / "target.db"))
     assert _rows(str(tmp_path / "backup.db"), "sessions")
     assert _rows(str(tmp_path / "target.db"), "sessions") == []
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+def test_terminals_are_revoked_by_a_restore(database_url: str, target: str, tmp_path: Path) -> None:
+    """One that was revoked after the backup must not come back, and no id is used again."""
+    max_ = Actor("max", Position.PIT_MANAGER)
+    keys = []
+
+    async def before(house: Staffed) -> None:
+        token, terminals = await house.hired("max", Position.PIT_MANAGER), Terminals(house.floor.house_log)
+        keys.append((await terminals.enrol(max_, token, None, "pit")).key)
+
+    async def after(house: Staffed) -> None:
+        terminals = Terminals(house.floor.house_log)
+        assert await terminals.find(keys[0]) == ""
+        token = (await house.sessions.sign_in("max", PASSWORD)).token
+        assert (await terminals.enrol(max_, token, None, "pit")).terminal.id == "terminal-2"
+
+    run(database_url, before)
+    restored(_backed_up(database_url, tmp_path / "backup.db"), target)
+    run(target, after)
+    with opened(target) as database:
+        assert verify(database).faults == []
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)

@@ -12,6 +12,9 @@ from punto.floor.journal.house_events import AccountRecorded, FloorMigrated, Pla
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.own_account import OwnAccount
+from punto.floor.people.passwords import Passwords
+from punto.floor.people.pins import Pins
 from punto.floor.upkeep.migration import migrate
 from punto.table.records.positions import Position
 from tests.floor.audit.forging import rewrite, tamper
@@ -19,7 +22,7 @@ from tests.floor.nights import opened
 from tests.floor.older import make_older
 from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table
 from tests.floor.reading import NATURAL, Read
-from tests.floor.staffed import BRIDGE, Staffed, run
+from tests.floor.staffed import BRIDGE, CHEAP, PASSWORD, Staffed, run
 
 pytestmark = pytest.mark.slow
 
@@ -90,6 +93,9 @@ def test_what_an_earlier_release_left_is_recorded_and_sound(database_url: str) -
         assert len(await house.told(AccountRecorded)) == 2
         assert len(await house.told(SessionRecorded)) == 3
         assert len(await house.told(PlayerRecorded)) == 1
+        standing = await house.sessions.standing(person)
+        assert (standing.name, standing.locked) == ("dora", True)
+        await OwnAccount(house.sessions, Pins(house.sessions, Passwords(CHEAP))).unlock_by_password(person, PASSWORD)
         assert (await house.sessions.actor(person)).bounds is None
         actor = await house.sessions.actor(machine)
         assert actor.bounds == TokenBounds(TokenWork.UNBOUND)  # until it expires

@@ -37,7 +37,9 @@ class ShoeOrders:
         return sum(self.find(shoe) == () for shoe in self._record.shoes)
 
     def differs(self, sealed: Sealed, row: StoredShoe) -> bool:
-        """Whether the stored order does not match the commitment."""
+        """Whether the stored shoe does not match the commitment."""
+        if row.kind != sealed.event.kind:
+            return True
         return not self._is_closed(sealed, row) and row.order(sealed.event, self._key) is None
 
     def _is_closed(self, sealed: Sealed, row: StoredShoe) -> bool:

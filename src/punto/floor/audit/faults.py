@@ -44,6 +44,8 @@ class FaultCode(StrEnum):
     FLOOR_RULES_DIFFER = "floor_rules_differ"
     SESSION_DIFFERS = "session_differs"
     """A session that the house did not open, or not like this."""
+    TERMINAL_DIFFERS = "terminal_differs"
+    """A terminal that nobody enrolled, or not like this."""
     CHIP_SET_DIFFERS = "chip_set_differs"
     PROPOSAL_DIFFERS = "proposal_differs"
     """The table `proposals` differs from the house's stream."""

@@ -157,6 +157,7 @@ class HouseRecord:
         """Scans of closed streams stay without a commitment; all others are recorded again after this."""
         self.closed_before_scans = set(self.closed)
         self.scans.clear()
+        self.people.migrated()
         self.reserved = event.reserved
 
     def _scanned(self, link: Link, event: CardScanned) -> None:
@@ -170,6 +171,7 @@ class HouseRecord:
             self.revisions.append((link.key, revision))
 
     def _restored(self, link: Link, event: FloorRestored) -> None:
+        self.people.restored()
         for stream, (version, hash_) in event.heads.items():
             require(link, stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{stream!r} was never opened")
             self.pins.setdefault(stream, {})[version] = hash_

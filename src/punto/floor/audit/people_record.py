@@ -1,4 +1,4 @@
-"""What the house's stream says about accounts, sessions and players."""
+"""What the house's stream says about accounts, sessions, terminals and players."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,6 +15,7 @@ from punto.floor.journal.house_events import (
     BridgeStopped,
     HouseEvent,
     PasswordChanged,
+    PinSet,
     PlayerChanged,
     PlayerErased,
     PlayerRecorded,
@@ -24,7 +25,10 @@ from punto.floor.journal.house_events import (
     SessionsRevoked,
     SignedIn,
     SignedOut,
+    TerminalEnrolled,
+    TerminalRevoked,
     TokenIssued,
+    TotpSetUp,
     VisitorEntered,
 )
 from punto.floor.people.accounts import Holder
@@ -39,6 +43,19 @@ class AccountOnRecord(Struct, frozen=True):
     password: str
     """Fingerprint of its hash; empty for a machine."""
     to_change: bool
+    one_time_until_us: int = 0
+    pin: str = ""
+    """Fingerprint of its hash; empty without one."""
+    totp: str = ""
+    """Fingerprint of the sealed secret; empty without one."""
+
+
+class TerminalOnRecord(Struct, frozen=True):
+    key: str
+    table: str
+    title: str
+    enrolled_by: str
+    revoked: bool
 
 
 class SessionOnRecord(Struct, frozen=True):
@@ -47,6 +64,7 @@ class SessionOnRecord(Struct, frozen=True):
     expires_us: int
     work: str = ""
     table: str = ""
+    terminal: str = ""
     stopped: int = 0
     """The house entry that stopped the bridge; 0 if it is not stopped."""
     ended: bool = False
@@ -71,11 +89,17 @@ class PeopleRecord:
         """By folded name, the keys of the sessions of an account that have not ended."""
         self.players: dict[str, PlayerOnRecord] = {}
         """By id."""
+        self.terminals: dict[str, TerminalOnRecord] = {}
+        """By id."""
         self.handlers: Mapping[type[HouseEvent], _Handler] = {
             AccountCreated: self._created,
             AccountRecorded: self._account_recorded,
             PositionAssigned: self._assigned,
             PasswordChanged: self._password_changed,
+            PinSet: self._pin_set,
+            TotpSetUp: self._totp_set_up,
+            TerminalEnrolled: self._enrolled,
+            TerminalRevoked: self._terminal_revoked,
             SignedIn: self._signed_in,
             VisitorEntered: self._entered,
             TokenIssued: self._issued,
@@ -95,8 +119,8 @@ class PeopleRecord:
     def _created(self, link: Link, event: AccountCreated) -> None:
         new = event.name not in self.accounts
         require(link, new, FaultCode.ACCOUNT_DIFFERS, f"the account {event.name!r} was already created")
-        to_change = event.kind == Holder.PERSON
-        self.accounts[event.name] = AccountOnRecord(event.position, event.kind, event.password, to_change)
+        to_change, until_us = event.kind == Holder.PERSON, event.one_time_until_us
+        self.accounts[event.name] = AccountOnRecord(event.position, event.kind, event.password, to_change, until_us)
 
     def _account(self, link: Link, name: str) -> AccountOnRecord:
         require(link, name in self.accounts, FaultCode.ACCOUNT_DIFFERS, f"the account {name!r} was never created")
@@ -110,8 +134,39 @@ class PeopleRecord:
         self.accounts[event.name] = replace(self._account(link, event.name), position=event.position)
 
     def _password_changed(self, link: Link, event: PasswordChanged) -> None:
-        account = self._account(link, event.name)
-        self.accounts[event.name] = replace(account, password=event.password, to_change=event.one_time)
+        account, once = self._account(link, event.name), event.one_time
+        kept = {} if once else {"pin": account.pin, "totp": account.totp}
+        changed = AccountOnRecord(account.position, account.kind, event.password, once, event.one_time_until_us)
+        self.accounts[event.name] = replace(changed, **kept)
+
+    def _pin_set(self, link: Link, event: PinSet) -> None:
+        self.accounts[event.name] = replace(self._account(link, event.name), pin=event.fingerprint)
+
+    def _totp_set_up(self, link: Link, event: TotpSetUp) -> None:
+        self.accounts[event.name] = replace(self._account(link, event.name), totp=event.fingerprint)
+
+    # ---- terminals
+
+    def _enrolled(self, link: Link, event: TerminalEnrolled) -> None:
+        words = f"the terminal {event.terminal!r} was already enrolled"
+        require(link, event.terminal not in self.terminals, FaultCode.TERMINAL_DIFFERS, words)
+        enrolled = TerminalOnRecord(event.key, event.table, event.title, link.entry.actor, revoked=False)
+        self.terminals[event.terminal] = enrolled
+        if event.session in self.sessions:
+            self.sessions[event.session] = replace(self.sessions[event.session], terminal=event.terminal)
+
+    def _terminal_revoked(self, link: Link, event: TerminalRevoked) -> None:
+        words = f"the terminal {event.terminal!r} was never enrolled"
+        require(link, event.terminal in self.terminals, FaultCode.TERMINAL_DIFFERS, words)
+        self.terminals[event.terminal] = replace(self.terminals[event.terminal], revoked=True)
+
+    def restored(self) -> None:
+        """No terminal of a backup comes back."""
+        self.terminals = {name: replace(terminal, revoked=True) for name, terminal in self.terminals.items()}
+
+    def migrated(self) -> None:
+        """A database of an earlier schema has no terminals, PINs or TOTP."""
+        self.terminals.clear()
 
     # ---- sessions
 
@@ -119,7 +174,8 @@ class PeopleRecord:
         account = self._account(link, event.name)
         if event.password:
             self.accounts[event.name] = replace(account, password=event.password)
-        self._open(event.session, SessionOnRecord(event.name, SessionKind.STAFF, event.expires_us))
+        session = SessionOnRecord(event.name, SessionKind.STAFF, event.expires_us, terminal=link.context.terminal)
+        self._open(event.session, session)
 
     def _entered(self, _: Link, event: VisitorEntered) -> None:
         self._open(event.session, SessionOnRecord(event.name, SessionKind.VISITOR, event.expires_us))

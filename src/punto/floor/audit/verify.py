@@ -17,6 +17,7 @@ from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray
 from punto.floor.audit.check_sessions import check_sessions
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
 from punto.floor.audit.check_takeovers import TakeoverWatch
+from punto.floor.audit.check_terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.house_record import HouseRecord
@@ -127,6 +128,7 @@ class _Verification:
             for code, words in (
                 *check_accounts(record, stored),
                 *check_sessions(record.people.sessions, stored.sessions),
+                *check_terminals(record.people.terminals, stored.terminals),
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
                 *check_duty(record, stored.duty),

@@ -171,6 +171,8 @@ class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
     """A person or a machine; empty in journals of releases before 0.9.0."""
     password: str = ""
     """SHA-256 of the stored hash of the password, so that nobody can exchange it unseen. Empty for a machine."""
+    one_time_until_us: int = 0
+    """When the one-time password expires."""
 
 
 class PositionAssigned(HouseEvent, frozen=True, tag="position_assigned.1"):
@@ -185,6 +187,8 @@ class PasswordChanged(HouseEvent, frozen=True, tag="password_changed.1"):
     password: str = ""
     """SHA-256 of the stored hash; empty in journals of releases before 0.9.0."""
     one_time: bool = False
+    """Somebody else set it. PIN and TOTP are gone."""
+    one_time_until_us: int = 0
 
 
 class SessionsRevoked(HouseEvent, frozen=True, tag="sessions_revoked.1"):
@@ -234,6 +238,10 @@ class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
     terminal: str
     table: str
     title: str
+    key: str = ""
+    """SHA-256 of the terminal's key."""
+    session: str = ""
+    """The session at this terminal, in which it was enrolled."""
 
 
 class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
@@ -246,6 +254,8 @@ class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
     """Somebody set their own PIN."""
 
     name: str
+    fingerprint: str = ""
+    """SHA-256 of its stored hash."""
 
 
 class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
@@ -267,6 +277,8 @@ class TotpSetUp(HouseEvent, frozen=True, tag="totp_set_up.1"):
     """From now on somebody needs a code of their own device to sign in."""
 
     name: str
+    fingerprint: str = ""
+    """SHA-256 of the stored secret, which is encrypted."""
 
 
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):

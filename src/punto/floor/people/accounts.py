@@ -108,14 +108,14 @@ class Accounts:
         if await self._log.database.read(_any_person):
             return None
         password = one_time_password()
-        password_hash = await self._passwords.hash(password)
+        password_hash, until_us = await self._passwords.hash(password), self._one_time_until_us()
 
         def change(transaction: Transaction) -> tuple[str | None, list[HouseEvent]]:
             if _any_person(transaction):  # another process created it first
                 return None, []
-            _insert(transaction, FIRST_ACCOUNT, password_hash, Position.ADMINISTRATOR, self._one_time_until_us())
-            created = AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR, Holder.PERSON, fingerprint(password_hash))
-            return password, [created]
+            _insert(transaction, FIRST_ACCOUNT, password_hash, Position.ADMINISTRATOR, until_us)
+            hash_ = fingerprint(password_hash)
+            return password, [AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR, Holder.PERSON, hash_, until_us)]
 
         try:
             return await self._log.change(THE_HOUSE, change)
@@ -130,12 +130,13 @@ class Accounts:
         new_name(name)
         _require_position(position, ASSIGNABLE)
         password = one_time_password()
-        password_hash = await self._passwords.hash(password)
+        password_hash, until_us = await self._passwords.hash(password), self._one_time_until_us()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             _require_free(transaction, name)
-            _insert(transaction, name, password_hash, position, self._one_time_until_us())
-            return None, [AccountCreated(name, position or OFF, Holder.PERSON, fingerprint(password_hash))]
+            _insert(transaction, name, password_hash, position, until_us)
+            hash_ = fingerprint(password_hash)
+            return None, [AccountCreated(name, position or OFF, Holder.PERSON, hash_, until_us)]
 
         await mandate.change(self._log, by, change)
         return password
@@ -161,16 +162,18 @@ class Accounts:
         """Set a one-time password and return it. Ends the account's sessions, and removes its locks, PIN and TOTP."""
         await self._log.require(by, mandate.may, "reset_password")
         password = one_time_password()
-        password_hash = await self._passwords.hash(password)
+        password_hash, until_us = await self._passwords.hash(password), self._one_time_until_us()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account = require_account(transaction, name)
             if account.holder is Holder.MACHINE:
                 raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="machine", name=account.name)
-            set_password(transaction, account, password_hash, self._one_time_until_us())
+            set_password(transaction, account, password_hash, until_us)
             for credential in ("pins", "totp"):
                 transaction.change(f"DELETE FROM {credential} WHERE folded = ?", (fold(account.name),))  # noqa: S608 - ours
-            changed = PasswordChanged(account.name, fingerprint(password_hash), one_time=True)
+            changed = PasswordChanged(
+                account.name, fingerprint(password_hash), one_time=True, one_time_until_us=until_us
+            )
             return None, [changed, *end_all(transaction, account)]
 
         await mandate.change(self._log, by, change)

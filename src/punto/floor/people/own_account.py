@@ -6,6 +6,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HouseEvent, SessionUnlocked, SignedOut, TotpSetUp
 from punto.floor.people.accounts import Account, require_account
+from punto.floor.people.passwords import fingerprint
 from punto.floor.people.pins import Pins, find_pin
 from punto.floor.people.session_store import LOCKED_NOW, Session, end_session, set_seen, staff_sessions
 from punto.floor.people.sessions import Sessions, device_of, self_actor
@@ -71,7 +72,7 @@ class OwnAccount:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             for each in staff_sessions(transaction, session.name, now_us):
                 if _short(each) == short and end_session(transaction, each):
-                    return None, [SignedOut(each.name)]
+                    return None, [SignedOut(each.name, each.key)]
             raise FloorRefused(FloorCode.UNKNOWN_SESSION)
 
         await self._log.change(self_actor(account.name, account.position), change)
@@ -110,8 +111,8 @@ class OwnAccount:
         account = await self._account(session)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            self._sessions.totp.confirm(transaction, account.name, code, now_us)
-            return None, [TotpSetUp(account.name)]
+            sealed = self._sessions.totp.confirm(transaction, account.name, code, now_us)
+            return None, [TotpSetUp(account.name, fingerprint(sealed))]
 
         await self._log.change(self_actor(account.name, account.position), change)
 

@@ -13,7 +13,7 @@ from punto.floor.journal.house_events import HouseEvent, PinLocked, PinSet
 from punto.floor.people.accounts import Account, Holder, find_account
 from punto.floor.people.common_passwords import is_common
 from punto.floor.people.names import fold
-from punto.floor.people.passwords import Passwords
+from punto.floor.people.passwords import Passwords, fingerprint
 from punto.floor.people.sessions import Sessions, self_actor
 from punto.floor.people.sign_in_locks import CountedTry, count_wrong_pin, forget_wrong_pins
 from punto.table.records.names import is_name
@@ -46,7 +46,7 @@ class Pins:
                 "INSERT INTO pins (folded, hash) VALUES (?, ?) ON CONFLICT (folded) DO UPDATE SET hash = excluded.hash",
                 (fold(account.name), pin_hash),
             )
-            return None, [PinSet(account.name)]
+            return None, [PinSet(account.name, fingerprint(pin_hash))]
 
         await self._log.change(self_actor(account.name, account.position), change)
 

@@ -48,6 +48,10 @@ _OWN_ROUND = tag(ReportLaterError)
 """The command that names an earlier round than the one it is given in."""
 
 
+READERS = frozenset({*STAFF, Position.AUDITOR, *OFFICERS})
+"""Who sees open proposals: those of tables, those of the house, or both."""
+
+
 class Proposals:
     """Proposals of tables' commands. Those of acts of the house are listed and declined here too."""
 
@@ -181,15 +185,26 @@ class Proposals:
 
     async def list(self, by: Actor, table: str = "") -> list[Proposal]:
         """The open proposals that this person may see, of one table or of all and of the house."""
-        await self._log.require(by, frozenset({*STAFF, Position.AUDITOR, *OFFICERS}), "list_proposals", table)
-        since_us = self._floor.clock.now_us() - MAX_AGE_US
-        found = await self._database.read(lambda transaction: open_proposals(transaction, since_us))
+        await self._log.require(by, READERS, "list_proposals", table)
+        found = await self.all_open()
         return [each for each in found if table in ("", each.table) and _may_see(by, each) and self._is_current(each)]
+
+    async def all_open(self) -> tuple[Proposal, ...]:
+        """Those for everybody, for a page that looks whether they have changed."""
+        since_us = self._floor.clock.now_us() - MAX_AGE_US
+        return tuple(await self._database.read(lambda transaction: open_proposals(transaction, since_us)))
+
+    async def find(self, by: Actor, proposal_id: str) -> Proposal:
+        """A proposal that this person may see, open or decided."""
+        proposal = await self._database.read(lambda transaction: find_proposal(transaction, proposal_id))
+        if proposal is None or not _may_see(by, proposal):
+            raise FloorRefused(FloorCode.UNKNOWN_PROPOSAL)
+        return proposal
 
     async def require(self, by: Actor, table: str, proposal_id: str) -> Proposal:
         """A proposal of this table, or of the house if ``table`` is empty."""
-        proposal = await self._database.read(lambda transaction: find_proposal(transaction, proposal_id))
-        if proposal is None or proposal.table != table or not _may_see(by, proposal):
+        proposal = await self.find(by, proposal_id)
+        if proposal.table != table:
             raise FloorRefused(FloorCode.UNKNOWN_PROPOSAL)
         return proposal
 

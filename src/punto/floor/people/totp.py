@@ -65,7 +65,8 @@ class TotpSecrets:
         )
         return secret
 
-    def confirm(self, transaction: Transaction, name: str, code: str, now_us: int) -> None:
+    def confirm(self, transaction: Transaction, name: str, code: str, now_us: int) -> bytes:
+        """Return the secret as it is stored, sealed."""
         rows = transaction.rows("SELECT next_secret FROM totp WHERE folded = ?", (fold(name),))
         proposed = bytes(rows[0][0]) if rows else b""
         if not proposed:
@@ -75,6 +76,7 @@ class TotpSecrets:
             "UPDATE totp SET secret = ?, next_secret = ?, used_step = ? WHERE folded = ?",
             (proposed, b"", step, fold(name)),
         )
+        return proposed
 
     def accept(self, transaction: Transaction, name: str, code: str, now_us: int) -> None:
         """Use up a code; refused if it is wrong or missing. Nothing is asked of somebody without a secret."""

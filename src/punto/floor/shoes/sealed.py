@@ -113,9 +113,7 @@ class StoredShoe(Struct, frozen=True):
     def order(self, published: ShoeSealed, key: SecretKey | None) -> tuple[Card, ...] | None:
         """The order; None if it cannot be opened or does not match the commitment."""
         opened = self.opened(key)
-        if opened is None or self.kind != published.kind:
-            return None
-        return checked_order(published, *opened)
+        return None if opened is None else checked_order(published, *opened)
 
 
 def seal(transaction: Transaction, key: SecretKey, shoe: SealedShoe) -> None:
@@ -155,7 +153,7 @@ def unseal(transaction: Transaction, key: SecretKey, shoe: str) -> tuple[SealedS
         return None, None
     stored = StoredShoe.of(rows[0])
     order, opened = stored.order(published, key), stored.opened(key)
-    if order is None or opened is None:
+    if order is None or opened is None or stored.kind != published.kind:
         return None, published
     return SealedShoe(shoe, ShoeKind(stored.kind), order, opened[0]), published
 

@@ -20,6 +20,7 @@ from punto.floor.journal.house_events import HOUSE, FloorRestored
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.session_store import VISIT_RESTORED_US, SessionKind
+from punto.floor.people.terminals import revoke_restored
 from punto.floor.secret_key import forget_key
 from punto.floor.shoes.known_orders import mark_restored
 from punto.floor.upkeep.migration import migrate
@@ -95,6 +96,7 @@ def _fill(source: Transaction, url: str, actors: Sequence[Actor], alone: str) ->
         prepare(transaction, types, create=True)
         copy_rows(source, transaction, TABLES_NOT_RESTORED)
         _end_visits(source, transaction)
+        revoke_restored(transaction)
         advance_key_sequences(transaction, types)
         forget_key(transaction)  # perhaps it is lost
         transaction.change("DELETE FROM meta WHERE name = ?", (BACKUP_KEY,))

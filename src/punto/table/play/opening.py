@@ -178,7 +178,10 @@ def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
     refusal = None if in_round else check_between_rounds(book, table)
     if refusal := refusal or check_new_shoe(book, table, command.shoe, command.decks, command.formerly):
         return refusal
-    return (*_reconcile_unended(book, table), ShoeLoaded(command.shoe, command.decks, command.formerly))
+    if command.inspected_by and not is_name(command.inspected_by):
+        return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
+    loaded = ShoeLoaded(command.shoe, command.decks, command.formerly, command.inspected_by)
+    return (*_reconcile_unended(book, table), loaded)
 
 
 def check_new_shoe(book: Rulebook, table: Table, shoe: str, decks: int, formerly: str = "") -> Refusal | None:

@@ -97,6 +97,8 @@ class LoadShoe(Command, frozen=True, tag="load_shoe.1"):
     decks: int
     formerly: str = ""
     """The name it had when it was taken off or replaced. It must have been inspected since."""
+    inspected_by: str = ""
+    """Who looked at its cards and shuffled them, if somebody says so."""
 
 
 class BurnCards(Command, frozen=True, tag="burn_cards.1"):

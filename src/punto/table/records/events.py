@@ -79,6 +79,8 @@ class ShoeLoaded(Event, frozen=True, tag="shoe_loaded.1"):
     decks: int
     formerly: str = ""
     """The name it had when it was taken off or replaced."""
+    inspected_by: str = ""
+    """Who looked at its cards and shuffled them, if somebody said so."""
 
 
 class CardsBurned(Event, frozen=True, tag="cards_burned.1"):

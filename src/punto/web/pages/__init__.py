@@ -5,9 +5,10 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint
 from punto.web.http.handler import Handler
-from punto.web.pages import board, fairness, history, lobby, me, odds, rules, sign_in, start
+from punto.web.pages import approvals, board, fairness, history, lobby, me, odds, rules, sign_in, start
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
+from punto.web.pages.dealer import dialogs
 from punto.web.pages.dealer import endpoint as console
 from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.registry import Screens
@@ -22,6 +23,8 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *lobby.endpoints(screens.lobby),
         *endpoint.endpoints(screens.tables),
         *console.endpoints(screens.consoles),
+        *dialogs.endpoints(screens.consoles),
+        *approvals.endpoints(screens.approvals),
         *board.endpoints(screens.boards),
         *odds.endpoints(screens.odds),
         *fairness.ENDPOINTS,

@@ -8,6 +8,7 @@ from punto.catalogue.sentence import Language
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.web.http.context import Service
+from punto.web.pages.approvals import ApprovalsScreen
 from punto.web.pages.board import BoardScreen
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.live.floor_signal import Changed
@@ -35,11 +36,14 @@ class Screens:
         self.boards = ByTable(service.table_caches, BoardScreen)
         self.odds = ByTable(service.table_caches, OddsScreen)
         self.lobby = LobbyScreen(service)
+        self.approvals = ApprovalsScreen(service)
 
     async def find(self, path: str) -> Screen:
         match path.strip("/").split("/"):
             case [""]:
                 return self.lobby
+            case ["approvals"]:
+                return self.approvals
             case ["tables", table]:
                 return await self.tables.of(table)
             case ["tables", table, "deal"]:

@@ -1,31 +1,38 @@
 """The moments while betting is open, and after the close until the first card."""
 
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 from msgspec.structs import asdict
 
 from punto.catalogue.sentence import phrase
+from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
+from punto.table import decide
+from punto.table.evolution import evolve
 from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import exceeded_limits
 from punto.table.records.commands import AdviseMinimum, CloseBetting, ConfirmBets, PlaceBet, RejectExcess
 from punto.table.records.corrections import CancelRound, ReopenBetting
 from punto.table.records.events import Limit
+from punto.table.records.positions import Position
 from punto.table.records.state import BetKey
 from punto.web.pages.dealer.between_rounds import cut_card_keys
-from punto.web.pages.dealer.scene import Action, Key, Moment, MomentName, Scene, body_of, giving
+from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, MomentName, Scene, body_of, giving
 
 
-def betting(scene: Scene) -> Moment:
+def betting(scene: Scene) -> ConsoleMoment:
     settings, table = scene.settings, scene.table
     exposed = card_exposed(table)
     why = []
     if scene.round.last:
         why.append(phrase("console.why.last_of_shoe"))
+    if assumed := sum(placed.assumed for placed in scene.round.bets.values()):
+        why.append(phrase("console.why.assumed", bets=assumed))
     if exposed:
         why.append(phrase("call.card_exposed"))
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.BETTING,
         now=phrase("console.now.betting"),
         why=tuple(why),
@@ -33,7 +40,7 @@ def betting(scene: Scene) -> Moment:
         clauses=scene.clauses(
             Topic.BETTING_CLOSED, *((Topic.EXCESS_OPTIONS,) if exposed else ()), *_limit_topics(scene)
         ),
-        space=Key("Space", phrase("console.key.close_betting"), giving(scene, CloseBetting)),
+        space=ConsoleKey("Space", phrase("console.key.close_betting"), giving(scene, CloseBetting)),
         keys=(*(() if settings.cards_only else _bet_keys(scene)), *_squeeze_key(scene), *_cancel_key(scene)),
     )
 
@@ -44,16 +51,16 @@ def _limit_topics(scene: Scene) -> tuple[Topic, ...]:
     return (Topic.LIMITS, Topic.DIFFERENTIAL, Topic.BELOW_MINIMUM)
 
 
-def _bet_keys(scene: Scene) -> Iterator[Key]:
+def _bet_keys(scene: Scene) -> Iterator[ConsoleKey]:
     if repeated := tuple(repeated_bets(scene)):
-        yield Key("R", phrase("console.key.same_bets", bets=len(repeated)), Action(give=repeated))
-    yield Key("1", phrase("console.key.bet"), Action(enter="bet"))
+        yield ConsoleKey("R", phrase("console.key.same_bets", bets=len(repeated)), KeyAction(give=repeated))
+    yield ConsoleKey("1", phrase("console.key.bet"), KeyAction(enter="bet"))
     if any(placed.assumed for placed in scene.round.bets.values()):
-        yield Key("C", phrase("console.key.confirm_bets"), giving(scene, ConfirmBets))
+        yield ConsoleKey("C", phrase("console.key.confirm_bets"), giving(scene, ConfirmBets))
     if low := tuple(body_of(AdviseMinimum, who=who, box=box, bet=bet) for who, box, bet in below_minimum(scene)):
-        yield Key("M", phrase("console.key.advise_minimum"), Action(give=low))
+        yield ConsoleKey("M", phrase("console.key.advise_minimum"), KeyAction(give=low))
     if over := tuple(_excess(scene)):
-        yield Key("X", phrase("console.key.reject_excess"), Action(give=over))
+        yield ConsoleKey("X", phrase("console.key.reject_excess"), KeyAction(give=over))
 
 
 def repeated_bets(scene: Scene) -> Iterator[dict[str, Any]]:
@@ -74,33 +81,38 @@ def below_minimum(scene: Scene) -> Iterator[BetKey]:
 
 
 def _excess(scene: Scene) -> Iterator[dict[str, Any]]:
+    """The commands that reject all excess. One may do away with the excess of another, which is then left out."""
+    table = scene.table
     for box in range(1, scene.settings.boxes + 1):
         for bet, limit, _ in exceeded_limits(scene.settings, scene.round.bets, box):
-            if limit is Limit.MAXIMUM:
-                yield body_of(RejectExcess, box=box, bet=bet)
-            elif limit is Limit.DIFFERENTIAL:
-                yield body_of(RejectExcess, box=box)
+            if limit is Limit.MINIMUM:
+                continue
+            fields = {"box": box, "bet": bet} if limit is Limit.MAXIMUM else {"box": box}
+            decision = decide(scene.book, table, RejectExcess("console", Position.DEALER, **fields))
+            if not isinstance(decision, Refusal):
+                table = reduce(evolve, decision, table)
+                yield body_of(RejectExcess, **fields)
 
 
-def _squeeze_key(scene: Scene) -> tuple[Key, ...]:
+def _squeeze_key(scene: Scene) -> tuple[ConsoleKey, ...]:
     if not scene.settings.face_down or not scene.book.has(Topic.SQUEEZE):
         return ()
-    return (Key("Z", phrase("console.key.squeeze"), Action(enter="squeeze")),)
+    return (ConsoleKey("Z", phrase("console.key.squeeze"), KeyAction(enter="squeeze")),)
 
 
-def _cancel_key(scene: Scene) -> tuple[Key, ...]:
+def _cancel_key(scene: Scene) -> tuple[ConsoleKey, ...]:
     if not scene.accepts(CancelRound):
         return ()
-    return (Key("Q", phrase("console.key.cancel_round"), giving(scene, CancelRound)),)
+    return (ConsoleKey("Q", phrase("console.key.cancel_round"), giving(scene, CancelRound)),)
 
 
-def closed_keys(scene: Scene) -> tuple[Key, ...]:
+def closed_keys(scene: Scene) -> tuple[ConsoleKey, ...]:
     """The keys from the close on: bets that lay there, late bets, reopening, the cut card."""
-    keys: list[Key] = []
+    keys: list[ConsoleKey] = []
     if scene.settings.felt and not scene.settings.cards_only:
-        keys.append(Key("E", phrase("console.key.lay_there"), Action(enter="correct_bet")))
+        keys.append(ConsoleKey("E", phrase("console.key.lay_there"), KeyAction(enter="correct_bet")))
     if not scene.settings.cards_only and not scene.sealed:
-        keys.append(Key("L", phrase("console.key.late_bet"), Action(enter="late_bet")))
+        keys.append(ConsoleKey("L", phrase("console.key.late_bet"), KeyAction(enter="late_bet")))
     if scene.accepts(ReopenBetting):
-        keys.append(Key("U", phrase("console.key.reopen"), giving(scene, ReopenBetting)))
+        keys.append(ConsoleKey("U", phrase("console.key.reopen"), giving(scene, ReopenBetting)))
     return (*keys, *_squeeze_key(scene), *_cancel_key(scene), *cut_card_keys(scene))

@@ -9,9 +9,9 @@ from punto.table.play.opening import burn_due, shoe_ended
 from punto.table.records.commands import BurnCards, CutCardOut, EndShoe, LoadShoe, OpenBetting, OpenTable
 from punto.table.records.positions import Position
 from punto.web.pages.dealer.scene import (
-    Action,
-    Key,
-    Moment,
+    ConsoleKey,
+    ConsoleMoment,
+    KeyAction,
     MomentName,
     Scene,
     body_of,
@@ -20,29 +20,29 @@ from punto.web.pages.dealer.scene import (
     lowest_position,
 )
 
-NEW_SHOE = Key("N", phrase("console.key.new_shoe"), Action(open="shoe"))
+SHOE_KEY = ConsoleKey("N", phrase("console.key.new_shoe"), KeyAction(open="shoe"))
 DIALOGS = (
-    NEW_SHOE,
-    Key("D", phrase("console.key.relief"), Action(open="relief")),
-    Key("B", phrase("console.key.buy_in"), Action(open="buy_in")),
-    Key("S", phrase("console.key.seats"), Action(open="seats")),
-    Key("T", phrase("console.key.table"), Action(open="table")),
+    SHOE_KEY,
+    ConsoleKey("D", phrase("console.key.relief"), KeyAction(open="relief")),
+    ConsoleKey("B", phrase("console.key.buy_in"), KeyAction(open="buy_in")),
+    ConsoleKey("S", phrase("console.key.seats"), KeyAction(open="seats")),
+    ConsoleKey("T", phrase("console.key.table"), KeyAction(open="table")),
 )
 """The dialogs that can be opened between rounds."""
 
 
-def closed_table() -> Moment:
-    return Moment(
+def closed_table() -> ConsoleMoment:
+    return ConsoleMoment(
         name=MomentName.CLOSED_TABLE,
         now=phrase("console.now.closed_table"),
         who=(lowest_position(OpenTable, None),),
-        space=Key("Space", phrase("console.key.open_table"), Action(open="open_table")),
+        space=ConsoleKey("Space", phrase("console.key.open_table"), KeyAction(open="open_table")),
     )
 
 
-def other_law(scene: Scene) -> Moment:
+def other_law(scene: Scene) -> ConsoleMoment:
     """The table was opened under rules that this version does not have. A ruling ends the round."""
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.OTHER_LAW,
         now=phrase("console.now.other_law"),
         who=(Position.SHIFT_MANAGER,),
@@ -52,7 +52,7 @@ def other_law(scene: Scene) -> Moment:
     )
 
 
-def ready(scene: Scene) -> Moment:
+def ready(scene: Scene) -> ConsoleMoment:
     """Between rounds: the shoe has to be put on, burned or taken off, or the next round can start."""
     table, shoe = scene.table, scene.table.shoe
     if shoe is None:
@@ -68,48 +68,48 @@ def ready(scene: Scene) -> Moment:
         why.append(phrase("console.why.carried"))
     if burned and shoe.burned_card is not None:
         why.append(phrase("console.why.burned", card=card_phrase(shoe.burned_card), cards=shoe.burned_unseen))
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.READY,
         now=phrase("console.now.ready"),
         why=tuple(why),
         say=phrase("console.say.burning", cards=shoe.burned_unseen) if burned else phrase("console.say.place_bets"),
         clauses=scene.clauses(Topic.BETTING_OPENS, *((Topic.EXCESS_OPTIONS,) if carried else ())),
-        space=Key("Space", phrase("console.key.open_betting"), giving(scene, OpenBetting)),
+        space=ConsoleKey("Space", phrase("console.key.open_betting"), giving(scene, OpenBetting)),
         keys=(*cut_card_keys(scene), *DIALOGS),
     )
 
 
-def burning(scene: Scene) -> Moment:
+def burning(scene: Scene) -> ConsoleMoment:
     """The first card of a shoe is shown, and as many are burned as it counts."""
     sealed = scene.sealed
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.BURN,
         now=phrase("console.now.burn"),
         why=(phrase("console.why.burn"),),
-        space=Key("Space", phrase("console.key.burn"), giving(scene, BurnCards)) if sealed else None,
+        space=ConsoleKey("Space", phrase("console.key.burn"), giving(scene, BurnCards)) if sealed else None,
         card=None if sealed else card_entry(scene, body_of(BurnCards)),
         keys=DIALOGS if scene.table.round is None or scene.table.round.over else (),
     )
 
 
-def _no_shoe() -> Moment:
-    return Moment(
+def _no_shoe() -> ConsoleMoment:
+    return ConsoleMoment(
         name=MomentName.SHOE,
         now=phrase("console.now.no_shoe"),
         who=(lowest_position(LoadShoe, None),),
-        space=Key("Space", phrase("console.key.new_shoe"), Action(open="shoe")),
+        space=ConsoleKey("Space", phrase("console.key.new_shoe"), KeyAction(open="shoe")),
         keys=DIALOGS[1:],
     )
 
 
-def _shoe_over(scene: Scene) -> Moment:
+def _shoe_over(scene: Scene) -> ConsoleMoment:
     ends = not scene.sealed or scene.settings.felt
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.SHOE,
         now=phrase("console.now.shoe_over"),
         why=tuple(_last_round(scene)),
         say=phrase("console.say.shoe_over"),
-        space=Key("Space", phrase("console.key.end_shoe"), giving(scene, EndShoe)) if ends else NEW_SHOE,
+        space=ConsoleKey("Space", phrase("console.key.end_shoe"), giving(scene, EndShoe)) if ends else SHOE_KEY,
         keys=DIALOGS,
     )
 
@@ -131,11 +131,11 @@ def result_phrase(scene: Scene) -> Phrase:
     return phrase("console.say.wins", side=end.winner.value, winning=winning, losing=losing)
 
 
-def cut_card_keys(scene: Scene) -> tuple[Key, ...]:
+def cut_card_keys(scene: Scene) -> tuple[ConsoleKey, ...]:
     """At a felt table the dealer says when the cut card has come out."""
     if not scene.accepts(CutCardOut) or (scene.sealed and not scene.settings.felt):
         return ()
-    return (Key("O", phrase("console.key.cut_card"), giving(scene, CutCardOut)),)
+    return (ConsoleKey("O", phrase("console.key.cut_card"), giving(scene, CutCardOut)),)
 
 
 def card_phrase(face: Face) -> Phrase:
@@ -147,7 +147,7 @@ def card_phrase(face: Face) -> Phrase:
 # ---- what the last round leaves to do, until the dealer says that it is done
 
 
-def left_to_do(scene: Scene) -> Moment | None:
+def left_to_do(scene: Scene) -> ConsoleMoment | None:
     """The settlement or the void of the last round, which the page shows until the dealer has dealt with it."""
     now = scene.table.round
     if now is not None and now.irregularities.void is not None:
@@ -155,29 +155,29 @@ def left_to_do(scene: Scene) -> Moment | None:
     return _settlement(scene) if now is not None and now.settled and now.results else None
 
 
-def _settlement(scene: Scene) -> Moment:
-    return Moment(
+def _settlement(scene: Scene) -> ConsoleMoment:
+    return ConsoleMoment(
         name=MomentName.SETTLEMENT,
         now=phrase("console.now.settlement"),
         why=tuple(_last_round(scene)),
         say=result_phrase(scene),
         clauses=scene.clauses(Topic.COMMISSION, Topic.INSURANCE_TIE),
-        space=Key("Space", phrase("console.key.next_line"), Action(page="next_line")),
-        keys=(Key("Shift Space", phrase("console.key.all_paid"), Action(page="dismiss")),),
+        space=ConsoleKey("Space", phrase("console.key.next_line"), KeyAction(page="next_line")),
+        keys=(ConsoleKey("Shift Space", phrase("console.key.all_paid"), KeyAction(page="dismiss")),),
         dismiss=f"settled-{scene.round.number}",
         tone=coup_of(scene.book, scene.table).winner.value,
     )
 
 
-def _void(scene: Scene) -> Moment:
+def _void(scene: Scene) -> ConsoleMoment:
     now = scene.round
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.VOID,
         now=phrase("console.now.void"),
         why=(phrase(f"ground.{now.irregularities.void}"),),
         say=phrase("console.say.void"),
         clauses=scene.clauses(Topic.VOID, Topic.VOID_RETURNS),
-        space=Key("Space", phrase("console.key.all_returned"), Action(page="dismiss")),
+        space=ConsoleKey("Space", phrase("console.key.all_returned"), KeyAction(page="dismiss")),
         dismiss=f"void-{now.number}",
         tone="trouble",
     )

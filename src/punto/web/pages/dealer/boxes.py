@@ -8,6 +8,7 @@ from punto.catalogue.values import Money
 from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.play.insurance_stakes import felt_room, insurance_bounds
 from punto.table.play.limits import above_maximum, box_total, excess, limits_of, rejections
 from punto.table.play.odd_bets import odd_payouts
@@ -17,6 +18,7 @@ from punto.table.records.state import Phase, PlacedBet
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Translator, person_name
 from punto.web.pages.dealer.scene import Scene
+from punto.web.pages.parts.bets import side_of_felt
 
 CODES = {
     "player": "P",
@@ -40,10 +42,11 @@ CODES = {
 """What is typed for a bet, after the box. G is tiger, F buffalo, C char siu."""
 
 
-class ShownBet(Struct, frozen=True):
+class BetInBox(Struct, frozen=True):
     code: str
     name: str
-    bet: str
+    look: str
+    """player, banker or centre: its side of the felt."""
     stake_minor: int
     played_minor: int | None
     assumed: bool
@@ -60,7 +63,7 @@ class ShownPerson(Struct, frozen=True):
     """What is typed for them, after the box: nothing if they sit, a stroke for each place behind."""
     seated: bool
     highest: bool
-    bets: tuple[ShownBet, ...]
+    bets: tuple[BetInBox, ...]
     insured_minor: int
     called: bool
     """The chips for the insurance follow."""
@@ -95,8 +98,7 @@ def people_at(scene: Scene, box: int) -> list[str]:
     table = scene.table
     seated = table.seats.get(box) or str(Place(box))
     behind = [who for who, boxes in sorted(table.behind.items()) if box in boxes]
-    bets = table.round.bets.values() if table.round is not None and not table.round.over else ()
-    bettors = [placed.who for placed in bets if placed.box == box]
+    bettors = [placed.who for placed in _bets(scene) if placed.box == box]
     return [seated, *(who for who in dict.fromkeys([*behind, *bettors]) if who != seated)]
 
 
@@ -129,8 +131,11 @@ def _box(scene: Scene, box: int, view: TableView, t: Translator) -> ShownBox:
 
 
 def _bets(scene: Scene) -> tuple[PlacedBet, ...]:
+    """What lies on the felt; after a void round, what goes back."""
     now = scene.table.round
-    return () if now is None or now.over else tuple(now.bets.values())
+    if now is None or (now.over and now.irregularities.void is None):
+        return ()
+    return tuple(now.bets.values())
 
 
 def _people(scene: Scene, box: int, in_box: list[PlacedBet], view: TableView, t: Translator) -> Iterator[ShownPerson]:
@@ -157,7 +162,7 @@ def _people(scene: Scene, box: int, in_box: list[PlacedBet], view: TableView, t:
         )
 
 
-def _bet(scene: Scene, placed: PlacedBet, t: Translator) -> ShownBet:
+def _bet(scene: Scene, placed: PlacedBet, t: Translator) -> BetInBox:
     settings, bets = scene.settings, scene.round.bets
     flag = ""
     if odd_payouts(scene.book, settings, placed.bet, placed.stake_minor):
@@ -167,10 +172,10 @@ def _bet(scene: Scene, placed: PlacedBet, t: Translator) -> ShownBet:
     side, over_minor = excess(bets, placed.box, settings.differential_minor)
     if above_maximum(settings, bets, placed.box, placed.bet) > 0 or (over_minor > 0 and placed.bet == side):
         flag = "over"
-    return ShownBet(
+    return BetInBox(
         code=CODES[placed.bet],
         name=t(f"bet.{placed.bet}"),
-        bet=placed.bet,
+        look=placed.bet if placed.bet in MAIN_BETS else side_of_felt(scene.book.bets[placed.bet]),
         stake_minor=placed.stake_minor,
         played_minor=placed.played_minor,
         assumed=placed.assumed,

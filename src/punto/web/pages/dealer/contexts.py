@@ -18,21 +18,21 @@ from punto.table.decision import coup_of
 from punto.table.moves.next_step import next_step
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
-from punto.table.records.state import Phase, Table
+from punto.table.records.state import Table
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.dealer.boxes import ShownBox, bet_codes, show_boxes
 from punto.web.pages.dealer.reference import Reference
-from punto.web.pages.dealer.scene import Key, Moment, MomentName, Scene
+from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, MomentName, Scene
 from punto.web.pages.dealer.sheet import ShownSheet, show_sheet
 from punto.web.pages.parts.bets import side_of_felt
 from punto.web.pages.parts.carried import ShownCarried, SmallCard, carried_cards, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.words import limit_lines
 
-ROAD_COLUMNS = 14
+SHOE_COLUMNS = 14
 
 
 class ConsoleLook(Struct, frozen=True):
@@ -102,15 +102,14 @@ class ConsoleLeft(Context, frozen=True, kw_only=True):
     template = "dealer/left.html"
     settings: Settings | None
     boxes: tuple[ShownBox, ...]
-    betting: bool
+    void: bool
+    """The bets go back."""
     total_minor: int
     road: Markup
     counts: Statistics
 
 
 class ConsoleStage(Context, frozen=True, kw_only=True):
-    """The hands."""
-
     template = "dealer/stage.html"
     hands: tuple[ShownHand, ...]
     carried: tuple[ShownCarried, ...]
@@ -193,7 +192,12 @@ _FIRST_FOUR = {Side.PLAYER: (1, 3), Side.BANKER: (2, 4)}
 
 
 def console_contexts(
-    live: LiveTable, view: TableView, look: ConsoleLook, scene: Scene, moments: tuple[Moment, ...], chips: ChipSet
+    live: LiveTable,
+    view: TableView,
+    look: ConsoleLook,
+    scene: Scene,
+    moments: tuple[ConsoleMoment, ...],
+    chips: ChipSet,
 ) -> dict[str, Context]:
     """All pieces by the id of their element."""
     t, settings = TRANSLATORS[look.language], view.settings
@@ -206,16 +210,16 @@ def console_contexts(
         "head": ConsoleHead(
             view=view,
             settings=settings,
-            limits=limit_lines(settings, t) if settings else [],
+            limits=_limits(settings, t) if settings else [],
             supervisors=look.supervisors,
             seeded=live.setup.shoes is ShoeKind.SEEDED,
         ),
         "left": ConsoleLeft(
             settings=settings,
             boxes=boxes,
-            betting=view.phase is Phase.BETTING,
+            void=view.round is not None and view.round.void is not None,
             total_minor=sum(box.total_minor for box in boxes),
-            road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
+            road=svg(big_road_svg(big_road(marks), SHOE_COLUMNS, look.language)),
             counts=statistics(marks),
         ),
         "stage": ConsoleStage(
@@ -236,6 +240,12 @@ def console_contexts(
         "choices": ConsoleChoices(choices=shown[-1].choices),
         "keys": ConsoleKeys(moments=shown),
     }
+
+
+def _limits(settings: Settings, t: Translator) -> list[tuple[str, str]]:
+    """The limits with short labels."""
+    labels = (t("console.head.main"), t("console.head.side"), t("console.head.differential"))
+    return [(label, amount) for label, (_, amount) in zip(labels, limit_lines(settings, t), strict=False)]
 
 
 def _raised(state: Table, t: Translator) -> SmallCard | None:
@@ -260,7 +270,7 @@ def _slots(live: LiveTable, wanted: int) -> dict[str, list[int]]:
     return slots
 
 
-def show_moment(moment: Moment, view: TableView, t: Translator) -> ShownMoment:
+def show_moment(moment: ConsoleMoment, view: TableView, t: Translator) -> ShownMoment:
     return ShownMoment(
         name=moment.name.value,
         dismiss=moment.dismiss,
@@ -307,7 +317,7 @@ def words_of(phrase: Phrase, view: TableView, t: Translator) -> str:
     return t.write(Phrase(phrase.key, phrase.values | people))
 
 
-def _show_key(key: Key, view: TableView, t: Translator) -> ShownKey:
+def _show_key(key: ConsoleKey, view: TableView, t: Translator) -> ShownKey:
     written = {"Space": t("console.shortcut.space"), "Shift Space": t("console.shortcut.shift_space")}
     needs = t(f"position.{key.action.needs}") if key.action.needs else ""
     return ShownKey(key.key, written.get(key.key, key.key), words_of(key.label, view, t), needs)

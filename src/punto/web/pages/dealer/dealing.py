@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Odds
 from punto.rules.bets.insurance import InsuranceLine, Stage
@@ -30,17 +32,17 @@ from punto.table.records.commands import (
     WaiveThirdCardInsurance,
 )
 from punto.table.records.positions import Position
-from punto.table.records.reports import ReportSimultaneousCards
+from punto.table.records.reports import OfferLateInsurance, ReportSimultaneousCards
 from punto.web.pages.dealer.betting import closed_keys
 from punto.web.pages.dealer.between_rounds import burning, result_phrase
 from punto.web.pages.dealer.scene import (
-    Action,
-    Answer,
     CardEntry,
-    Key,
-    Moment,
+    ConsoleKey,
+    ConsoleMoment,
+    KeyAction,
     MomentName,
     Question,
+    QuestionAnswer,
     Scene,
     body_of,
     card_entry,
@@ -52,7 +54,7 @@ _FACE_DOWN_ORDER = {1: 0, 3: 1, 2: 2, 4: 3}
 _NAMES = (MomentName.CLOSED, MomentName.CARDS, MomentName.CARDS, MomentName.CARDS, MomentName.THIRD, MomentName.THIRD)
 
 
-def dealing(scene: Scene) -> Moment:
+def dealing(scene: Scene) -> ConsoleMoment:
     table, now, coup = scene.table, scene.round, coup_of(scene.book, scene.table)
     if coup.finished:
         return _result(scene, coup)
@@ -71,16 +73,16 @@ def dealing(scene: Scene) -> Moment:
 # ---- drawing
 
 
-def _draw(scene: Scene, coup: Coup) -> Moment:
+def _draw(scene: Scene, coup: Coup) -> ConsoleMoment:
     drawn, to = len(coup.cards), coup.next.to
     third = drawn >= len(_FACE_DOWN_ORDER)
     space, card = _next_card(scene)
-    return Moment(
+    return ConsoleMoment(
         name=_NAMES[drawn],
         now=phrase("console.now.card_for", side=to.value)
         if third
         else phrase("console.now.first_four", card=drawn + 1, side=to.value),
-        why=(_why(coup),) if third else _closed_why(scene),
+        why=(*_missed(scene), _why(coup)) if third else _closed_why(scene),
         say=phrase("console.say.card_for", side=to.value)
         if third
         else phrase("console.say.no_more_bets")
@@ -89,7 +91,7 @@ def _draw(scene: Scene, coup: Coup) -> Moment:
         clauses=(*coup.next.clauses, *(scene.clauses(Topic.LATE_WITHDRAWAL) if drawn == 0 else ())),
         space=space,
         card=card,
-        keys=(*closed_keys(scene), *_squeeze_answers(scene), *_waiver(scene)),
+        keys=(*_late_offer(scene), *closed_keys(scene), *_squeeze_answers(scene), *_waiver(scene)),
         questions=_at_once(scene, card),
         wanted=drawn + 1,
     )
@@ -104,20 +106,20 @@ def _closed_why(scene: Scene) -> tuple[Phrase, ...]:
     return tuple(_squeezers(scene))
 
 
-def _next_card(scene: Scene) -> tuple[Key | None, CardEntry | None]:
+def _next_card(scene: Scene) -> tuple[ConsoleKey | None, CardEntry | None]:
     """How the next card gets onto the table: by Space where nobody has to say which card it is, else by its rank."""
     table = scene.table
     if scene.settings.face_down and not table.carried:
-        return Key("Space", phrase("console.key.deal_unseen"), giving(scene, DealCard)), None
+        return ConsoleKey("Space", phrase("console.key.deal_unseen"), giving(scene, DealCard)), None
     if scene.sealed or not needs_card(table):
-        return Key("Space", phrase("console.key.deal"), giving(scene, DealCard)), None
+        return ConsoleKey("Space", phrase("console.key.deal"), giving(scene, DealCard)), None
     return None, card_entry(scene, body_of(DealCard))
 
 
 # ---- turning and squeezing
 
 
-def _turn(scene: Scene, coup: Coup) -> Moment:
+def _turn(scene: Scene, coup: Coup) -> ConsoleMoment:
     """Cards lie face down. Those that a player squeezes come back from the player."""
     now, settings = scene.round, scene.settings
     down = sorted((place for place, card in enumerate(now.cards, 1) if card is None), key=_turning_order)
@@ -135,12 +137,12 @@ def _turn(scene: Scene, coup: Coup) -> Moment:
     together = squeezer is not None and place <= len(_FACE_DOWN_ORDER)
     turn = body_of(TurnCard, place=place, **({"order_unseen": True} if together else {}))
     commands = (body_of(SqueezeCard, place=place, who=squeezer), turn) if squeezer else (turn,)
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.SQUEEZE if squeezer else MomentName.TURN,
         now=_turn_phrase(side, place),
         why=tuple(_squeezers(scene)),
         clauses=scene.clauses(Topic.SQUEEZE) if squeezer else coup.next.clauses,
-        space=Key("Space", phrase("console.key.turn"), Action(give=commands)) if known else None,
+        space=ConsoleKey("Space", phrase("console.key.turn"), KeyAction(give=commands)) if known else None,
         card=None if known else card_entry(scene, *commands),
         keys=(*_squeeze_answers(scene), *_waiver(scene), *closed_keys(scene)),
         wanted=place,
@@ -159,8 +161,8 @@ def _turn_phrase(side: Side | None, place: int) -> Phrase:
     return phrase("console.now.turn", side=side.value, card=(place + 1) // 2)
 
 
-def _waiting(scene: Scene, who: str) -> Moment:
-    return Moment(
+def _waiting(scene: Scene, who: str) -> ConsoleMoment:
+    return ConsoleMoment(
         name=MomentName.SQUEEZE,
         now=phrase("console.now.squeezing", who=who),
         why=tuple(_squeezers(scene)),
@@ -178,46 +180,50 @@ def _squeezers(scene: Scene) -> Iterator[Phrase]:
         yield phrase("console.why.asks_squeeze", side=side.value, who=who)
 
 
-def _squeeze_answers(scene: Scene) -> Iterator[Key]:
+def _squeeze_answers(scene: Scene) -> Iterator[ConsoleKey]:
     for side in scene.round.squeeze_requests:
-        yield Key("G", phrase("console.key.grant_squeeze", side=side.value), giving(scene, GrantSqueeze, side=side))
-        yield Key("F", phrase("console.key.refuse_squeeze", side=side.value), giving(scene, RefuseSqueeze, side=side))
+        yield ConsoleKey(
+            "G", phrase("console.key.grant_squeeze", side=side.value), giving(scene, GrantSqueeze, side=side)
+        )
+        yield ConsoleKey(
+            "F", phrase("console.key.refuse_squeeze", side=side.value), giving(scene, RefuseSqueeze, side=side)
+        )
         return
 
 
-def _waiver(scene: Scene) -> Iterator[Key]:
+def _waiver(scene: Scene) -> Iterator[ConsoleKey]:
     highest = highest_bettor(scene.table)
     if highest is not None and scene.accepts(WaiveThirdCardInsurance, who=highest):
         action = giving(scene, WaiveThirdCardInsurance, who=highest)
-        yield Key("W", phrase("console.key.waiver"), action)
+        yield ConsoleKey("W", phrase("console.key.waiver"), action)
 
 
 # ---- insurance
 
 
-def _insurance_due(scene: Scene, coup: Coup, line: InsuranceLine) -> Moment:
+def _insurance_due(scene: Scene, coup: Coup, line: InsuranceLine) -> ConsoleMoment:
     space, card = _next_card(scene)
     question = _offer_question() if card is not None else None
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.INSURANCE_DUE,
         now=phrase("console.now.insurance_due", side=line.side),
-        why=(_points(coup), _why(coup)),
+        why=(*_missed(scene), _points(coup), _why(coup)),
         say=phrase("console.say.insurance", side=line.side, odds=Odds(line.odds_text)),
         clauses=(line.clause, *scene.clauses(Topic.INSURANCE)),
-        space=Key("Space", phrase("console.key.offered"), giving(scene, OpenInsurance)),
+        space=ConsoleKey("Space", phrase("console.key.offered"), giving(scene, OpenInsurance)),
         card=card_entry(scene, ask=question.id) if question else None,
-        keys=(*_insurance_key(scene), *_not_offered_key(scene, space), *closed_keys(scene)),
+        keys=(*_insurance_key(scene), *_not_offered_key(scene, space), *_late_offer(scene), *closed_keys(scene)),
         questions=(question,) if question else (),
         wanted=len(coup.cards) + 1,
         tone=line.side.value,
     )
 
 
-def _offered(scene: Scene, coup: Coup, line: InsuranceLine) -> Moment:
+def _offered(scene: Scene, coup: Coup, line: InsuranceLine) -> ConsoleMoment:
     """The offer stands: the next card closes it."""
     space, card = _next_card(scene)
     stage = phrase("console.why.next_card_closes")
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.INSURANCE,
         now=phrase("console.now.insurance", side=line.side),
         why=(_points(coup), stage, *((_why(coup),) if line.stage is Stage.FOUR else ())),
@@ -236,17 +242,17 @@ def _points(coup: Coup) -> Phrase:
     return phrase("why.score", player=player, banker=banker)
 
 
-def _insurance_key(scene: Scene) -> tuple[Key, ...]:
+def _insurance_key(scene: Scene) -> tuple[ConsoleKey, ...]:
     if scene.settings.cards_only:
         return ()
-    return (Key("I", phrase("console.key.insurance"), Action(enter="insurance")),)
+    return (ConsoleKey("I", phrase("console.key.insurance"), KeyAction(enter="insurance")),)
 
 
-def _not_offered_key(scene: Scene, space: Key | None) -> tuple[Key, ...]:
+def _not_offered_key(scene: Scene, space: ConsoleKey | None) -> tuple[ConsoleKey, ...]:
     """Where no rank is typed, a key says that the card is out although nobody offered."""
     if space is None or scene.sealed:
         return ()
-    return (Key("F", phrase("console.key.not_offered"), giving(scene, DealCard, not_offered=True)),)
+    return (ConsoleKey("F", phrase("console.key.not_offered"), giving(scene, DealCard, not_offered=True)),)
 
 
 def _offer_question() -> Question:
@@ -257,9 +263,9 @@ def _offer_question() -> Question:
         title=phrase("console.ask.offer"),
         text=phrase("console.ask.offer_text"),
         answers=(
-            Answer("Y", phrase("console.ask.offered_aloud"), (body_of(OpenInsurance), deal), "card"),
-            Answer("N", phrase("console.ask.not_offered"), (body_of(DealCard, not_offered=True),), "card"),
-            Answer("Escape", phrase("console.ask.not_drawn")),
+            QuestionAnswer("Y", phrase("console.ask.offered_aloud"), (body_of(OpenInsurance), deal), "card"),
+            QuestionAnswer("N", phrase("console.ask.not_offered"), (body_of(DealCard, not_offered=True),), "card"),
+            QuestionAnswer("Escape", phrase("console.ask.not_drawn")),
         ),
     )
 
@@ -275,9 +281,9 @@ def _at_once(scene: Scene, card: CardEntry | None) -> tuple[Question, ...]:
             title=phrase("console.ask.at_once"),
             text=phrase("console.ask.at_once_text"),
             answers=(
-                Answer("Y", phrase("console.ask.one_by_one"), card.give, "card"),
-                Answer("N", phrase("console.ask.together"), (at_once,), "cards"),
-                Answer("Escape", phrase("console.ask.not_drawn")),
+                QuestionAnswer("Y", phrase("console.ask.one_by_one"), card.give, "card"),
+                QuestionAnswer("N", phrase("console.ask.together"), (at_once,), "cards"),
+                QuestionAnswer("Escape", phrase("console.ask.not_drawn")),
             ),
         ),
     )
@@ -286,23 +292,49 @@ def _at_once(scene: Scene, card: CardEntry | None) -> tuple[Question, ...]:
 # ---- the result
 
 
-def _result(scene: Scene, coup: Coup) -> Moment:
+def _result(scene: Scene, coup: Coup) -> ConsoleMoment:
     won = [bet for bet in _menu(scene) if bet not in MAIN_BETS and decided(scene.book.bets[bet], coup) is Result.WIN]
     natural = coup.natural
     topic = Topic.TIE if coup.winner is Winner.TIE else Topic.WINNER
     label = phrase("console.key.done") if scene.settings.cards_only else phrase("console.key.settle")
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.RESULT,
         now=phrase("console.now.result", outcome=coup.winner.value),
-        why=(_why(coup), *((phrase("console.why.also_win", bets=tuple(won)),) if won else ())),
+        why=(*_missed(scene), _why(coup), *((phrase("console.why.also_win", bets=tuple(won)),) if won else ())),
         say=phrase("console.say.natural", natural=_natural(coup), result=result_phrase(scene))
         if natural
         else result_phrase(scene),
         clauses=scene.clauses(topic, *((Topic.NATURAL,) if natural else ())),
-        space=Key("Space", label, giving(scene, Settle)),
-        keys=closed_keys(scene),
+        space=ConsoleKey("Space", label, giving(scene, Settle)),
+        card=None if scene.sealed or scene.settings.face_down else card_entry(scene, ask="unwanted"),
+        keys=(*_late_offer(scene), *closed_keys(scene)),
+        questions=() if scene.sealed or scene.settings.face_down else (_UNWANTED,),
         tone=coup.winner.value,
     )
+
+
+_UNWANTED = Question(
+    id="unwanted",
+    title=phrase("console.ask.unwanted"),
+    text=phrase("console.ask.unwanted_text"),
+    answers=(
+        QuestionAnswer("Y", phrase("console.ask.on_the_felt"), (body_of(DealCard),), "card"),
+        QuestionAnswer("Escape", phrase("console.ask.not_on_the_felt")),
+    ),
+)
+"""The Table of Play calls for no further card: nothing that is typed deals one without a question."""
+
+
+def _late_offer(scene: Scene) -> tuple[ConsoleKey, ...]:
+    """Insurance that was not offered can still be offered, by the pit manager."""
+    if not scene.accepts(OfferLateInsurance):
+        return ()
+    offer = replace(giving(scene, OfferLateInsurance), open="propose")
+    return (ConsoleKey("V", phrase("console.key.late_offer"), offer),)
+
+
+def _missed(scene: Scene) -> tuple[Phrase, ...]:
+    return tuple(phrase("console.why.missed", side=each.side) for each in scene.round.insurance.missed)
 
 
 def _menu(scene: Scene) -> tuple[str, ...]:

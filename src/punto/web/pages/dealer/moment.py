@@ -1,24 +1,36 @@
 """Which moment it is at a table: pure, from the book, the state and who is at the console."""
 
+from msgspec.structs import replace
+
+from punto.catalogue.sentence import phrase
 from punto.table.law import LawScope, scope_of
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import betting
 from punto.web.pages.dealer.between_rounds import closed_table, left_to_do, other_law, ready
 from punto.web.pages.dealer.dealing import dealing
-from punto.web.pages.dealer.scene import Moment, Scene
+from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, Scene
 from punto.web.pages.dealer.trouble import is_stopped, restarted, trouble
 
+CORRECTIONS_KEY = ConsoleKey("P", phrase("console.key.corrections"), KeyAction(open="corrections"))
+"""From the first round on."""
 
-def moments_of(scene: Scene) -> tuple[Moment, ...]:
+
+def moments_of(scene: Scene) -> tuple[ConsoleMoment, ...]:
     """The moment of the table; before it, the one of the last round that the dealer may not have finished.
 
     Only the page knows whether the chips have been paid: it shows the first one that has not been dismissed there.
     """
-    table = scene.table
-    if table.phase is Phase.CLOSED:
+    if scene.table.phase is Phase.CLOSED:
         return (closed_table(),)
-    if scope_of(scene.book, table) in (LawScope.RULINGS, LawScope.NOTHING):
+    if scope_of(scene.book, scene.table) in (LawScope.RULINGS, LawScope.NOTHING):
         return (other_law(scene),)
+    if scene.table.round is None:
+        return _moments(scene)
+    return tuple(replace(moment, keys=(*moment.keys, CORRECTIONS_KEY)) for moment in _moments(scene))
+
+
+def _moments(scene: Scene) -> tuple[ConsoleMoment, ...]:
+    table = scene.table
     if table.phase is Phase.READY:
         before = left_to_do(scene)
         return (*(() if before is None else (before,)), ready(scene))

@@ -98,7 +98,7 @@ def body_of(kind: type[Command], **fields: Any) -> dict[str, Any]:
     return {"command": tag(kind), **fields}
 
 
-class Action(Struct, frozen=True, omit_defaults=True):
+class KeyAction(Struct, frozen=True, omit_defaults=True):
     """What a key does: one of the first five. A dialog may take the commands it proposes from ``give``."""
 
     give: tuple[dict[str, Any], ...] = ()
@@ -115,19 +115,19 @@ class Action(Struct, frozen=True, omit_defaults=True):
     """Who has to approve the commands; None if the person at the console may give them."""
 
 
-def giving(scene: Scene, kind: type[Command], **fields: Any) -> Action:
+def giving(scene: Scene, kind: type[Command], **fields: Any) -> KeyAction:
     """Give one command; with approval where the position of the person does not suffice."""
     lowest = lowest_position(kind, scene.table.settings)
     enough = scene.position in STAFF and STAFF.index(scene.position) >= STAFF.index(lowest)
-    return Action(give=(body_of(kind, **fields),), needs=None if enough else lowest)
+    return KeyAction(give=(body_of(kind, **fields),), needs=None if enough else lowest)
 
 
-class Key(Struct, frozen=True):
+class ConsoleKey(Struct, frozen=True):
     """A key, what is written beside it, and what it does."""
 
     key: str
     label: Phrase
-    action: Action
+    action: KeyAction
 
 
 class CardEntry(Struct, frozen=True, omit_defaults=True):
@@ -140,7 +140,7 @@ class CardEntry(Struct, frozen=True, omit_defaults=True):
     """A rank alone is not enough."""
 
 
-class Answer(Struct, frozen=True):
+class QuestionAnswer(Struct, frozen=True):
     """One answer to a question."""
 
     key: str
@@ -155,10 +155,10 @@ class Question(Struct, frozen=True):
     id: str
     title: Phrase
     text: Phrase | None
-    answers: tuple[Answer, ...]
+    answers: tuple[QuestionAnswer, ...]
 
 
-class Moment(Struct, frozen=True, kw_only=True):
+class ConsoleMoment(Struct, frozen=True, kw_only=True):
     """What the console says and does now."""
 
     name: MomentName
@@ -168,11 +168,11 @@ class Moment(Struct, frozen=True, kw_only=True):
     clauses: tuple[Clause, ...] = ()
     who: tuple[Position, ...] = (Position.DEALER,)
     """Who takes the next step."""
-    space: Key | None = None
+    space: ConsoleKey | None = None
     card: CardEntry | None = None
-    keys: tuple[Key, ...] = ()
+    keys: tuple[ConsoleKey, ...] = ()
     questions: tuple[Question, ...] = ()
-    choices: tuple[Key, ...] = ()
+    choices: tuple[ConsoleKey, ...] = ()
     """What could be done about a round in trouble, with who may."""
     wanted: int = 0
     """The place of the card that comes next or is turned next, from 1; 0: none."""

@@ -19,7 +19,15 @@ from punto.table.records.positions import STAFF, Position
 from punto.table.records.reports import CallTime, ChooseOption, ReportExcessCard, ResumeRound, RuleCardOrder
 from punto.table.records.state import RoundIrregularities
 from punto.web.pages.dealer.between_rounds import card_phrase
-from punto.web.pages.dealer.scene import Action, Key, Moment, MomentName, Scene, giving, lowest_position
+from punto.web.pages.dealer.scene import (
+    ConsoleKey,
+    ConsoleMoment,
+    KeyAction,
+    MomentName,
+    Scene,
+    giving,
+    lowest_position,
+)
 
 _ABOUT_TROUBLE = (reports.__name__, corrections.__name__)
 """The modules whose commands are listed: reports, rulings, choices and corrections."""
@@ -31,7 +39,7 @@ def is_stopped(irregularities: RoundIrregularities) -> bool:
     return irregularities.raised is not None or irregularities.options is not None or bool(irregularities.order_lost)
 
 
-def trouble(scene: Scene) -> Moment:
+def trouble(scene: Scene) -> ConsoleMoment:
     """What was raised, with its card, and the commands that would be accepted from somebody."""
     now = scene.round.irregularities
     if now.raised is not None:
@@ -48,8 +56,8 @@ def trouble(scene: Scene) -> Moment:
     return _stopped(scene, phrase("console.now.order_lost"), [lost], scene.clauses(order_topic(scene.round)), who)
 
 
-def _stopped(scene: Scene, now: Phrase, why: list[Phrase], clauses: tuple[Clause, ...], who: Position) -> Moment:
-    return Moment(
+def _stopped(scene: Scene, now: Phrase, why: list[Phrase], clauses: tuple[Clause, ...], who: Position) -> ConsoleMoment:
+    return ConsoleMoment(
         name=MomentName.TROUBLE,
         now=now,
         why=tuple(why),
@@ -61,12 +69,12 @@ def _stopped(scene: Scene, now: Phrase, why: list[Phrase], clauses: tuple[Clause
     )
 
 
-def choices(scene: Scene) -> Iterator[Key]:
+def choices(scene: Scene) -> Iterator[ConsoleKey]:
     """One of each kind that would be accepted, from the lowest position that may give it; every choice of players."""
     for number, (position, move) in enumerate(sorted(_legal(scene), key=partial(_rank, scene)), 1):
         body = _to_send(move.command)
         needs = None if STAFF.index(position) <= STAFF.index(scene.position) else position
-        yield Key(str(number), _title(move.command), Action(open="propose", give=(body,), needs=needs))
+        yield ConsoleKey(str(number), _title(move.command), KeyAction(open="propose", give=(body,), needs=needs))
 
 
 def _legal(scene: Scene) -> Iterator[tuple[Position, LegalMove]]:
@@ -101,7 +109,7 @@ def _player_choice(command: Command) -> object:
 def _title(command: Command) -> Phrase:
     if isinstance(command, ChooseOption):
         return phrase("console.choose", who=command.who, choice=command.choice)
-    return phrase(f"command.{tag(type(command)).partition('.')[0]}")
+    return phrase(f"remedy.{tag(type(command)).partition('.')[0]}")
 
 
 def _to_send(command: Command) -> dict[str, Any]:
@@ -110,16 +118,16 @@ def _to_send(command: Command) -> dict[str, Any]:
     return {name: "" if value == TO_BE_STATED else value for name, value in fields.items()}
 
 
-def restarted(scene: Scene) -> Moment:
+def restarted(scene: Scene) -> ConsoleMoment:
     away = scene.table.restart
     assert away is not None  # noqa: S101 - the caller has looked
     seconds = (away.to_us - away.from_us) // 1_000_000
-    return Moment(
+    return ConsoleMoment(
         name=MomentName.RESTARTED,
         now=phrase("console.now.restarted"),
         why=(phrase("console.why.away", seconds=seconds), phrase("console.why.compare")),
         clauses=scene.clauses(Topic.INTERRUPTION),
-        space=Key("Space", phrase("console.key.resume"), giving(scene, ResumeRound)),
+        space=ConsoleKey("Space", phrase("console.key.resume"), giving(scene, ResumeRound)),
         choices=tuple(choices(scene)),
         tone="trouble",
     )

@@ -8,7 +8,7 @@ from msgspec import Struct
 from punto.table.records.state import cards_in_order
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.dealer.boxes import Typing
-from punto.web.pages.dealer.scene import Action, CardEntry, Moment, Scene
+from punto.web.pages.dealer.scene import CardEntry, ConsoleMoment, KeyAction, Scene
 from punto.web.pages.parts.words import card_name
 
 
@@ -21,9 +21,9 @@ class WireMoment(Struct, frozen=True, omit_defaults=True):
     name: str
     dismiss: str = ""
     say: str = ""
-    space: Action | None = None
+    space: KeyAction | None = None
     card: CardEntry | None = None
-    keys: dict[str, Action] = {}
+    keys: dict[str, KeyAction] = {}
     questions: dict[str, dict[str, WireAnswer]] = {}
 
 
@@ -46,7 +46,7 @@ class Wire(Struct, frozen=True):
     """The card of the last entry, which can be corrected."""
 
 
-def wire_moment(moment: Moment, said: str) -> WireMoment:
+def wire_moment(moment: ConsoleMoment, said: str) -> WireMoment:
     return WireMoment(
         name=moment.name.value,
         dismiss=moment.dismiss,

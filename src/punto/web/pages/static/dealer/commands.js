@@ -2,17 +2,21 @@
 "use strict";
 
 import { Refused, say } from "../punto.js";
+import { approve } from "./dialogs.js";
 import { give } from "./line.js";
 import { takeAll } from "./queue.js";
 import { beep } from "./sound.js";
 
+const NEED_ANOTHER = ["not_authorised", "second_person_needed"];
+
 // A card goes into the last command. After a refusal the keys that wait are dropped: they were meant for a table that
 // has not come about.
 export async function giveAll(commands, item, card = undefined, field = "card") {
+  let filled = null;
   try {
     for (const [place, command] of commands.entries()) {
       const last = card !== undefined && place === commands.length - 1;
-      const filled = last ? { ...command, [field]: field === "cards" ? [card] : card } : command;
+      filled = last ? { ...command, [field]: field === "cards" ? [card] : card } : command;
       await give(filled, { id: `${item.id}-${place}` });
     }
     document.querySelector("#messages .toast")?.remove();
@@ -20,7 +24,8 @@ export async function giveAll(commands, item, card = undefined, field = "card") 
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     takeAll();
-    complain(error.message, error);
+    if (NEED_ANOTHER.includes(error.code) && card === undefined) await approve([filled]);
+    else complain(error.message, error);
     if (error.code === "not_signed_in") location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
     return false;
   }

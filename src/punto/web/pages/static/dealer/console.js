@@ -4,6 +4,7 @@
 import { act } from "./actions.js";
 import * as cards from "./cards.js";
 import * as dialogs from "./dialogs.js";
+import "./dialogs/forms.js";
 import * as entry from "./entry.js";
 import { connect } from "./line.js";
 import * as lost from "./lost.js";

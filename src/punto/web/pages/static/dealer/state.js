@@ -46,7 +46,7 @@ export function show() {
   const { name, card } = moment();
   body.dataset.name = name;
   body.classList.toggle("cards-only", !wire.typing);
-  body.dataset.card = card ? (card.with_suit ? "suit" : "rank") : "";
+  body.dataset.card = card && card.ask !== "unwanted" ? (card.with_suit ? "suit" : "rank") : "";
   for (const listener of listeners) listener();
 }
 

@@ -1,0 +1,86 @@
+"""What waits for approval: the queue of those who approve, and one proposal with what would follow from it."""
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from punto.catalogue.sentence import Language
+from punto.floor.journal.actor import Actor
+from punto.floor.people.proposal_store import Proposal
+from punto.floor.people.proposals import READERS
+from punto.web.http.context import Service
+from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
+from punto.web.messages import RequestBody
+from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
+from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered
+from punto.web.pages.live.floor_signal import Changed, FloorChanged
+from punto.web.pages.parts.proposals import ProposalPiece, show_proposal
+from punto.web.views import floor_view
+
+
+class QueuePiece(Context, frozen=True, kw_only=True):
+    template = "approvals/queue.html"
+    proposals: list[Markup]
+
+
+class ApprovalsPage(PageContext, frozen=True, kw_only=True):
+    template = "approvals.html"
+    queue: Markup
+    live: str
+    """Empty for a page of one proposal."""
+
+
+class ApprovalsQuery(RequestBody, frozen=True):
+    lang: str | None = None
+    table: str = ""
+    """Only proposals of this table; empty for all that the viewer may see."""
+
+
+class ApprovalsScreen:
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._seen: Sequence[Proposal] = ()
+        self._changed = FloorChanged(service.floor.tables, self._proposals_changed, lambda: floor_view.REFRESH_S)
+
+    def changed(self) -> Changed:
+        return self._changed.changed()
+
+    async def _proposals_changed(self) -> bool:
+        before, self._seen = self._seen, await self._service.proposals.all_open()
+        return before != self._seen
+
+    async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:
+        if actor is None or actor.position not in READERS:
+            return {}
+        proposals = await self._service.proposals.list(actor, query.get("table", ""))
+        return {"queue": await self.draw(actor, proposals, language)}
+
+    async def draw(self, by: Actor, proposals: Sequence[Proposal], language: Language) -> str:
+        await compile_templates(QueuePiece, ProposalPiece)
+        shown = [await show_proposal(self._service, by, each, TRANSLATORS[language]) for each in proposals]
+        pieces = [rendered(render(ProposalPiece(proposal=each), language)) for each in shown]
+        return render(QueuePiece(proposals=pieces), language)
+
+
+def endpoints(screen: ApprovalsScreen) -> list[Endpoint]:
+    async def queue(call: HttpRequest) -> Raw:
+        table, language = call.query.table, call.language
+        proposals = await call.service.proposals.list(call.by, table)
+        live = f"/live/approvals?{urlencode({'lang': language, 'table': table})}"
+        return await _page(call, proposals, "/approvals", live)
+
+    async def one(call: HttpRequest) -> Raw:
+        proposal = await call.service.proposals.find(call.by, call.path["proposal"])
+        return await _page(call, [proposal], f"/approvals/{proposal.id}", "")
+
+    async def _page(call: HttpRequest, proposals: Sequence[Proposal], path: str, live: str) -> Raw:
+        drawn = await screen.draw(call.by, proposals, call.language)
+        context = ApprovalsPage(layout=layout_of(call, "approvals", path), queue=rendered(drawn), live=live)
+        return await page(context, call.language)
+
+    return [
+        Endpoint("GET", "/approvals", queue, "What waits for approval", query=ApprovalsQuery),
+        Endpoint("GET", "/approvals/{proposal}", one, "One proposal", query=PageQuery),
+    ]

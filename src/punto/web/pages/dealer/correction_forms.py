@@ -1,0 +1,241 @@
+"""Dialogs that correct what was entered wrongly, and the one after a restart."""
+
+from collections.abc import Callable
+
+from punto.catalogue.sentence import Phrase, phrase
+from punto.catalogue.values import Money
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.cards import RANKS, Face
+from punto.rules.topics import Topic
+from punto.table.records.corrections import (
+    CancelRound,
+    CorrectBet,
+    CorrectCard,
+    CorrectInsurance,
+    CorrectPayment,
+    ReopenBetting,
+)
+from punto.table.records.identity import Place
+from punto.table.records.reports import ReportInterruption
+from punto.table.records.state import BetKey, cards_in_order
+from punto.web.pages.dealer.between_rounds import card_phrase
+from punto.web.pages.dealer.forms import (
+    Field,
+    FieldKind,
+    Form,
+    Menu,
+    Pick,
+    amount,
+    choice,
+    correction,
+    form,
+    reason,
+    who_corrects,
+    who_gives,
+)
+from punto.web.pages.dealer.scene import Scene
+
+
+def corrections_menu(scene: Scene) -> Menu:
+    """What can be corrected now, by anybody."""
+    items = tuple((name, title) for name, (title, wanted, _) in CORRECTIONS.items() if wanted(scene))
+    text = None if items else phrase("dialog.nothing_to_correct")
+    return Menu(title=phrase("dialog.corrections"), text=text, items=items)
+
+
+def restarted_menu(scene: Scene) -> Menu:
+    """The cards on the table are not those on the screen."""
+    items = [("correct_card", phrase("command_title.correct_card"))] if _seen_cards(scene) else []
+    if scene.book.has(Topic.INTERRUPTION):
+        items.append(("report_interruption", phrase("command_title.report_interruption")))
+    return Menu(title=phrase("dialog.restarted"), text=phrase("dialog.restarted_text"), items=tuple(items))
+
+
+# ---- cards
+
+
+def correct_card(scene: Scene) -> Form:
+    return correction(
+        scene,
+        CorrectCard,
+        phrase("command_title.correct_card"),
+        choice("", phrase("dialog.which_card"), *_seen_cards(scene)),
+        Field("card", FieldKind.CARD, phrase("dialog.really"), value="" if scene.settings.faces_by_rank else "suit"),
+        reason(optional=True),
+    )
+
+
+def _seen_cards(scene: Scene) -> list[Pick]:
+    cards = list(enumerate(cards_in_order(scene.table), 1))
+    picks = [
+        _card(scene, phrase("dialog.card", place=place, card=card_phrase(each.card)), each.shoe, each.draw, each.card)
+        for place, each in reversed(cards)
+        if each.card is not None
+    ]
+    return [*_raised_card(scene), *picks, *_burned_card(scene)]
+
+
+def _card(scene: Scene, label: Phrase, shoe: str, draw: int, face: Face) -> Pick:
+    other = Face(next(rank for rank in RANKS if rank != face.rank) + face.suit)
+    return Pick(
+        label, {"shoe": shoe, "draw": draw}, needs=who_gives(scene, CorrectCard, shoe=shoe, draw=draw, card=other)
+    )
+
+
+def _raised_card(scene: Scene) -> list[Pick]:
+    """The card that the table has stopped at, which is not dealt yet."""
+    now, shoe = scene.table.round, scene.table.shoe
+    raised = now.irregularities.raised if now is not None and not now.over else None
+    if raised is None or shoe is None or raised.card is None:
+        return []
+    label = phrase("dialog.raised_card", card=card_phrase(raised.card))
+    return [Pick(label, {"shoe": shoe.id, "draw": shoe.drawn})]
+
+
+def _burned_card(scene: Scene) -> list[Pick]:
+    shoe = scene.table.shoe
+    if shoe is None or shoe.burned_card is None:
+        return []
+    face: Face = shoe.burned_card
+    return [_card(scene, phrase("dialog.burned_card", card=card_phrase(face)), shoe.id, 0, face)]
+
+
+# ---- bets and payments
+
+
+def correct_bet(scene: Scene) -> Form:
+    picks = (
+        Pick(_bet(scene, key, placed.stake_minor), _key(key))
+        for key, placed in (scene.round.at_close or scene.round.bets).items()
+    )
+    return correction(
+        scene,
+        CorrectBet,
+        phrase("command_title.correct_bet"),
+        choice("", phrase("dialog.which_bet"), *picks),
+        amount("stake_minor", phrase("dialog.lay_there")),
+        reason(optional=True),
+    )
+
+
+def add_bet(scene: Scene) -> Form:
+    """A bet that lay there and was never entered."""
+    settings = scene.settings
+    boxes = (
+        Pick(
+            phrase("person.box", box=settings.box_label(box)),
+            {"who": scene.table.seats.get(box, str(Place(box))), "box": box},
+        )
+        for box in range(1, settings.boxes + 1)
+    )
+    menu = (Pick(phrase("dialog.bet_named", bet=bet), bet) for bet in scene.book.layouts[settings.layout].menu)
+    return correction(
+        scene,
+        CorrectBet,
+        phrase("dialog.add_bet"),
+        choice("", phrase("dialog.box"), *boxes),
+        choice("bet", phrase("dialog.bet"), *menu),
+        amount("stake_minor", phrase("dialog.lay_there")),
+        reason(optional=True),
+    )
+
+
+def correct_insurance(scene: Scene) -> Form:
+    picks = (
+        Pick(_bet(scene, taken.key, taken.stake_minor), {"stage": taken.stage, "who": taken.who, "box": taken.box})
+        for taken in scene.round.insurance.cover
+    )
+    return correction(
+        scene,
+        CorrectInsurance,
+        phrase("command_title.correct_insurance"),
+        choice("", phrase("dialog.which_bet"), *picks),
+        amount("stake_minor", phrase("dialog.lay_there")),
+        reason(optional=True),
+    )
+
+
+def correct_offer(scene: Scene) -> Form:
+    offered = scene.round.insurance.offered
+    picks = (
+        Pick(
+            phrase("dialog.offer_not_made" if stage in offered else "dialog.offer_made", stage=stage),
+            {"stage": stage, "offered": stage not in offered},
+        )
+        for stage in Stage
+    )
+    title, which = phrase("dialog.correct_offer"), choice("", phrase("dialog.which_offer"), *picks)
+    return correction(scene, CorrectInsurance, title, which, reason(optional=True))
+
+
+def correct_payment(scene: Scene) -> Form:
+    due: dict[BetKey, int] = {}
+    for result in scene.round.results:
+        key = (result.who, result.box, result.bet)
+        due[key] = due.get(key, 0) + result.returned_minor
+    picks = (Pick(_bet(scene, key, minor), _key(key)) for key, minor in due.items())
+    return correction(
+        scene,
+        CorrectPayment,
+        phrase("command_title.correct_payment"),
+        choice("", phrase("dialog.which_payment"), *picks),
+        amount("paid_minor", phrase("dialog.handed_over")),
+        amount("recovered_minor", phrase("dialog.recovered"), optional=True),
+        reason(),
+    )
+
+
+def _bet(scene: Scene, key: BetKey, minor: int) -> Phrase:
+    who, box, bet = key
+    return phrase("dialog.bet_of", who=who, box=scene.settings.box_label(box), bet=bet, amount=Money(minor))
+
+
+def _key(key: BetKey) -> dict[str, object]:
+    return dict(zip(("who", "box", "bet"), key, strict=True))
+
+
+# ---- rounds
+
+
+def reopen_betting(scene: Scene) -> Form:
+    return correction(scene, ReopenBetting, phrase("command_title.reopen_betting"), reason(optional=True))
+
+
+def cancel_round(scene: Scene) -> Form:
+    return correction(scene, CancelRound, phrase("command_title.cancel_round"))
+
+
+def report_interruption(scene: Scene) -> Form:
+    title, text = phrase("command_title.report_interruption"), phrase("dialog.interruption")
+    return form(scene, ReportInterruption, title, reason(optional=True), text=text)
+
+
+# ---- which of them
+
+
+def _accepted(
+    kind: type[CorrectBet | CorrectCard | CorrectInsurance | CorrectPayment | ReopenBetting | CancelRound],
+) -> Callable[[Scene], bool]:
+    return lambda scene: who_corrects(scene, kind) is not None
+
+
+def _with_bets(scene: Scene) -> bool:
+    return bool(scene.table.round and scene.round.at_close) and _accepted(CorrectBet)(scene)
+
+
+def _with_cover(scene: Scene) -> bool:
+    return bool(scene.table.round and scene.round.insurance.cover) and _accepted(CorrectInsurance)(scene)
+
+
+Correction = tuple[Phrase, Callable[[Scene], bool], Callable[[Scene], Form]]
+CORRECTIONS: dict[str, Correction] = {
+    "correct_card": (phrase("command_title.correct_card"), _accepted(CorrectCard), correct_card),
+    "correct_bet": (phrase("command_title.correct_bet"), _with_bets, correct_bet),
+    "add_bet": (phrase("dialog.add_bet"), _accepted(CorrectBet), add_bet),
+    "correct_insurance": (phrase("command_title.correct_insurance"), _with_cover, correct_insurance),
+    "correct_offer": (phrase("dialog.correct_offer"), _accepted(CorrectInsurance), correct_offer),
+    "correct_payment": (phrase("command_title.correct_payment"), _accepted(CorrectPayment), correct_payment),
+    "reopen_betting": (phrase("command_title.reopen_betting"), _accepted(ReopenBetting), reopen_betting),
+    "cancel_round": (phrase("command_title.cancel_round"), _accepted(CancelRound), cancel_round),
+}
+"""By the name of the form: its title, whether it can be given now, and the form."""

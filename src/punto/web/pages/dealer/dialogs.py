@@ -1,0 +1,230 @@
+"""Serves the dialogs of the console. Each is drawn when it is opened, from the table as it is then."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from msgspec import Struct, json
+from msgspec.structs import fields
+
+from punto.catalogue.sentence import phrase
+from punto.floor.clock import SECOND_US
+from punto.floor.errors import FloorRefused
+from punto.floor.journal.entry import COMMANDS_BY_TAG, read_event, tag_name
+from punto.floor.running.live_table import LiveTable
+from punto.rules.refusals import Refused
+from punto.table.records.events import TableOpened
+from punto.table.records.kinds import Effect
+from punto.table.records.positions import DEALER_UP, Position, in_order
+from punto.table.records.reports import Rule
+from punto.table.records.settings import Settings
+from punto.table.records.state import Phase
+from punto.table.refusals import TableCode
+from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
+from punto.web.http.errors import WebCode
+from punto.web.messages import RequestBody, TableView
+from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.templates import Context, compile_templates, render
+from punto.web.pages.dealer import table_forms
+from punto.web.pages.dealer.contexts import words_of
+from punto.web.pages.dealer.correction_forms import CORRECTIONS, corrections_menu, report_interruption, restarted_menu
+from punto.web.pages.dealer.forms import FieldKind, Form, Menu, Pick, choice, reason
+from punto.web.pages.dealer.scene import Scene
+from punto.web.pages.dealer.screen import ConsoleScreen
+from punto.web.pages.live.per_table import ByTable
+from punto.web.pages.parts.proposals import ShownProposal, show_proposal
+from punto.web.views.visibility import sight_at
+
+_KEYS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""What chooses an answer, in their order."""
+_PADDED = {FieldKind.AMOUNT, FieldKind.NUMBER}
+
+
+class ShownPick(Struct, frozen=True):
+    key: str
+    label: str
+    value: str
+    """As JSON."""
+    chosen: bool
+    needs: str
+
+
+class ShownField(Struct, frozen=True):
+    name: str
+    kind: FieldKind
+    label: str
+    picks: tuple[ShownPick, ...]
+    value: str
+    optional: bool
+
+
+class MenuDialog(Context, frozen=True, kw_only=True):
+    template = "dealer/menu.html"
+    title: str
+    text: str
+    items: tuple[tuple[str, str, str], ...]
+    """Key, name of the form, words."""
+
+
+class FormDialog(Context, frozen=True, kw_only=True):
+    template = "dealer/form.html"
+    title: str
+    text: str
+    command: str
+    needs: str
+    needs_words: str
+    fields: tuple[ShownField, ...]
+    pad: bool
+    reasons: tuple[str, ...]
+
+
+class ApprovalDialog(Context, frozen=True, kw_only=True):
+    template = "dealer/approval.html"
+    proposal: ShownProposal
+    terminal: str
+    """Empty: no PIN counts here."""
+
+
+class DialogQuery(RequestBody, frozen=True):
+    lang: str | None = None
+    proposal: str = ""
+    """For the dialog ``approval``."""
+    command: str = ""
+    """The tag of the command, for the dialog ``propose``."""
+    needs: Position | None = None
+    """Who has to approve that command."""
+
+
+_MENUS: dict[str, Callable[[Scene], Menu]] = {
+    "table": lambda _: table_forms.TABLE_MENU,
+    "seats": lambda _: table_forms.SEATS_MENU,
+    "corrections": corrections_menu,
+    "restarted": restarted_menu,
+}
+_FORMS: dict[str, Callable[[Scene], Form]] = {
+    "change_settings": table_forms.change_settings,
+    "close_table": table_forms.close_table,
+    "buy_in": table_forms.buy_in,
+    "cash_out": table_forms.cash_out,
+    "sit": table_forms.sit,
+    "stand_behind": table_forms.stand_behind,
+    "leave": table_forms.leave,
+    "identify_player": table_forms.identify_player,
+    "relief": lambda _: table_forms.RELIEF,
+    "report_interruption": report_interruption,
+}
+
+
+def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
+    async def dialog(call: HttpRequest) -> Raw:
+        by, name = call.by, call.path["dialog"]
+        if by.position not in DEALER_UP:
+            people = in_order(DEALER_UP)
+            raise FloorRefused(TableCode.NOT_AUTHORISED, positions=people, position=by.position)
+        screen = await screens.of(call.path["table"])
+        context = await _approval(call) if name == "approval" else await _context(call, screen, name)
+        await compile_templates(type(context))
+        return Raw(render(context, call.language).encode(), "text/html; charset=utf-8")
+
+    return [Endpoint("GET", "/tables/{table}/deal/{dialog}", dialog, "A dialog of the console", query=DialogQuery)]
+
+
+async def _approval(call: HttpRequest) -> Context:
+    proposal = await call.service.proposals.require(call.by, call.path["table"], call.query.proposal)
+    shown = await show_proposal(call.service, call.by, proposal, TRANSLATORS[call.language])
+    return ApprovalDialog(proposal=shown, terminal=call.terminal)
+
+
+async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Context:
+    by, live, t = call.by, screen.cache.live, TRANSLATORS[call.language]
+    view = await screen.cache.view(sight_at(by, live.setup.name, await call.service.floor_view.rules()))
+    if live.state.phase is Phase.CLOSED:
+        if name != "open_table":
+            raise Refused(WebCode.NOT_FOUND)
+        return _form_dialog(table_forms.open_table(live.rules, await _last_settings(live)), view, t)
+    if name == "propose":
+        return _form_dialog(proposing(call.query.command, call.query.needs), view, t)
+    scene = Scene(live.rules, live.state, live.setup.shoes, by.position, by.name)
+    if name in _MENUS:
+        return _menu_dialog(_MENUS[name](scene), view, t)
+    if name == "shoe":
+        now = datetime.fromtimestamp(call.service.floor.clock.now_us() // SECOND_US, UTC)
+        return _form_dialog(table_forms.load_shoe(scene, f"{now:%y%m%d-%H%M%S}"), view, t)
+    return _form_dialog(_form(scene, name), view, t)
+
+
+def proposing(command: str, needs: Position | None) -> Form:
+    """What a person adds to a command that the console lists: why, and for a ruling its effect."""
+    kind = COMMANDS_BY_TAG.get(command)
+    if kind is None:
+        raise Refused(WebCode.NOT_FOUND)
+    asked = {field.name: field for field in fields(kind)}
+    effects = (Pick(phrase(f"effect.{effect}"), effect.value) for effect in (Effect.CONTINUE, Effect.VOID))
+    return Form(
+        title=phrase(f"command_title.{tag_name(kind)}"),
+        fields=(
+            *((choice("effect", phrase("dialog.effect"), *effects),) if kind is Rule else ()),
+            *((reason(optional=not asked["reason"].required),) if "reason" in asked else ()),
+        ),
+        command={"command": command},
+        needs=needs,
+    )
+
+
+def _form(scene: Scene, name: str) -> Form:
+    if name in _FORMS:
+        return _FORMS[name](scene)
+    if name not in CORRECTIONS or scene.table.round is None:
+        raise Refused(WebCode.NOT_FOUND)
+    return CORRECTIONS[name][2](scene)
+
+
+async def _last_settings(live: LiveTable) -> Settings | None:
+    """Those of the last opening."""
+    entries = await live.after(live.openings, 0) if live.openings else []
+    opened = read_event(entries[0].event) if entries else None
+    return opened.settings if isinstance(opened, TableOpened) else None
+
+
+# ---- in words
+
+
+def _menu_dialog(menu: Menu, view: TableView, t: Translator) -> Context:
+    return MenuDialog(
+        title=words_of(menu.title, view, t),
+        text=words_of(menu.text, view, t) if menu.text else "",
+        items=tuple(
+            (key, name, words_of(label, view, t)) for key, (name, label) in zip(_KEYS, menu.items, strict=False)
+        ),
+    )
+
+
+def _form_dialog(form: Form, view: TableView, t: Translator) -> Context:
+    return FormDialog(
+        title=words_of(form.title, view, t),
+        text=words_of(form.text, view, t) if form.text else "",
+        command=json.encode(form.command).decode(),
+        needs=form.needs or "",
+        needs_words=t("console.told.needs", position=form.needs) if form.needs else "",
+        fields=tuple(
+            ShownField(
+                name=field.name,
+                kind=field.kind,
+                label=words_of(field.label, view, t),
+                picks=tuple(
+                    ShownPick(
+                        key,
+                        words_of(pick.label, view, t),
+                        json.encode(pick.value).decode(),
+                        pick.chosen,
+                        pick.needs or "",
+                    )
+                    for key, pick in zip(_KEYS, field.picks, strict=False)
+                ),
+                value=field.value,
+                optional=field.optional,
+            )
+            for field in form.fields
+        ),
+        pad=any(field.kind in _PADDED for field in form.fields),
+        reasons=(t("dialog.reason.slip"), t("dialog.reason.misheard"), t("dialog.reason.moved")),
+    )

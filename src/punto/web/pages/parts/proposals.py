@@ -1,0 +1,106 @@
+"""A proposal, for the queue of those who approve and for the console of those who propose."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+from msgspec import Struct
+
+from punto.catalogue.sentence import phrase
+from punto.floor.clock import SECOND_US
+from punto.floor.journal.actor import Actor
+from punto.floor.people.positions import OFF
+from punto.floor.people.proposal_store import Proposal
+from punto.floor.people.proposals import may_approve
+from punto.rules.refusals import Clause
+from punto.table.records.identity import player_number
+from punto.web.http.context import Service
+from punto.web.pages.base.i18n import Translator
+from punto.web.pages.base.templates import Context
+from punto.web.pages.parts.event_words import Writer
+
+
+class ShownProposal(Struct, frozen=True):
+    """A proposal in words."""
+
+    id: str
+    address: str
+    """Of its API, to approve and to decline it."""
+    title: str
+    where: str
+    by: str
+    follows: tuple[str, ...]
+    """Empty for an act of the house: its title says all of it."""
+    book: str
+    clauses: tuple[Clause, ...]
+    who_may: str
+    state: str
+    decided: str
+    reason: str
+    mine: bool
+    may_approve: bool
+    happened: datetime | None
+    """When it happened, if it is entered later."""
+
+
+class ProposalPiece(Context, frozen=True, kw_only=True):
+    template = "approvals/proposal.html"
+    proposal: ShownProposal
+
+
+async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Translator) -> ShownProposal:
+    """A proposal in the words of one reader."""
+    fields, table = proposal.fields, proposal.table
+    events = msgspec.json.decode(proposal.events, type=tuple[dict[str, Any], ...])
+    happened_us, lapsed = proposal.happened_at_us, proposal.lapsed(service.floor.clock.now_us())
+    state = "lapsed" if lapsed else proposal.state
+    live = service.floor.tables.get(table)
+    settings = live.state.settings if live is not None else None
+    names = await service.player_names.of(frozenset(_players(events)))
+    writer = Writer(t, names, settings.box_labels if settings else ())
+    return ShownProposal(
+        id=proposal.id,
+        address=_address(proposal),
+        title=t(f"command_title.{_name(proposal)}") if table else _act(proposal, t),
+        where=_where(table, fields.get("round") or 0, t),
+        by=t("approvals.by", by=proposal.by, position=proposal.position),
+        follows=(writer.lines(events) or (t("approvals.nothing_follows"),)) if table else (),
+        book=live.rules.id if live is not None else "",
+        clauses=tuple(dict.fromkeys(clause for event in events for clause in event.get("clauses", ()))),
+        who_may=t("approvals.who_may", positions=proposal.may_approve),
+        state=state,
+        decided=t("approvals.decided_by", state=state, by=proposal.decided_by) if proposal.decided_by else "",
+        reason=t("approvals.because", reason=proposal.reason) if proposal.reason else "",
+        mine=proposal.is_by(by.name),
+        may_approve=not lapsed and may_approve(by, proposal),
+        happened=datetime.fromtimestamp(happened_us // SECOND_US, UTC) if happened_us else None,
+    )
+
+
+def _address(proposal: Proposal) -> str:
+    of_table = f"/tables/{quote(proposal.table, safe='')}" if proposal.table else ""
+    return f"/api{of_table}/proposals/{quote(proposal.id)}"
+
+
+def _name(proposal: Proposal) -> str:
+    return proposal.what.partition(".")[0]
+
+
+def _act(proposal: Proposal, t: Translator) -> str:
+    fields = proposal.fields
+    values = {"name": fields.get("name", ""), "position": fields.get("position") or OFF}
+    return t.write(phrase(f"act.{_name(proposal)}", **values))
+
+
+def _where(table: str, number: int, t: Translator) -> str:
+    if not table:
+        return t("approvals.of_house")
+    return t("approvals.at_table", table=table, round=number) if number else t("approvals.before_first", table=table)
+
+
+def _players(events: Sequence[Mapping[str, Any]]) -> set[str]:
+    """The registered players whom events name."""
+    lines = [*events, *(each for event in events for each in event.get("differences", ()))]
+    return {who for line in lines if player_number(who := line.get("who", "")) is not None}

@@ -1,0 +1,73 @@
+// Dialogs that end in a command: opening and closing the table, the shoe, people, corrections, relief.
+"use strict";
+
+import { Refused, request, say, words as pageWords } from "../../punto.js";
+import { register } from "../dialogs.js";
+import { at, give } from "../line.js";
+import { approve, propose } from "./approval.js";
+import * as frame from "./frame.js";
+import { commandOf, Missing } from "./values.js";
+
+const NAMES = ["open_table", "shoe", "relief", "buy_in", "seats", "table", "restarted", "corrections"];
+const NEEDS_ANOTHER = ["not_authorised", "second_person_needed"];
+
+for (const name of NAMES) register(name, () => open(name));
+
+// What the console lists for a round in trouble: asks for a reason where one belongs to the command.
+register("propose", async ({ give: [command], needs = "" }) => {
+  try {
+    if (!("reason" in command)) return await (needs ? propose(command) : give(command));
+    await frame.open("propose", { command: command.command, ...(needs && { needs }) });
+    frame.form().dataset.command = JSON.stringify(command);
+  } catch (error) {
+    say(error instanceof Refused ? error.message : pageWords("noLine"), error);
+  }
+  return undefined;
+});
+
+async function open(name) {
+  try {
+    await frame.open(name);
+  } catch {
+    say(pageWords("noLine"));
+  }
+}
+
+let busy = false;
+
+document.getElementById("dialog").addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.method === "dialog" || busy) return;
+  event.preventDefault();
+  busy = true; // Enter twice counts once
+  try {
+    frame.complain("");
+    await (form.dataset.proposal ? approve(form) : submit(form));
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof Missing)) throw error;
+    frame.complain(error.message);
+  } finally {
+    busy = false;
+  }
+});
+
+async function submit(form) {
+  const command = commandOf(form);
+  if (command.command === "relief") return relieve(command.name);
+  if (form.dataset.needs || form.querySelector("[data-needs]:not([data-needs='']):checked")) return propose(command);
+  try {
+    await give(command);
+    frame.close();
+  } catch (error) {
+    if (!NEEDS_ANOTHER.includes(error.code)) throw error;
+    await propose(command);
+  }
+  return undefined;
+}
+
+// The house records who takes over, who then signs in here.
+async function relieve(name) {
+  await request("POST", at("relief"), { name });
+  await request("DELETE", "/api/session");
+  location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
+}

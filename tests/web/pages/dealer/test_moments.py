@@ -1,0 +1,223 @@
+"""The moments of the console: what they are, and that everything they offer is accepted by the table."""
+
+from typing import Any
+
+import pytest
+
+from punto.catalogue.sentence import write
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.library import book, book_ids
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
+from punto.table.records import commands, reports
+from punto.table.records.corrections import CorrectBet
+from punto.table.records.findings import IrregularityRaised
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
+from punto.web.pages.dealer.betting import repeated_bets
+from punto.web.pages.dealer.moment import moments_of
+from punto.web.pages.dealer.scene import LastBet, MomentName, Scene
+from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, SUPERVISOR, Evening, betting, dealing, opened, ready
+from tests.web.pages.dealer.at_console import ConsoleDealer, command_in, moment_of, scene_of
+
+BOOKS = [book(each) for each in book_ids()]
+INSURED = book("commission-insurance")
+ROUNDS = 12
+TABLES: dict[str, tuple[ShoeKind, dict[str, Any]]] = {
+    "cards only": (ShoeKind.MANUAL, {"cards_only": True}),
+    "ranks": (ShoeKind.MANUAL, {"observing": True, "faces_by_rank": True}),
+    "face down": (ShoeKind.MANUAL, {"observing": True, "face_down": True}),
+    "burned": (ShoeKind.MANUAL, {"cards_only": True, "burn": True}),
+    "enforcing": (ShoeKind.MANUAL, {}),
+    "sealed": (ShoeKind.VIRTUAL, {}),
+    "sealed, face down": (ShoeKind.VIRTUAL, {"face_down": True}),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_whole_rounds_are_played_by_what_the_console_offers(rules: Any, table: str) -> None:
+    shoes, changes = TABLES[table]
+    dealer = ConsoleDealer(ready(rules, **changes), shoes, seed=7)
+    if changes.get("burn"):
+        dealer.press(played=dealer.play_round())
+    for _ in range(ROUNDS):
+        played = dealer.play_round()
+        if not changes.get("face_down"):
+            assert played.keys <= 9 + played.offers  # open, close, four to six cards, done
+    assert {MomentName.READY, MomentName.BETTING, MomentName.CLOSED, MomentName.CARDS, MomentName.RESULT} <= dealer.seen
+    assert changes.get("face_down") is None or MomentName.TURN in dealer.seen
+
+
+def name_after(evening: Evening, *done: commands.Command) -> MomentName:
+    for command in done:
+        evening.do(command)
+    return moment_of(evening).name
+
+
+def test_a_closed_table_is_opened_by_a_supervisor() -> None:
+    moment = moment_of(Evening(INSURED))
+    assert (moment.name, moment.who) == (MomentName.CLOSED_TABLE, (Position.PIT_SUPERVISOR,))
+
+
+def test_without_a_shoe_one_is_put_on() -> None:
+    assert moment_of(opened(INSURED)).name is MomentName.SHOE
+
+
+def test_a_rank_before_the_offer_asks_whether_it_was_made() -> None:
+    evening = dealing(INSURED, observing=True).deal("As 2s Ad 3d")
+    moment = moment_of(evening)
+    assert moment.name is MomentName.INSURANCE_DUE
+    assert moment.card is not None
+    (question,) = [each for each in moment.questions if each.id == moment.card.ask]
+    offered, missed, nothing = question.answers
+    for answer in (offered, missed):
+        tried = Evening(INSURED)
+        tried.table = evening.table
+        for body in answer.give:
+            card = {"card": "4c"} if body is answer.give[-1] else {}
+            tried.do(command_in({**body, **card}))
+        assert tried.table.round is not None
+        assert len(tried.table.round.cards) == 5
+        assert bool(tried.table.round.insurance.missed) == (answer is missed)
+    assert nothing.give == ()
+
+
+def test_the_next_card_closes_the_offer() -> None:
+    evening = dealing(INSURED, observing=True).deal(BANKER_ON_FIVE)
+    evening.do(commands.OpenInsurance(*DEALER))
+    moment = moment_of(evening)
+    assert (moment.name, moment.space) == (MomentName.INSURANCE, None)
+    assert moment.card is not None
+    evening.do(command_in({**moment.card.give[0], "card": "4c"}))
+    assert moment_of(evening).name in (MomentName.INSURANCE_DUE, MomentName.THIRD, MomentName.RESULT)
+
+
+def test_missed_insurance_is_named_and_the_pit_manager_may_offer_it_late() -> None:
+    evening = dealing(INSURED, ("ann", "banker", 100_00), ("ben", "player", 100_00), observing=True)
+    evening.deal(BANKER_ON_FIVE)
+    evening.do(commands.DealCard(*DEALER, Card("4c"), not_offered=True))
+    moment = moment_of(evening)
+    assert moment.name is MomentName.INSURANCE_DUE
+    assert write(moment.why[0]).startswith("Insurance on Banker was not offered")
+    late = [key for key in moment.keys if key.action.open == "propose"]
+    accepted = scene_of(evening).accepts(reports.OfferLateInsurance)
+    assert [key.action.needs for key in late] == ([Position.PIT_MANAGER] if accepted else [])
+
+
+def test_a_card_that_nobody_wants_asks_first_and_then_stops_the_round() -> None:
+    evening = dealing(INSURED, observing=True).deal(NATURAL)
+    moment = moment_of(evening)
+    assert moment.name is MomentName.RESULT
+    assert moment.card is not None
+    assert moment.card.give == ()
+    (question,) = moment.questions
+    evening.do(command_in({**question.answers[0].give[0], "card": "4c"}))
+    assert isinstance(evening.events[-1], IrregularityRaised)
+    stopped = moment_of(evening)
+    assert (stopped.name, stopped.who) == (MomentName.TROUBLE, (Position.PIT_SUPERVISOR,))
+    first = stopped.choices[0]
+    assert first.action.give[0] | {"reason": ""} == {
+        "command": "report_excess_card.1",
+        "cards": ("4c",),
+        "to": None,
+        "reconstructable": True,
+        "reason": "",
+    }
+    assert first.action.needs is Position.PIT_SUPERVISOR
+    evening.do(command_in(first.action.give[0], SUPERVISOR))
+
+
+def test_what_the_console_lists_in_trouble_is_given_by_the_position_it_names() -> None:
+    evening = dealing(INSURED, observing=True).deal(NATURAL)
+    evening.do(commands.DealCard(*DEALER, Card("4c")))
+    for key in moment_of(evening).choices:
+        body = {**key.action.give[0]}
+        if "reason" in body:
+            body["reason"] = "to be stated"
+        tried = Evening(INSURED)
+        tried.table = evening.table
+        tried.do(command_in(body, ("sid", key.action.needs or Position.DEALER)))
+
+
+def test_after_a_restart_the_dealer_is_asked_and_goes_on() -> None:
+    evening = dealing(INSURED, observing=True).deal("9s 2d")
+    evening.do(reports.ReportRestart("house", Position.HOUSE, 0, 9_000_000))
+    moment = moment_of(evening)
+    assert moment.name is MomentName.RESTARTED
+    assert moment.space is not None
+    evening.do(command_in(moment.space.action.give[0]))
+    assert moment_of(evening).name is MomentName.CARDS
+
+
+def test_the_settlement_comes_before_the_next_round_and_only_the_page_ends_it() -> None:
+    evening = dealing(INSURED, observing=True).deal(NATURAL).settle()
+    settlement, following = moments_of(scene_of(evening))
+    assert (settlement.name, settlement.dismiss) == (MomentName.SETTLEMENT, "settled-1")
+    assert following.name is MomentName.READY
+
+
+def test_a_void_round_says_so_until_all_is_returned() -> None:
+    evening = dealing(INSURED, observing=True).deal("9s 2d")
+    evening.do(reports.ReportForeignCard(*SUPERVISOR, reason="a joker"))
+    void, following = moments_of(scene_of(evening))
+    assert (void.name, following.name) == (MomentName.VOID, MomentName.SHOE)
+
+
+def test_cards_only_tables_have_no_keys_for_bets() -> None:
+    evening = betting(INSURED, cards_only=True)
+    assert {key.key for key in moment_of(evening).keys} == {"Q", "P"}  # nothing but cancelling and correcting
+
+
+def test_a_dealer_reopens_betting_until_a_bet_was_corrected() -> None:
+    evening = dealing(INSURED, observing=True)
+    (reopen,) = [key for key in moment_of(evening).keys if key.key == "U"]
+    assert reopen.action.needs is None
+    evening.do(CorrectBet(*DEALER, "ann", 1, "banker", 50_00))
+    assert "U" not in {key.key for key in moment_of(evening).keys}
+
+
+def test_the_same_bets_are_offered_while_nothing_lies_there() -> None:
+    evening = betting(INSURED, observing=True)
+    last = (LastBet("ann", 1, "banker", 100_00), LastBet("box 7", 7, "tie", 5_00), LastBet("gone", 2, "tie", 1))
+    scene = Scene(INSURED, evening.table, ShoeKind.MANUAL, Position.DEALER, "dora", last_bets=last)
+    repeated = list(repeated_bets(scene))
+    assert [(body["who"], body["stake_minor"], body["assumed"]) for body in repeated] == [
+        ("ann", 100_00, True),
+        ("box 7", 5_00, True),
+    ]
+    for body in repeated:
+        evening.do(command_in(body))
+    assert evening.table.round is not None
+    assert all(placed.assumed for placed in evening.table.round.bets.values())
+
+
+def test_rejecting_the_excess_gives_no_command_that_an_earlier_one_has_made_needless() -> None:
+    evening = betting(INSURED, observing=True, most=500_00, differential_minor=500_00)
+    evening.do(commands.PlaceBet(*DEALER, "ann", 1, "banker", 900_00))
+    (reject,) = [key for key in moment_of(evening).keys if key.key == "X"]
+    for body in reject.action.give:
+        evening.do(command_in(body))
+    assert evening.stakes == {("ann", 1, "banker"): 500_00}
+    assert "X" not in {key.key for key in moment_of(evening).keys}
+
+
+def test_squeezed_cards_come_back_by_hand() -> None:
+    evening = betting(INSURED, observing=True, face_down=True, squeeze_granted=True)
+    evening.bet("ann", "banker", 100_00)
+    evening.do(commands.RequestSqueeze(*DEALER, "ann", Side.BANKER))
+    evening.close_betting().deal_unseen(4)
+    names = []
+    for rank in ("9s", "Kh", "2d", "3c"):
+        moment = moment_of(evening)
+        names.append(moment.name)
+        assert moment.card is not None
+        *before, last = moment.card.give
+        for body in before:
+            evening.do(command_in(body))
+        evening.do(command_in({**last, "card": rank}))
+    assert names == [MomentName.TURN, MomentName.TURN, MomentName.SQUEEZE, MomentName.SQUEEZE]
+    assert evening.table.round is not None
+    assert evening.table.round.cards == ("9s", "2d", "Kh", "3c")
+    assert evening.table.round.squeezed == {2, 4}
+    assert evening.table.phase is Phase.DEALING
