@@ -94,6 +94,8 @@ SENTENCES = {
     "console.say.tie": "Tie, {points:number} all",
     "console.say.natural": "{natural}. {result}",
     "console.say.natural_of": "Natural {points:number}, {side:side}",
+    "console.say.pays": "{bet:bet} pays {odds}",
+    "console.say.result_and_pays": "{result}. {pays}",
     "console.say.void": "This round is void. All bets are returned",
     "console.say.one_moment": "One moment, please",
     # ---- what the keys do
