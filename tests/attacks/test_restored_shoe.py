@@ -189,6 +189,8 @@ def test_the_restore_is_on_record_and_the_old_shoe_is_revealed(attack: Attack, d
     with server(database_url) as served:
         served.taken_over()
         play_rounds(served, "t1", 1)
+        auditor = served.client(served.token(Position.AUDITOR, "the auditor"))
+        assert "floor_restored.1" in auditor.get("/api/exceptions").text
     told = house(database_url)
     (record,) = [event for event in told if isinstance(event, FloorRestored)]
     assert (record.by, record.alone) == ((), "the disk failed")
