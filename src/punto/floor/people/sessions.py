@@ -4,7 +4,8 @@
 current position, so a change of position, a sign-out or an expiry applies to the next command.
 """
 
-from typing import NoReturn
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
 
 from msgspec import Struct
 
@@ -41,11 +42,13 @@ from punto.floor.people.session_store import (
     open_session,
     visit_started_us,
 )
-from punto.floor.people.sign_in_locks import CountedTry, count_failure, forget_failures
+from punto.floor.people.sign_in_locks import CountedTry, count_failure, forget_failures, forget_failures_of
 from punto.floor.people.totp import TotpSecrets, has_confirmed
 from punto.floor.secret_key import SecretKey
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
+
+T = TypeVar("T")
 
 SESSION_S = 12 * 3_600
 """A shift and some time to hand over."""
@@ -228,12 +231,23 @@ class Sessions:
             raise session_locked(session.name)
         return session
 
-    async def check_own_password(self, token: str, password: str) -> Account:
-        """The account of this session, to change something else than a one-time password. Needs the password."""
-        account = await self.check_password_of(await self.staff_session(token), password)
+    async def change_own(
+        self, token: str, password: str, change: Callable[[Transaction, Account], tuple[T, list[HouseEvent]]]
+    ) -> T:
+        """Make a change to the account of this session, after checking its password. Not with a one-time password."""
+        session = await self.staff_session(token)
+        account = await self.check_password_of(session, password)
         if account.to_change:
             raise FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
-        return account
+
+        def work(transaction: Transaction) -> tuple[T, list[HouseEvent]]:
+            if find_session(transaction, token) is None:
+                _not_signed_in()
+            changed = change(transaction, _still_checked(transaction, account))
+            forget_failures_of(transaction, account.name, device_of(session))
+            return changed
+
+        return await self.log.change(self_actor(account.name, account.position), work)
 
     async def check_password_of(self, session: Session, password: str) -> Account:
         """The account of a person's session, if the password is right. Failures lock this session only."""
