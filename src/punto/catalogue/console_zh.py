@@ -94,7 +94,7 @@ SENTENCES = {
     "console.say.tie": "和，{points:number}点",
     "console.say.natural": "{natural}。{result}",
     "console.say.natural_of": "{side:side}例牌{points:number}点",
-    "console.say.pays": "{bet:bet}，{odds}",
+    "console.say.pays": "{bet:bet}{odds}",
     "console.say.result_and_pays": "{result}。{pays}",
     "console.say.void": "本局作废，退回全部投注",
     "console.say.one_moment": "请稍候",
