@@ -1,4 +1,4 @@
-"""Dialogs that correct what was entered wrongly, and the one after a restart."""
+"""Dialogs that correct what was entered wrongly."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,6 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import RANKS, Face
-from punto.rules.topics import Topic
 from punto.table.records.corrections import (
     CancelRound,
     CorrectBet,
@@ -16,7 +15,6 @@ from punto.table.records.corrections import (
     ReopenBetting,
 )
 from punto.table.records.identity import Place
-from punto.table.records.reports import ReportInterruption
 from punto.table.records.state import BetKey, cards_in_order
 from punto.web.pages.dealer.between_rounds import card_phrase
 from punto.web.pages.dealer.forms import (
@@ -28,7 +26,6 @@ from punto.web.pages.dealer.forms import (
     amount,
     choice,
     correction,
-    form,
     reason,
     who_corrects,
     who_gives,
@@ -41,14 +38,6 @@ def corrections_menu(scene: Scene) -> Menu:
     items = tuple((name, title) for name, (title, wanted, _) in CORRECTIONS.items() if wanted(scene))
     text = None if items else phrase("dialog.nothing_to_correct")
     return Menu(title=phrase("dialog.corrections"), text=text, items=items)
-
-
-def restarted_menu(scene: Scene) -> Menu:
-    """The cards on the table are not those on the screen."""
-    items = [("correct_card", phrase("command_title.correct_card"))] if _seen_cards(scene) else []
-    if scene.book.has(Topic.INTERRUPTION):
-        items.append(("report_interruption", phrase("command_title.report_interruption")))
-    return Menu(title=phrase("dialog.restarted"), text=phrase("dialog.restarted_text"), items=tuple(items))
 
 
 # ---- cards
@@ -203,11 +192,6 @@ def reopen_betting(scene: Scene) -> Form:
 
 def cancel_round(scene: Scene) -> Form:
     return correction(scene, CancelRound, phrase("command_title.cancel_round"))
-
-
-def report_interruption(scene: Scene) -> Form:
-    title, text = phrase("command_title.report_interruption"), phrase("dialog.interruption")
-    return form(scene, ReportInterruption, title, reason(optional=True), text=text)
 
 
 # ---- which of them
