@@ -28,8 +28,6 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 
-EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
-"""Other sentences for events whose fields make a difference."""
 NOT_LISTED = (
     reports.ReportLateBet,
     reports.ReportLaterError,
@@ -38,6 +36,8 @@ NOT_LISTED = (
     corrections.CancelRound,
 )
 """The console lists these nowhere: they concern no round in trouble."""
+EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+"""Other sentences for events whose fields make a difference."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -83,7 +83,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
         "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
-        "command": {
+        "remedy": {
             tag.partition(".")[0]
             for tag, command in COMMANDS_BY_TAG.items()
             if command.__module__ in (reports.__name__, corrections.__name__) and command not in NOT_LISTED
@@ -111,7 +111,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "road": ("bead_plate", "big_road", *Derived),
         "colour": Colour,
         "ask": Side,
-        "command_title": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
+        "command": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
         "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from punto.catalogue.sentence import say
+from punto.catalogue.sentence import write
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
 from punto.table.records.corrections import CorrectBet
 from punto.table.records.findings import IrregularityRaised
@@ -98,7 +99,7 @@ def test_missed_insurance_is_named_and_the_pit_manager_may_offer_it_late() -> No
     evening.do(commands.DealCard(*DEALER, Card("4c"), not_offered=True))
     moment = moment_of(evening)
     assert moment.name is MomentName.INSURANCE_DUE
-    assert say(moment.why[0].key, "en", **moment.why[0].values).startswith("Insurance on Banker was not offered")
+    assert write(moment.why[0]).startswith("Insurance on Banker was not offered")
     late = [key for key in moment.keys if key.action.open == "propose"]
     accepted = scene_of(evening).accepts(reports.OfferLateInsurance)
     assert [key.action.needs for key in late] == ([Position.PIT_MANAGER] if accepted else [])
@@ -156,6 +157,13 @@ def test_the_settlement_comes_before_the_next_round_and_only_the_page_ends_it() 
     assert following.name is MomentName.READY
 
 
+def test_side_bets_that_pay_are_announced_with_the_settlement() -> None:
+    evening = dealing(INSURED, ("ann", "player_pair", 10_00), ("ben", "tie", 10_00), observing=True)
+    settlement, _ = moments_of(scene_of(evening.deal("9s 2d 9h 3c").settle()))
+    assert settlement.say is not None
+    assert write(settlement.say) == "Player wins, eight over five. Player Pair pays 11 to 1"
+
+
 def test_a_void_round_says_so_until_all_is_returned() -> None:
     evening = dealing(INSURED, observing=True).deal("9s 2d")
     evening.do(reports.ReportForeignCard(*SUPERVISOR, reason="a joker"))
@@ -165,7 +173,7 @@ def test_a_void_round_says_so_until_all_is_returned() -> None:
 
 def test_cards_only_tables_have_no_keys_for_bets() -> None:
     evening = betting(INSURED, cards_only=True)
-    assert {key.key for key in moment_of(evening).keys} == {"Q"}  # nothing but cancelling the round
+    assert {key.key for key in moment_of(evening).keys} == {"Q", "P"}  # nothing but cancelling and correcting
 
 
 def test_a_dealer_reopens_betting_until_a_bet_was_corrected() -> None:
@@ -191,10 +199,20 @@ def test_the_same_bets_are_offered_while_nothing_lies_there() -> None:
     assert all(placed.assumed for placed in evening.table.round.bets.values())
 
 
+def test_rejecting_the_excess_gives_no_command_that_an_earlier_one_has_made_needless() -> None:
+    evening = betting(INSURED, observing=True, most=500_00, differential_minor=500_00)
+    evening.do(commands.PlaceBet(*DEALER, "ann", 1, "banker", 900_00))
+    (reject,) = [key for key in moment_of(evening).keys if key.key == "X"]
+    for body in reject.action.give:
+        evening.do(command_in(body))
+    assert evening.stakes == {("ann", 1, "banker"): 500_00}
+    assert "X" not in {key.key for key in moment_of(evening).keys}
+
+
 def test_squeezed_cards_come_back_by_hand() -> None:
     evening = betting(INSURED, observing=True, face_down=True, squeeze_granted=True)
     evening.bet("ann", "banker", 100_00)
-    evening.do(commands.RequestSqueeze(*DEALER, "ann", reports.Side.BANKER))
+    evening.do(commands.RequestSqueeze(*DEALER, "ann", Side.BANKER))
     evening.close_betting().deal_unseen(4)
     names = []
     for rank in ("9s", "Kh", "2d", "3c"):

@@ -1,17 +1,24 @@
 """The moments while betting is open, and after the close until the first card."""
 
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 from msgspec.structs import asdict
 
-from punto.catalogue.sentence import phrase
+from punto.catalogue.sentence import Phrase, phrase
+from punto.catalogue.values import Money
+from punto.rules.refusals import Refusal
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
+from punto.table import decide
+from punto.table.evolution import evolve
 from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import exceeded_limits
 from punto.table.records.commands import AdviseMinimum, CloseBetting, ConfirmBets, PlaceBet, RejectExcess
 from punto.table.records.corrections import CancelRound, ReopenBetting
 from punto.table.records.events import Limit
+from punto.table.records.positions import Position
 from punto.table.records.state import BetKey
 from punto.web.pages.dealer.between_rounds import cut_card_keys
 from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, MomentName, Scene, body_of, giving
@@ -23,6 +30,8 @@ def betting(scene: Scene) -> ConsoleMoment:
     why = []
     if scene.round.last:
         why.append(phrase("console.why.last_of_shoe"))
+    if scene.round.bets:
+        why.append(_totals(scene))
     if assumed := sum(placed.assumed for placed in scene.round.bets.values()):
         why.append(phrase("console.why.assumed", bets=assumed))
     if exposed:
@@ -38,6 +47,15 @@ def betting(scene: Scene) -> ConsoleMoment:
         space=ConsoleKey("Space", phrase("console.key.close_betting"), giving(scene, CloseBetting)),
         keys=(*(() if settings.cards_only else _bet_keys(scene)), *_squeeze_key(scene), *_cancel_key(scene)),
     )
+
+
+def _totals(scene: Scene) -> Phrase:
+    """What lies on each side, over all boxes."""
+    bets = scene.round.bets.values()
+    sides = {side: sum(placed.stake_minor for placed in bets if placed.bet == side) for side in MAIN_BETS}
+    other = sum(placed.stake_minor for placed in bets) - sum(sides.values())
+    amounts = {**{side: Money(minor) for side, minor in sides.items()}, "other": Money(other)}
+    return phrase("console.why.totals", **amounts)
 
 
 def _limit_topics(scene: Scene) -> tuple[Topic, ...]:
@@ -76,12 +94,17 @@ def below_minimum(scene: Scene) -> Iterator[BetKey]:
 
 
 def _excess(scene: Scene) -> Iterator[dict[str, Any]]:
+    """The commands that reject all excess. One may do away with the excess of another, which is then left out."""
+    table = scene.table
     for box in range(1, scene.settings.boxes + 1):
         for bet, limit, _ in exceeded_limits(scene.settings, scene.round.bets, box):
-            if limit is Limit.MAXIMUM:
-                yield body_of(RejectExcess, box=box, bet=bet)
-            elif limit is Limit.DIFFERENTIAL:
-                yield body_of(RejectExcess, box=box)
+            if limit is Limit.MINIMUM:
+                continue
+            fields = {"box": box, "bet": bet} if limit is Limit.MAXIMUM else {"box": box}
+            decision = decide(scene.book, table, RejectExcess("console", Position.DEALER, **fields))
+            if not isinstance(decision, Refusal):
+                table = reduce(evolve, decision, table)
+                yield body_of(RejectExcess, **fields)
 
 
 def _squeeze_key(scene: Scene) -> tuple[ConsoleKey, ...]:

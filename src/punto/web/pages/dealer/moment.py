@@ -11,7 +11,7 @@ from punto.web.pages.dealer.dealing import dealing
 from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, Scene
 from punto.web.pages.dealer.trouble import is_stopped, restarted, trouble
 
-CORRECTIONS = ConsoleKey("P", phrase("console.key.corrections"), KeyAction(open="corrections"))
+CORRECTIONS_KEY = ConsoleKey("P", phrase("console.key.corrections"), KeyAction(open="corrections"))
 """From the first round on."""
 
 
@@ -26,7 +26,7 @@ def moments_of(scene: Scene) -> tuple[ConsoleMoment, ...]:
         return (other_law(scene),)
     if scene.table.round is None:
         return _moments(scene)
-    return tuple(replace(moment, keys=(*moment.keys, CORRECTIONS)) for moment in _moments(scene))
+    return tuple(replace(moment, keys=(*moment.keys, CORRECTIONS_KEY)) for moment in _moments(scene))
 
 
 def _moments(scene: Scene) -> tuple[ConsoleMoment, ...]:

@@ -109,7 +109,7 @@ def _player_choice(command: Command) -> object:
 def _title(command: Command) -> Phrase:
     if isinstance(command, ChooseOption):
         return phrase("console.choose", who=command.who, choice=command.choice)
-    return phrase(f"command.{tag(type(command)).partition('.')[0]}")
+    return phrase(f"remedy.{tag(type(command)).partition('.')[0]}")
 
 
 def _to_send(command: Command) -> dict[str, Any]:

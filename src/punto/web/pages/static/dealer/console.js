@@ -36,8 +36,10 @@ start(handle);
 // ---- keys
 
 function nameOf(event) {
-  if (event.key === " ") return event.shiftKey ? "Shift Space" : "Space";
-  return event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  if (event.code === "Space") return event.shiftKey ? "Shift Space" : "Space";
+  if (/^[!-~]$/.test(event.key)) return event.key.toUpperCase();
+  const typed = /^(?:Key|Digit|Numpad)([A-Z0-9])$/.exec(event.code); // a keyboard that writes another script
+  return typed ? typed[1] : event.key;
 }
 
 document.addEventListener("keydown", (event) => {
