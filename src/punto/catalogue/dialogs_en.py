@@ -54,6 +54,7 @@ SENTENCES = {
     "dialog.bet": "Bet",
     "dialog.bet_named": "{bet:bet}",
     "dialog.bet_of": "{who}, box {box}, {bet:bet}: {amount}",
+    "dialog.bet_at": "{who}, {bet:bet}: {amount}",
     "dialog.lay_there": "What lay there (0 for nothing)",
     "dialog.add_bet": "Add a bet that lay there",
     "dialog.correct_offer": "Correct whether insurance was offered",

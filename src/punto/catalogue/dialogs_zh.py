@@ -54,6 +54,7 @@ SENTENCES = {
     "dialog.bet": "投注",
     "dialog.bet_named": "{bet:bet}",
     "dialog.bet_of": "{who}，{box}号位，{bet:bet}：{amount}",
+    "dialog.bet_at": "{who}，{bet:bet}：{amount}",
     "dialog.lay_there": "桌上的金额（没有则为0）",
     "dialog.add_bet": "补记桌上的投注",
     "dialog.correct_offer": "更正是否提供过保险",

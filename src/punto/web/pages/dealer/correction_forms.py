@@ -47,7 +47,7 @@ def correct_card(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectCard,
-        phrase("command_title.correct_card"),
+        phrase("command.correct_card"),
         choice("", phrase("dialog.which_card"), *_seen_cards(scene)),
         Field("card", FieldKind.CARD, phrase("dialog.really"), value="" if scene.settings.faces_by_rank else "suit"),
         reason(optional=True),
@@ -100,7 +100,7 @@ def correct_bet(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectBet,
-        phrase("command_title.correct_bet"),
+        phrase("command.correct_bet"),
         choice("", phrase("dialog.which_bet"), *picks),
         amount("stake_minor", phrase("dialog.lay_there")),
         reason(optional=True),
@@ -137,7 +137,7 @@ def correct_insurance(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectInsurance,
-        phrase("command_title.correct_insurance"),
+        phrase("command.correct_insurance"),
         choice("", phrase("dialog.which_bet"), *picks),
         amount("stake_minor", phrase("dialog.lay_there")),
         reason(optional=True),
@@ -166,7 +166,7 @@ def correct_payment(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectPayment,
-        phrase("command_title.correct_payment"),
+        phrase("command.correct_payment"),
         choice("", phrase("dialog.which_payment"), *picks),
         amount("paid_minor", phrase("dialog.handed_over")),
         amount("recovered_minor", phrase("dialog.recovered"), optional=True),
@@ -176,6 +176,9 @@ def correct_payment(scene: Scene) -> Form:
 
 def _bet(scene: Scene, key: BetKey, minor: int) -> Phrase:
     who, box, bet = key
+    place = Place.find(who)
+    if place is not None and place.box == box:  # the place names its box
+        return phrase("dialog.bet_at", who=who, bet=bet, amount=Money(minor))
     return phrase("dialog.bet_of", who=who, box=scene.settings.box_label(box), bet=bet, amount=Money(minor))
 
 
@@ -187,11 +190,11 @@ def _key(key: BetKey) -> dict[str, object]:
 
 
 def reopen_betting(scene: Scene) -> Form:
-    return correction(scene, ReopenBetting, phrase("command_title.reopen_betting"), reason(optional=True))
+    return correction(scene, ReopenBetting, phrase("command.reopen_betting"), reason(optional=True))
 
 
 def cancel_round(scene: Scene) -> Form:
-    return correction(scene, CancelRound, phrase("command_title.cancel_round"))
+    return correction(scene, CancelRound, phrase("command.cancel_round"))
 
 
 # ---- which of them
@@ -213,13 +216,13 @@ def _with_cover(scene: Scene) -> bool:
 
 Correction = tuple[Phrase, Callable[[Scene], bool], Callable[[Scene], Form]]
 CORRECTIONS: dict[str, Correction] = {
-    "correct_card": (phrase("command_title.correct_card"), _accepted(CorrectCard), correct_card),
-    "correct_bet": (phrase("command_title.correct_bet"), _with_bets, correct_bet),
+    "correct_card": (phrase("command.correct_card"), _accepted(CorrectCard), correct_card),
+    "correct_bet": (phrase("command.correct_bet"), _with_bets, correct_bet),
     "add_bet": (phrase("dialog.add_bet"), _accepted(CorrectBet), add_bet),
-    "correct_insurance": (phrase("command_title.correct_insurance"), _with_cover, correct_insurance),
+    "correct_insurance": (phrase("command.correct_insurance"), _with_cover, correct_insurance),
     "correct_offer": (phrase("dialog.correct_offer"), _accepted(CorrectInsurance), correct_offer),
-    "correct_payment": (phrase("command_title.correct_payment"), _accepted(CorrectPayment), correct_payment),
-    "reopen_betting": (phrase("command_title.reopen_betting"), _accepted(ReopenBetting), reopen_betting),
-    "cancel_round": (phrase("command_title.cancel_round"), _accepted(CancelRound), cancel_round),
+    "correct_payment": (phrase("command.correct_payment"), _accepted(CorrectPayment), correct_payment),
+    "reopen_betting": (phrase("command.reopen_betting"), _accepted(ReopenBetting), reopen_betting),
+    "cancel_round": (phrase("command.cancel_round"), _accepted(CancelRound), cancel_round),
 }
 """By the name of the form: its title, whether it can be given now, and the form."""

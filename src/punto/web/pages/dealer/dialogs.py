@@ -158,7 +158,7 @@ def proposing(command: str, needs: Position | None) -> Form:
     asked = {field.name: field for field in fields(kind)}
     effects = (Pick(phrase(f"effect.{effect}"), effect.value) for effect in (Effect.CONTINUE, Effect.VOID))
     return Form(
-        title=phrase(f"command_title.{tag_name(kind)}"),
+        title=phrase(f"command.{tag_name(kind)}"),
         fields=(
             *((choice("effect", phrase("dialog.effect"), *effects),) if kind is Rule else ()),
             *((reason(optional=not asked["reason"].required),) if "reason" in asked else ()),
