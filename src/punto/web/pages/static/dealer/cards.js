@@ -16,6 +16,7 @@ let rankAt = 0;
 let lineAt = 0; // when a scanner ended its last line
 
 const cardWanted = () => Boolean(moment().card) || isCorrecting();
+export const isWanted = cardWanted;
 
 export const isCardKey = (key) =>
   cardWanted() && (RANKS.has(key) || SUITS.has(key) || key === "Enter" || key === "1" || (key === "Backspace" && rank !== ""));
