@@ -8,7 +8,7 @@ from punto.floor.journal.house_events import HouseEvent, SessionUnlocked, Signed
 from punto.floor.people.accounts import Account, require_account
 from punto.floor.people.passwords import fingerprint
 from punto.floor.people.pins import Pins, find_pin
-from punto.floor.people.session_store import LOCKED_NOW, Session, end_session, set_seen, staff_sessions
+from punto.floor.people.session_store import LOCKED_NOW, Session, end_session, key_of, set_seen, staff_sessions
 from punto.floor.people.sessions import Sessions, device_of, self_actor
 from punto.floor.people.sign_in_locks import forget_failures_of
 from punto.floor.people.totp import has_confirmed
@@ -101,6 +101,7 @@ class OwnAccount:
 
         def change(transaction: Transaction) -> tuple[bytes, list[HouseEvent]]:
             self._sessions.totp.accept(transaction, account.name, code, now_us)
+            forget_failures_of(transaction, account.name, device_of(key_of(token)))
             return self._sessions.totp.propose(transaction, account.name), []
 
         return await self._log.change(self_actor(account.name, account.position), change)
@@ -123,7 +124,7 @@ class OwnAccount:
             if not set_seen(transaction, session.key, now_us):
                 raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="session_over")
             if not pin:
-                forget_failures_of(transaction, account.name, device_of(session))
+                forget_failures_of(transaction, account.name, device_of(session.key))
             return None, [SessionUnlocked(account.name, pin)]
 
         await self._log.change(self_actor(account.name, account.position), change)

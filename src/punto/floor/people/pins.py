@@ -14,8 +14,9 @@ from punto.floor.people.accounts import Account, Holder, find_account
 from punto.floor.people.common_passwords import is_common
 from punto.floor.people.names import fold
 from punto.floor.people.passwords import Passwords, fingerprint
-from punto.floor.people.sessions import Sessions, self_actor
-from punto.floor.people.sign_in_locks import CountedTry, count_wrong_pin, forget_wrong_pins
+from punto.floor.people.session_store import key_of
+from punto.floor.people.sessions import Sessions, device_of, self_actor
+from punto.floor.people.sign_in_locks import CountedTry, count_wrong_pin, forget_failures_of, forget_wrong_pins
 from punto.table.records.names import is_name
 
 PIN_DIGITS = 6
@@ -46,6 +47,7 @@ class Pins:
                 "INSERT INTO pins (folded, hash) VALUES (?, ?) ON CONFLICT (folded) DO UPDATE SET hash = excluded.hash",
                 (fold(account.name), pin_hash),
             )
+            forget_failures_of(transaction, account.name, device_of(key_of(token)))
             return None, [PinSet(account.name, fingerprint(pin_hash))]
 
         await self._log.change(self_actor(account.name, account.position), change)
