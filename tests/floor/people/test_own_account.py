@@ -6,7 +6,7 @@ import pytest
 
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import TERMINAL, Actor
-from punto.floor.journal.house_events import PasswordChanged, SessionUnlocked, SignedOut, TotpSetUp
+from punto.floor.journal.house_events import LockedOut, PasswordChanged, SessionUnlocked, SignedOut, TotpSetUp
 from punto.floor.people.accounts import THE_CONSOLE, Account
 from punto.floor.people.floor_rules import FloorRules, change_floor_rules
 from punto.floor.people.own_account import OwnAccount
@@ -327,10 +327,28 @@ def test_wrong_codes_lock_like_wrong_passwords(database_url: str) -> None:
         secret = await own.set_up_totp(token, PASSWORD)
         await own.confirm_totp(token, now_code(secret, house.clock))
         for _ in range(MAX_FAILURES):
+            assert await house.told(LockedOut) == []
             await refused(house.sessions.sign_in("adam", PASSWORD, code="nope"), FloorCode.WRONG_CODE)
+        assert [event.name for _, _, event in await house.told(LockedOut) if isinstance(event, LockedOut)] == ["adam"]
         house.clock.us += STEP_S * SECOND_US
         code = now_code(secret, house.clock)
         await refused(house.sessions.sign_in("adam", PASSWORD, code=code), FloorCode.LOCKED_OUT)
+
+    run(database_url, test)
+
+
+def test_right_passwords_never_lock_and_wrong_codes_for_another_device_do(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        token = await house.hired("adam", Position.ADMINISTRATOR)
+        own, pins = own_account(house)
+        for _ in range(MAX_FAILURES + 1):
+            await pins.set(token, PASSWORD, PIN)
+        for _ in range(MAX_FAILURES + 1):
+            secret = await own.set_up_totp(token, PASSWORD)
+        await own.confirm_totp(token, now_code(secret, house.clock))
+        for _ in range(MAX_FAILURES):
+            await refused(own.set_up_totp(token, PASSWORD, "nope"), FloorCode.WRONG_CODE)
+        await refused(own.set_up_totp(token, PASSWORD, "nope"), FloorCode.LOCKED_OUT)
 
     run(database_url, test)
 

@@ -123,7 +123,7 @@ class OwnAccount:
             if not set_seen(transaction, session.key, now_us):
                 raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="session_over")
             if not pin:
-                forget_failures_of(transaction, account.name, device_of(session))
+                forget_failures_of(transaction, account.name, device_of(session.key))
             return None, [SessionUnlocked(account.name, pin)]
 
         await self._log.change(self_actor(account.name, account.position), change)
