@@ -38,6 +38,7 @@ from tests.floor.audit.forging import tamper
 from tests.floor.nights import Night, night, opened
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, sealed_table
 from tests.floor.restoring import restored
+from tests.marks import rest_at_night
 from tests.web.serving import Server, server
 
 pytestmark = pytest.mark.slow
@@ -155,9 +156,11 @@ SCENES: dict[str, tuple[str, int, int, int, dict[str, Any]]] = {
     "face down": ("commission", 0, 4, 0, {"face_down": True}),
     "two turned": ("commission", 1, 4, 2, {"face_down": True}),
 }
+IN_TEST = ("between rounds, insured", "one card", "a shoe that has to be burned", "two turned")
+"""One scene of each kind; the others run at night."""
 
 
-@pytest.fixture(scope="module", params=list(SCENES))
+@pytest.fixture(scope="module", params=rest_at_night(SCENES, IN_TEST))
 def attack(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Attack:
     book, rounds, dealt, turned, settings = SCENES[request.param]
     return Attack(tmp_path_factory.mktemp("scene"), book, rounds, dealt, turned, **settings)

@@ -276,7 +276,7 @@ HARMLESS: dict[str, str] = {
     f"INSERT INTO sign_ins VALUES ('eve', 99, {LATER_US}, {LATER_US}, 'eve')": "locks somebody out, who sees it",
     "INSERT INTO meta (name, value) VALUES ('eve', '1')": "nothing reads it",
     "UPDATE sessions SET seen_us = seen_us + 1": "a session locks later or sooner; whose it is stays the same",
-    "UPDATE sessions SET started_us = 1": "only shown in the list of one's own sessions",
+    "UPDATE sessions SET started_us = 1": "only shown to its owner",
     "UPDATE totp SET used_step = 0": "a code of the last minute counts once more, for somebody with the password",
 }
 

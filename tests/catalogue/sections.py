@@ -112,7 +112,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "road": ("bead_plate", "big_road", *Derived),
         "colour": Colour,
         "ask": Side,
-        "command_title": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
+        "command": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
         "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,

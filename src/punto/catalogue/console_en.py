@@ -25,6 +25,8 @@ SENTENCES = {
     "console.last_round": "Last round of the shoe",
     "console.training": "Training shoe",
     "console.voice": "Voice",
+    "console.naturals": "Naturals",
+    "console.rounds": "Rounds",
     "console.in_shoe": "This shoe",
     "console.shortcut.space": "Space",
     "console.shortcut.shift_space": "Shift Space",
@@ -68,6 +70,7 @@ SENTENCES = {
     "console.why.burn": "As many cards are burned as it counts; ten for a ten or a picture.",
     "console.why.last_round": "Round {number}: {result}",
     "console.why.assumed": "{bets:# bet is|# bets are} assumed from the last round.",
+    "console.why.totals": "Player {player}, Banker {banker}, other bets {other}.",
     "console.why.last_of_shoe": "This is the last round of the shoe.",
     "console.why.squeezes": "{who} squeezes {side:side}.",
     "console.why.asks_squeeze": "{who} asks to squeeze {side:side}.",
@@ -91,6 +94,8 @@ SENTENCES = {
     "console.say.tie": "Tie, {points:number} all",
     "console.say.natural": "{natural}. {result}",
     "console.say.natural_of": "Natural {points:number}, {side:side}",
+    "console.say.pays": "{bet:bet} pays {odds}",
+    "console.say.result_and_pays": "{result}. {pays}",
     "console.say.void": "This round is void. All bets are returned",
     "console.say.one_moment": "One moment, please",
     # ---- what the keys do
@@ -137,7 +142,6 @@ SENTENCES = {
     "console.ask.not_offered": "No: the card is out (pit manager)",
     "console.ask.not_drawn": "The card is not drawn yet",
     # ---- messages
-    "console.told.no_such_key": "{key} does nothing now.",
     "console.told.needs": "This needs {position:position} or above.",
     "console.told.not_a_card": "{text} is not a card.",
     # ---- boxes, bets and the settlement sheet
@@ -249,4 +253,9 @@ SENTENCES = {
     "console.head.main": "Player, Banker",
     "console.head.side": "Side bets",
     "console.head.differential": "Differential",
+    # ---- the codes of a scanner
+    "console.scanner.title": "Scanner",
+    "console.scanner.lead": "A scanner that types cards as As, AS or 10C needs nothing here. For the codes of a maker, write one line a card: the code, a space, the card. Every card at this terminal is then a line that Enter ends.",
+    "console.scanner.codes": "Codes and cards",
+    "console.scanner.save": "Save",
 }

@@ -25,6 +25,8 @@ SENTENCES = {
     "console.last_round": "本靴最后一局",
     "console.training": "训练牌靴",
     "console.voice": "语音",
+    "console.naturals": "例牌",
+    "console.rounds": "局数",
     "console.in_shoe": "本靴",
     "console.shortcut.space": "空格",
     "console.shortcut.shift_space": "Shift+空格",
@@ -68,6 +70,7 @@ SENTENCES = {
     "console.why.burn": "按该牌点数销牌；十点及公仔牌消十张。",
     "console.why.last_round": "第{number}局：{result}",
     "console.why.assumed": "{bets:#注|#注}沿用上局，尚未确认。",
+    "console.why.totals": "闲{player}，庄{banker}，其他{other}。",
     "console.why.last_of_shoe": "这是本靴最后一局。",
     "console.why.squeezes": "{who}眯{side:side}的牌。",
     "console.why.asks_squeeze": "{who}要求眯{side:side}的牌。",
@@ -91,6 +94,8 @@ SENTENCES = {
     "console.say.tie": "和，{points:number}点",
     "console.say.natural": "{natural}。{result}",
     "console.say.natural_of": "{side:side}例牌{points:number}点",
+    "console.say.pays": "{bet:bet}{odds}",
+    "console.say.result_and_pays": "{result}。{pays}",
     "console.say.void": "本局作废，退回全部投注",
     "console.say.one_moment": "请稍候",
     # ---- what the keys do
@@ -137,7 +142,6 @@ SENTENCES = {
     "console.ask.not_offered": "没有：牌已抽出（区域经理）",
     "console.ask.not_drawn": "牌还没抽出",
     # ---- messages
-    "console.told.no_such_key": "{key}现在无效。",
     "console.told.needs": "须由{position:position}或以上人员批准。",
     "console.told.not_a_card": "{text}不是一张牌。",
     # ---- boxes, bets and the settlement sheet
@@ -249,4 +253,9 @@ SENTENCES = {
     "console.head.main": "闲、庄",
     "console.head.side": "其他投注",
     "console.head.differential": "差额",
+    # ---- the codes of a scanner
+    "console.scanner.title": "扫描器",
+    "console.scanner.lead": "扫描器如直接键入As、AS或10C，无须设置。使用厂商编码时，每张牌写一行：编码、空格、牌。此后本终端的每张牌均以回车结束。",
+    "console.scanner.codes": "编码和牌",
+    "console.scanner.save": "保存",
 }

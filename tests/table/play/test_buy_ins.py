@@ -4,11 +4,13 @@ import pytest
 
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands
+from punto.table.records.corrections import CorrectPayment
 from punto.table.records.events import ChipsBought
 from punto.table.records.kinds import BuyInKind
 from punto.table.records.ledger import BROUGHT, FLOAT, VOUCHERS, Posting, chips
 from tests.marks import BOOKS
-from tests.table.tables import CHIPS_MINOR, DEALER, SUPERVISOR, Evening, ready, settings
+from tests.table.corrections.slips import felt
+from tests.table.tables import CHIPS_MINOR, DEALER, NATURAL, SUPERVISOR, Evening, ready, settings
 
 NEW = "box 5"
 
@@ -44,6 +46,19 @@ def test_at_a_felt_table_a_colour_change_brings_only_what_is_not_on_record(rules
     evening.do(_buy(NEW, 70_00, BuyInKind.CHIPS))
     assert _bought(evening).postings == (Posting(BROUGHT, -70_00), Posting(chips(NEW), 70_00))
     assert evening.table.balances[BROUGHT] == -120_00
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_chips_that_are_changed_never_cover_a_debt(rules: Rulebook) -> None:
+    evening = felt(rules)
+    evening.bet("ann", "player", CHIPS_MINOR)
+    evening.play(NATURAL)
+    evening.do(commands.CashOut(*DEALER, "ann", 2 * CHIPS_MINOR))
+    evening.do(CorrectPayment(*SUPERVISOR, "ann", 1, "player", CHIPS_MINOR, "seen on film"))
+    assert evening.table.chips_minor("ann") == -CHIPS_MINOR
+    evening.do(_buy("ann", 300_00, BuyInKind.CHIPS))
+    assert (_bought(evening).changed_minor, _bought(evening).postings) == (300_00, ())
+    assert evening.table.chips_minor("ann") == -CHIPS_MINOR
 
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)

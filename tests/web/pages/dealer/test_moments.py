@@ -157,6 +157,13 @@ def test_the_settlement_comes_before_the_next_round_and_only_the_page_ends_it() 
     assert following.name is MomentName.READY
 
 
+def test_side_bets_that_pay_are_announced_with_the_settlement() -> None:
+    evening = dealing(INSURED, ("ann", "player_pair", 10_00), ("ben", "tie", 10_00), observing=True)
+    settlement, _ = moments_of(scene_of(evening.deal("9s 2d 9h 3c").settle()))
+    assert settlement.say is not None
+    assert write(settlement.say) == "Player wins, eight over five. Player Pair pays 11 to 1"
+
+
 def test_a_void_round_says_so_until_all_is_returned() -> None:
     evening = dealing(INSURED, observing=True).deal("9s 2d")
     evening.do(reports.ReportForeignCard(*SUPERVISOR, reason="a joker"))

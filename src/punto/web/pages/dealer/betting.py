@@ -6,8 +6,10 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from punto.catalogue.sentence import phrase
+from punto.catalogue.sentence import Phrase, phrase
+from punto.catalogue.values import Money
 from punto.rules.refusals import Refusal
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.evolution import evolve
@@ -28,6 +30,8 @@ def betting(scene: Scene) -> ConsoleMoment:
     why = []
     if scene.round.last:
         why.append(phrase("console.why.last_of_shoe"))
+    if scene.round.bets:
+        why.append(_totals(scene))
     if assumed := sum(placed.assumed for placed in scene.round.bets.values()):
         why.append(phrase("console.why.assumed", bets=assumed))
     if exposed:
@@ -43,6 +47,15 @@ def betting(scene: Scene) -> ConsoleMoment:
         space=ConsoleKey("Space", phrase("console.key.close_betting"), giving(scene, CloseBetting)),
         keys=(*(() if settings.cards_only else _bet_keys(scene)), *_squeeze_key(scene), *_cancel_key(scene)),
     )
+
+
+def _totals(scene: Scene) -> Phrase:
+    """What lies on each side, over all boxes."""
+    bets = scene.round.bets.values()
+    sides = {side: sum(placed.stake_minor for placed in bets if placed.bet == side) for side in MAIN_BETS}
+    other = sum(placed.stake_minor for placed in bets) - sum(sides.values())
+    amounts = {**{side: Money(minor) for side, minor in sides.items()}, "other": Money(other)}
+    return phrase("console.why.totals", **amounts)
 
 
 def _limit_topics(scene: Scene) -> tuple[Topic, ...]:

@@ -1,8 +1,11 @@
 """The moments between rounds: a closed table, the shoe, ready; and what the last round leaves to do."""
 
 from punto.catalogue.sentence import Phrase, phrase
+from punto.catalogue.values import Odds
+from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
 from punto.table.play.opening import burn_due, shoe_ended
@@ -160,13 +163,26 @@ def _settlement(scene: Scene) -> ConsoleMoment:
         name=MomentName.SETTLEMENT,
         now=phrase("console.now.settlement"),
         why=tuple(_last_round(scene)),
-        say=result_phrase(scene),
+        say=_result_and_pays(scene),
         clauses=scene.clauses(Topic.COMMISSION, Topic.INSURANCE_TIE),
         space=ConsoleKey("Space", phrase("console.key.next_line"), KeyAction(page="next_line")),
         keys=(ConsoleKey("Shift Space", phrase("console.key.all_paid"), KeyAction(page="dismiss")),),
         dismiss=f"settled-{scene.round.number}",
         tone=coup_of(scene.book, scene.table).winner.value,
     )
+
+
+def _result_and_pays(scene: Scene) -> Phrase:
+    """The result, and every side bet on the felt that pays."""
+    won = {
+        result.bet: result.odds
+        for result in scene.round.results
+        if result.result is Result.WIN and result.stage is None and result.bet not in MAIN_BETS and result.odds
+    }
+    if not won:
+        return result_phrase(scene)
+    pays = tuple(phrase("console.say.pays", bet=bet, odds=Odds(odds)) for bet, odds in won.items())
+    return phrase("console.say.result_and_pays", result=result_phrase(scene), pays=pays)
 
 
 def _void(scene: Scene) -> ConsoleMoment:

@@ -100,7 +100,6 @@ class ConsoleLeft(Context, frozen=True, kw_only=True):
     """The boxes with their bets; where only cards are recorded, the results of the shoe."""
 
     template = "dealer/left.html"
-    settings: Settings | None
     boxes: tuple[ShownBox, ...]
     void: bool
     """The bets go back."""
@@ -161,10 +160,8 @@ class ConsoleKeys(Context, frozen=True, kw_only=True):
 
 class ConsolePage(PageContext, frozen=True, kw_only=True):
     template = "dealer.html"
-    book: str
     table: str
     live: str
-    now_ms: int
     position: Position
     positions: str
     """The names of positions, as JSON for scripts."""
@@ -215,7 +212,6 @@ def console_contexts(
             seeded=live.setup.shoes is ShoeKind.SEEDED,
         ),
         "left": ConsoleLeft(
-            settings=settings,
             boxes=boxes,
             void=view.round is not None and view.round.void is not None,
             total_minor=sum(box.total_minor for box in boxes),

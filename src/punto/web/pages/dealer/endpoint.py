@@ -10,7 +10,7 @@ from punto.table.records.positions import DEALER_UP, STAFF, in_order
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Redirect
 from punto.web.pages.base.i18n import TRANSLATORS
-from punto.web.pages.base.layout import PageQuery, layout_of, now_ms, table_path
+from punto.web.pages.base.layout import PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.dealer.contexts import ConsolePage
 from punto.web.pages.dealer.reference import reference_of
@@ -33,10 +33,8 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
         pieces, live = await screen.pieces(by, {}, language), screen.cache.live
         context = ConsolePage(
             layout=layout_of(call, "deal", path),
-            book=live.rules.id,
             table=name,
             live=f"/live{path}?{urlencode({'lang': language})}",
-            now_ms=now_ms(call),
             position=by.position,
             pieces={piece: rendered(html) for piece, html in pieces.items()},
             positions=json.encode({position: t(f"position.{position}") for position in STAFF}).decode(),

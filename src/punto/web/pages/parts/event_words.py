@@ -8,6 +8,7 @@ from msgspec import Struct, UnsetType
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money, Odds
 from punto.table.records.events import Limit
+from punto.table.records.identity import Place
 from punto.table.records.ledger import player_of
 from punto.table.records.settings import box_label
 from punto.web.pages.base.i18n import Translator, person_name
@@ -33,15 +34,17 @@ class Writer(Struct, frozen=True):
     def _phrases(self, event: Event) -> Iterator[Phrase]:
         name = str(event["event"]).partition(".")[0]
         values = {field.removesuffix(_MINOR): self._value(field, value) for field, value in event.items()}
+        if "who" in event and "box" in event:
+            values["place"] = self.place(event["who"] or "", event["box"])
         if name in _MOVING:
             values["amount"] = Money(event.get("changed_minor") or max(abs(each) for _, each in _moved(event)))
         if name == "table_opened":
             values["boxes"] = event["settings"]["boxes"]
         yield phrase(f"event.{_VARIANTS[name](event) if name in _VARIANTS else name}", **values)
         for each in event.get("differences", ()):
-            amount, who = Money(abs(each["amount_minor"])), self.person(each["who"])
-            box, pays = box_label(self.labels, each["box"]), each["amount_minor"] > 0
-            yield phrase("event.pay" if pays else "event.collect", amount=amount, who=who, bet=each["bet"], box=box)
+            amount, place = Money(abs(each["amount_minor"])), self.place(each["who"], each["box"])
+            pays = each["amount_minor"] > 0
+            yield phrase("event.pay" if pays else "event.collect", amount=amount, place=place, bet=each["bet"])
         if name == "ruled":
             for account, amount_minor in _moved(event):
                 if (player := player_of(account)) is not None:
@@ -65,6 +68,13 @@ class Writer(Struct, frozen=True):
         if field == "limit":
             return _LIMITS[value]
         return tuple(value) if isinstance(value, list) else value
+
+    def place(self, who: str, box: int) -> str:
+        """Somebody and their box, which is named once."""
+        place = Place.find(who)
+        if place is not None and place.box == box:
+            return self.person(who)
+        return self.t("event.at_box", who=self.person(who), box=box_label(self.labels, box))
 
     def person(self, who: str) -> str:
         return person_name(who, self.t, self.names, self.labels)

@@ -12,10 +12,12 @@ let since = 0; // when the line was lost
 let failures = 0;
 let wakers = [];
 
+let clockAhead = 0; // how far the server's clock is ahead of ours, in ms
 let extra = () => ({}); // fields beside every command, such as `happened_at`
 
 export const isUp = () => up;
 export const setExtra = (make) => (extra = make);
+export const serverTime = (ms) => ms + clockAhead;
 export const lostFor = () => (up ? 0 : Date.now() - since);
 
 const wake = () => {
@@ -39,11 +41,12 @@ export function connect() {
     failures = 0;
     setUp(true);
     const message = JSON.parse(event.data);
+    if (message.now) clockAhead = message.now - Date.now();
     if (message.pieces) update(message.pieces);
     wake();
   });
   socket.addEventListener("close", (event) => {
-    if (event.code === 4001) return location.reload(); // signed out, or another position
+    if (event.code === 4001 || event.code === 4023) return location.reload(); // signed out, another position, or locked
     setUp(false);
     failures = Math.min(failures + 1, 3);
     setTimeout(connect, Math.min(MAX_WAIT_MS, 250 * 2 ** failures * (0.5 + Math.random() / 2)));

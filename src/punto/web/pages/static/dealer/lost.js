@@ -3,7 +3,7 @@
 "use strict";
 
 import { say } from "../punto.js";
-import { isUp, lostFor, setExtra } from "./line.js";
+import { isUp, lostFor, serverTime, setExtra } from "./line.js";
 import { takeAll } from "./queue.js";
 import { texts } from "./state.js";
 
@@ -13,6 +13,7 @@ const card = document.getElementById("paper-card");
 const bar = document.getElementById("paper-bar");
 const at = document.getElementById("paper-at");
 let keys = [];
+let lostAt = 0;
 let byPaper = false; // the line was away for more than a minute
 
 export const accepts = () => isUp() || lostFor() < MAX_KEPT_MS;
@@ -22,6 +23,7 @@ function show() {
   card.hidden = accepts();
   if (isUp()) return;
   byPaper ||= !accepts();
+  lostAt = Date.now() - lostFor();
   const seconds = Math.floor(lostFor() / 1000);
   banner.querySelector("[data-lost-for]").textContent = accepts() ? texts("lostFor").replace("{seconds}", seconds) : texts("lostTitle");
   banner.querySelector("[data-lost-keys]").textContent = keys.length ? texts("lostKeys").replace("{keys}", keys.join(" ")) : "";
@@ -45,10 +47,9 @@ function startPaper() {
   byPaper = false;
   const dropped = takeAll().map((item) => item.key);
   if (dropped.length) say(texts("lostDropped").replace("{keys}", dropped.join(" ")));
-  const now = new Date();
-  at.value = new Date(now - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  at.value = new Date(lostAt - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
   bar.hidden = false;
-  setExtra(() => (at.value ? { happened_at: new Date(at.value).toISOString() } : {}));
+  setExtra(() => (at.value ? { happened_at: new Date(serverTime(new Date(at.value).getTime())).toISOString() } : {}));
 }
 
 document.getElementById("paper-done").addEventListener("click", () => {
