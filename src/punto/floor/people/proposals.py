@@ -46,7 +46,7 @@ _OWN_ROUND = tag(ReportLaterError)
 """The command that names an earlier round than the one it is given in."""
 
 
-READERS = frozenset({*STAFF, Position.AUDITOR, *OFFICERS})
+PROPOSAL_READERS = frozenset({*STAFF, Position.AUDITOR, *OFFICERS})
 """Who sees open proposals: those of tables, those of the house, or both."""
 
 
@@ -172,12 +172,12 @@ class Proposals:
 
     async def list(self, by: Actor, table: str = "") -> list[Proposal]:
         """The open proposals that this person may see, of one table or of all and of the house."""
-        await self._log.require(by, READERS, "list_proposals", table)
+        await self._log.require(by, PROPOSAL_READERS, "list_proposals", table)
         found = await self.all_open()
         return [each for each in found if table in ("", each.table) and _may_see(by, each) and self._is_current(each)]
 
     async def all_open(self) -> tuple[Proposal, ...]:
-        """Whoever may see them, for a page that looks whether they have changed."""
+        """For a page that looks whether they have changed. It shows each viewer only their own part."""
         since_us = self._floor.clock.now_us() - MAX_AGE_US
         return tuple(await self._database.read(lambda transaction: open_proposals(transaction, since_us)))
 

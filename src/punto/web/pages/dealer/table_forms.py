@@ -153,9 +153,7 @@ def buy_in(scene: Scene) -> Form:
 
 def cash_out(scene: Scene) -> Form:
     people = choice("who", phrase("dialog.who"), *_people(scene))
-    return form(
-        scene, CashOut, phrase("command.cash_out"), people, amount("amount_minor", phrase("dialog.amount"))
-    )
+    return form(scene, CashOut, phrase("command.cash_out"), people, amount("amount_minor", phrase("dialog.amount")))
 
 
 def sit(scene: Scene) -> Form:
