@@ -22,8 +22,8 @@ async def play(at: At, *bets: tuple[int, str, int, bool], confirm: bool = False)
     """A round with these bets: box, bet, stake and whether it is assumed."""
     await at.do(DEALER, "open_betting")
     for box, bet, stake_minor, assumed in bets:
-        fields = {"who": f"box {box}", "box": box, "bet": bet, "stake_minor": stake_minor}
-        await at.do(DEALER, "place_bet", **fields, assumed=assumed)
+        placed = {"who": f"box {box}", "box": box, "bet": bet, "stake_minor": stake_minor, "assumed": assumed}
+        await at.do(DEALER, "place_bet", "", **placed)
     if confirm:
         await at.do(DEALER, "confirm_bets", box=5)
     await at.do(DEALER, "close_betting")
