@@ -343,6 +343,23 @@ def test_switching_it_on_needs_one_person_and_off_two(floor: Server) -> None:
     assert [event.four_eyes for event in rules] == [False, False, False, True]
 
 
+def test_rules_that_were_read_before_it_was_switched_on_do_not_switch_it_off(
+    floor: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitors = floor.service.visitors
+    floor.run(visitors.change_rules(THE_CONSOLE, FloorRules(four_eyes=False)))
+    changing = visitors.change_rules
+
+    async def switched_on_first(*args: Any) -> None:
+        monkeypatch.undo()
+        await changing(THE_CONSOLE, FloorRules())
+        await changing(*args)
+
+    monkeypatch.setattr(visitors, "change_rules", switched_on_first)
+    assert is_refused(floor.by(Position.ADMINISTRATOR).put("/api/floor-rules", json={"visitors": True}))
+    assert floor.run(visitors.rules()) == FloorRules()
+
+
 # ---- a seeded shoe
 
 
@@ -361,7 +378,8 @@ def test_a_seeded_table_from_a_training_server_is_not_opened(tmp_path_factory: p
         supervisor = served.by(Position.PIT_SUPERVISOR)
         assert supervisor.post("/api/tables", json=SEEDED).status_code == 201
         assert served.command(supervisor, "known", **_opening()).status_code == 200
-        loaded = served.command(supervisor, "known", "load_shoe", shoe="k1", decks=8)
+        loading = {"id": "k1", "command": {"command": "load_shoe.1", "shoe": "k1", "decks": 8}}
+        loaded = supervisor.post("/api/tables/known/commands", json=loading)
         assert loaded.status_code == 200, loaded.text
         burned = served.command(supervisor, "known", "burn_cards")
         first = burned.json()["events"][0]["event"]["card"]
@@ -369,8 +387,9 @@ def test_a_seeded_table_from_a_training_server_is_not_opened(tmp_path_factory: p
         assert served.command(supervisor, "known", "buy_in", who="box 1", amount_minor=500_00).status_code == 200
     with server(db, training=False) as served:
         supervisor = served.client(served.run(served.service.sessions.sign_in("sue", PASSWORD)).token)
-        loading = later(served, supervisor, "load_shoe", shoe="k2", decks=8)
-        assert is_refused(loading, "training_only", 403)
+        assert is_refused(later(served, supervisor, "load_shoe", shoe="k2", decks=8), "training_only", 403)
+        again = supervisor.post("/api/tables/known/commands", json=loading)
+        assert again.json() == loaded.json()  # what was accepted answers the same
         legal = supervisor.get("/api/tables/known/legal").json()["legal"]
         assert not {"load_shoe.1", "open_table.1"} & {each["command"]["command"] for each in legal}
         closed = later(served, supervisor, "close_table")

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from punto.cli.main import main
 from punto.floor.journal.entry import Entry
-from tests.attacks.tampered import LATER_US
+from tests.attacks.tampered import LATER_US, found
 from tests.floor.audit.forging import is_a, retold, rewrite, tamper
 
 pytestmark = pytest.mark.slow
@@ -50,6 +50,34 @@ def test_nor_from_an_event_with_hashes_that_fit(whole_url: str) -> None:
 
     rewrite(whole_url, "house", forge)
     _require_plain(whole_url, [])
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE scans SET draw = 'x' WHERE draw = 4",
+        "UPDATE scans SET card = x'ff' WHERE draw = 4",
+        "UPDATE scans SET nonce = x'ff' WHERE draw = 4",
+        "UPDATE accounts SET password = x'ff00' WHERE name = 'sue'",
+        "UPDATE accounts SET to_change = 'x' WHERE name = 'dora'",
+        "UPDATE pins SET hash = x'ff'",
+        "UPDATE totp SET secret = 'text'",
+        "UPDATE terminals SET title = x'ff'",
+        "UPDATE sessions SET expires_us = 'never'",
+        "UPDATE sessions SET stopped = x'00'",
+        "UPDATE sessions SET name = x'ff'",
+        "UPDATE players SET notes = x'ff' WHERE number = 1",
+        "UPDATE players SET registered_us = 'x' WHERE number = 1",
+        "UPDATE seals SET sealed = 'x'",
+        "UPDATE shoes SET kind = x'ff'",
+        "UPDATE duty SET from_us = 'x'",
+        "UPDATE proposals SET at_us = 'x'",
+        "UPDATE meta SET value = x'ff' WHERE name = 'floor_rules'",
+    ],
+)
+def test_values_of_another_kind_are_faults(whole_url: str, statement: str) -> None:
+    tamper(whole_url, (statement, ()))
+    assert found(whole_url)
 
 
 def _require_plain(whole_url: str, options: list[str]) -> None:

@@ -15,6 +15,7 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Round, Table
 from punto.web.views.cursors import write_cursor
 from tests.browser.tables import LAYOUTS
+from tests.waiting import wait_until
 from tests.web.serving import NAMES, PASSWORD, Server, server
 
 TABLE = "Jade"
@@ -25,27 +26,16 @@ FELT: dict[str, Any] = {"observing": True, "faces_by_rank": True, "burn": False}
 CARDS_ONLY: dict[str, Any] = {"cards_only": True, "faces_by_rank": True, "burn": False}
 
 
-class Console:
-    """A console at one table. Every key and every tap counts."""
+class Keys:
+    """A console at one table of a server at an address. Every key and every tap counts."""
 
-    def __init__(self, page: Page, running: Server, table: str = TABLE) -> None:
-        self.page, self.running, self.table = page, running, table
+    def __init__(self, page: Page, url: str, table: str) -> None:
+        self.page, self.url, self.table = page, url, table
         self.keys = 0
 
-    @property
-    def state(self) -> Table:
-        return self.running.floor.tables[self.table].state
-
-    @property
-    def round(self) -> Round:
-        assert self.state.round is not None
-        return self.state.round
-
-    # ---- people
-
     def sign_in(self, name: str, language: str = "en") -> None:
-        sign_in(self.page, self.running, name)
-        self.page.goto(f"{self.running.url}/tables/{self.table}/deal?lang={language}")
+        sign_in(self.page, self.url, name)
+        self.page.goto(f"{self.url}/tables/{self.table}/deal?lang={language}")
         expect(self.page.locator("body")).to_have_attribute("data-name", re.compile(".+"))
 
     # ---- keys and taps
@@ -70,12 +60,6 @@ class Console:
         """The keys since the last count."""
         counted, self.keys = self.keys, 0
         return counted
-
-    def synced(self) -> None:
-        """Wait until the screen shows the table as it is on the server."""
-        live = self.running.floor.tables[self.table]
-        at = write_cursor(live.openings, live.head.version)
-        self.page.wait_for_function("at => JSON.parse(document.getElementById('moment').textContent).at === at", arg=at)
 
     # ---- what it shows
 
@@ -108,15 +92,46 @@ class Console:
         return toast.inner_text()
 
 
-def sign_in(page: Page, running: Server, name: str) -> None:
-    answer = page.context.request.post(f"{running.url}/api/session", data={"name": name, "password": PASSWORD})
+class Console(Keys):
+    """A console, and the table behind it."""
+
+    def __init__(self, page: Page, running: Server, table: str = TABLE) -> None:
+        super().__init__(page, running.url, table)
+        self.running = running
+
+    @property
+    def state(self) -> Table:
+        return self.running.floor.tables[self.table].state
+
+    @property
+    def round(self) -> Round:
+        assert self.state.round is not None
+        return self.state.round
+
+    def placed(self, bets: int) -> None:
+        """Wait until this many bets are on record."""
+        wait_until(lambda: len(self.round.bets) == bets, f"bet {bets}")
+
+    def dealt(self, cards: int) -> None:
+        """Wait until this many cards are on record."""
+        wait_until(lambda: len(self.round.cards) == cards, f"card {cards}")
+
+    def synced(self) -> None:
+        """Wait until the screen shows the table as it is on the server."""
+        live = self.running.floor.tables[self.table]
+        at = write_cursor(live.openings, live.head.version if live.head else 0)
+        self.page.wait_for_function("at => JSON.parse(document.getElementById('moment').textContent).at === at", arg=at)
+
+
+def sign_in(page: Page, url: str, name: str) -> None:
+    answer = page.context.request.post(f"{url}/api/session", data={"name": name, "password": PASSWORD})
     assert answer.ok, answer.text()
 
 
 def enrol(page: Page, running: Server, table: str | None = TABLE) -> str:
     """Make the browser a terminal, by a pit manager who signs in there and out again."""
     hire(running, Position.PIT_MANAGER)
-    sign_in(page, running, NAMES[Position.PIT_MANAGER])
+    sign_in(page, running.url, NAMES[Position.PIT_MANAGER])
     answer = page.context.request.post(f"{running.url}/api/terminals", data={"table": table, "title": "Console"})
     assert answer.ok, answer.text()
     page.context.request.delete(f"{running.url}/api/session")

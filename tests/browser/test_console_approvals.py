@@ -105,7 +105,7 @@ def test_what_is_left_to_the_pit_waits_in_sight_and_is_approved_from_the_queue(
     console.press("Escape")
     expect(page.locator("#waiting button")).to_have_text("Waits for approval: Correct a card")
     pit = page_at(1280, 800)
-    sign_in(pit, running, SUE)
+    sign_in(pit, running.url, SUE)
     pit.goto(f"{running.url}/approvals")
     article = pit.locator("article", has_text="Table queue, round 1")
     expect(article).to_contain_text("Proposed by dora (dealer)")
@@ -122,7 +122,7 @@ def test_what_is_declined_is_said_with_its_reason(page: Page, page_at: PageAt, r
     console = proposing(page, running, "declined", terminal=False)
     console.press("Escape")
     pit = page_at(1280, 800)
-    sign_in(pit, running, SUE)
+    sign_in(pit, running.url, SUE)
     pit.goto(f"{running.url}/approvals?lang=zh")
     article = pit.locator("article", has_text="declined")
     expect(article.locator("h2")).to_have_text("更正牌面")
@@ -136,7 +136,7 @@ def test_what_is_declined_is_said_with_its_reason(page: Page, page_at: PageAt, r
 
 def test_the_queue_is_live_and_dealers_cannot_approve_in_it(page: Page, page_at: PageAt, running: Server) -> None:
     pit = page_at(1280, 800)
-    sign_in(pit, running, SUE)
+    sign_in(pit, running.url, SUE)
     pit.goto(f"{running.url}/approvals?table=live")
     expect(pit.locator("#queue")).to_have_text("Nothing waits for approval.")
     console = proposing(page, running, "live", terminal=False)

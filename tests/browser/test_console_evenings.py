@@ -1,4 +1,4 @@
-"""Evenings of each book at the console, by keyboard or by touch: within the budget of keys, and as the journal has it."""
+"""Evenings of each book at the console, by keyboard or by touch: within the budget of keys, as the journal has them."""
 
 from collections.abc import Iterator
 
@@ -79,7 +79,7 @@ class Dealer:
                 console.at("insurance")
                 offers += 1
             self.card(card)
-            wait_until(lambda number=number: len(console.round.cards) == number, card)
+            console.dealt(number)
         console.at("result")
         return offers
 
@@ -103,7 +103,7 @@ def test_an_evening(page_at: PageAt, running: Server, game: str) -> None:
     dealer.open()
     for box in range(1, boxes + 1):
         dealer.bet(box, "B" if box % 2 else "P", "500")
-        wait_until(lambda box=box: len(console.round.bets) == box, f"box {box}")
+        console.placed(box)
     shows_the_bets(console)
     dealer.step()
     dealer.deal(NATURAL)
@@ -114,7 +114,7 @@ def test_an_evening(page_at: PageAt, running: Server, game: str) -> None:
     console.count()
     dealer.open()
     dealer.step("R")
-    wait_until(lambda: len(console.round.bets) == boxes, "the same bets")
+    console.placed(boxes)
     assert all(placed.assumed for placed in console.round.bets.values())
     dealer.step()
     offers = dealer.deal(SIX_CARDS)
@@ -125,7 +125,7 @@ def test_an_evening(page_at: PageAt, running: Server, game: str) -> None:
 
     dealer.open()
     dealer.step("R")
-    wait_until(lambda: len(console.round.bets) == boxes, "the same bets")
+    console.placed(boxes)
     dealer.bet(2, "P", "1k")
     dealer.bet(5, "B", "1k", end="Space")
     wait_until(lambda: console.state.phase.value == "dealing", "the close")

@@ -28,7 +28,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 
-EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+EVENT_VARIANTS = ("at_box", "shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
 """Other sentences for events whose fields make a difference."""
 NOT_LISTED = (
     reports.ReportLateBet,
@@ -112,7 +112,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "road": ("bead_plate", "big_road", *Derived),
         "colour": Colour,
         "ask": Side,
-        "command_title": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
+        "command": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
         "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,

@@ -142,7 +142,6 @@ SENTENCES = {
     "console.ask.not_offered": "No: the card is out (pit manager)",
     "console.ask.not_drawn": "The card is not drawn yet",
     # ---- messages
-    "console.told.no_such_key": "{key} does nothing now.",
     "console.told.needs": "This needs {position:position} or above.",
     "console.told.not_a_card": "{text} is not a card.",
     # ---- boxes, bets and the settlement sheet
@@ -254,4 +253,9 @@ SENTENCES = {
     "console.head.main": "Player, Banker",
     "console.head.side": "Side bets",
     "console.head.differential": "Differential",
+    # ---- the codes of a scanner
+    "console.scanner.title": "Scanner",
+    "console.scanner.lead": "A scanner that types cards as As, AS or 10C needs nothing here. For the codes of a maker, write one line a card: the code, a space, the card. Every card at this terminal is then a line that Enter ends.",
+    "console.scanner.codes": "Codes and cards",
+    "console.scanner.save": "Save",
 }

@@ -94,7 +94,7 @@ SENTENCES = {
     "console.say.tie": "和，{points:number}点",
     "console.say.natural": "{natural}。{result}",
     "console.say.natural_of": "{side:side}例牌{points:number}点",
-    "console.say.pays": "{bet:bet}，{odds}",
+    "console.say.pays": "{bet:bet}{odds}",
     "console.say.result_and_pays": "{result}。{pays}",
     "console.say.void": "本局作废，退回全部投注",
     "console.say.one_moment": "请稍候",
@@ -142,7 +142,6 @@ SENTENCES = {
     "console.ask.not_offered": "没有：牌已抽出（区域经理）",
     "console.ask.not_drawn": "牌还没抽出",
     # ---- messages
-    "console.told.no_such_key": "{key}现在无效。",
     "console.told.needs": "须由{position:position}或以上人员批准。",
     "console.told.not_a_card": "{text}不是一张牌。",
     # ---- boxes, bets and the settlement sheet
@@ -254,4 +253,9 @@ SENTENCES = {
     "console.head.main": "闲、庄",
     "console.head.side": "其他投注",
     "console.head.differential": "差额",
+    # ---- the codes of a scanner
+    "console.scanner.title": "扫描器",
+    "console.scanner.lead": "扫描器如直接键入As、AS或10C，无须设置。使用厂商编码时，每张牌写一行：编码、空格、牌。此后本终端的每张牌均以回车结束。",
+    "console.scanner.codes": "编码和牌",
+    "console.scanner.save": "保存",
 }

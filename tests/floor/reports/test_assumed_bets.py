@@ -3,6 +3,7 @@
 import asyncio
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,8 @@ async def play(at: At, *bets: tuple[int, str, int, bool], confirm: bool = False)
     """A round with these bets: box, bet, stake and whether it is assumed."""
     await at.do(DEALER, "open_betting")
     for box, bet, stake_minor, assumed in bets:
-        placed = {"who": f"box {box}", "box": box, "bet": bet, "stake_minor": stake_minor, "assumed": assumed}
-        await at.do(DEALER, "place_bet", "", **placed)
+        fields: dict[str, Any] = {"who": f"box {box}", "box": box, "bet": bet, "stake_minor": stake_minor}
+        await at.do(DEALER, "place_bet", **fields, assumed=assumed)
     if confirm:
         await at.do(DEALER, "confirm_bets", box=5)
     await at.do(DEALER, "close_betting")

@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import Verified, verify
 from punto.floor.database import open_database
 from punto.floor.database.copying import tables_of
@@ -19,6 +20,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import SignedOut
 from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.proposals import Proposals
 from punto.floor.people.terminals import Terminals
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
@@ -29,6 +31,7 @@ from tests.floor.audit.forging import tamper
 from tests.floor.nights import Night, night, opened, small
 from tests.floor.people.test_visitors import ALLOWED
 from tests.floor.people.test_visitors import opened as opened_for_visitors
+from tests.floor.playing import DEALER, SUPERVISOR, manual_table
 from tests.floor.restoring import restored
 from tests.floor.staffed import PASSWORD, Staffed, refused, run
 from tests.waiting import DEADLINE_S, until
@@ -195,39 +198,20 @@ def test_a_backup_is_nobody_elses_to_read(database_url: str, tmp_path: Path) -> 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_sessions_are_not_restored(tmp_path: Path) -> None:
+def test_sessions_are_not_restored_and_one_that_is_put_back_is_found(tmp_path: Path) -> None:
     """A session that was revoked after the backup must not come back."""
-    url = str(tmp_path / "floor.db")
-    small(url)
-    tamper(
-        url,
-        (
-            "INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES ('t', 'ann', 'ann', 'staff', 9)",
-            (),
-        ),
-    )
-    restored(_backed_up(url, tmp_path / "backup.db"), str(tmp_path / "target.db"))
-    assert _rows(str(tmp_path / "backup.db"), "sessions")
-    assert _rows(str(tmp_path / "target.db"), "sessions") == []
+    url, target = str(tmp_path / "floor.db"), str(tmp_path / "target.db")
 
+    async def before(house: Staffed) -> None:
+        await house.hired("dora", Position.DEALER)
 
-def test_no_browser_is_a_terminal_after_a_restore(database_url: str, tmp_path: Path) -> None:
-    """One that was revoked after the backup must not come back."""
-
-    async def enrol(house: Staffed) -> None:
-        token = await house.hired("max", Position.PIT_MANAGER)
-        enrolment = await Terminals(house.floor.house_log).enrol(Actor("max", Position.PIT_MANAGER), token, None, "pit")
-        keys.append(enrolment.key)
-        assert await Terminals(house.floor.house_log).find(keys[0])
-
-    async def after(house: Staffed) -> None:
-        assert not await Terminals(house.floor.house_log).find(keys[0])
-
-    keys: list[str] = []
-    run(database_url, enrol)
-    restored(_backed_up(database_url, tmp_path / "backup.db"), str(tmp_path / "target.db"))
-    run(str(tmp_path / "target.db"), after)
-    assert _seen(str(tmp_path / "target.db")).faults == []
+    run(url, before)
+    restored(_backed_up(url, tmp_path / "backup.db"), target)
+    (session,) = _rows(str(tmp_path / "backup.db"), "sessions")
+    assert _rows(target, "sessions") == []
+    assert _seen(target).faults == []
+    tamper(target, (f"INSERT INTO sessions VALUES ({', '.join('?' for _ in session)})", session))  # noqa: S608 - marks
+    assert [fault.code for fault in _seen(target).faults] == [FaultCode.SESSION_DIFFERS]
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
@@ -251,6 +235,29 @@ def test_terminals_are_revoked_by_a_restore(database_url: str, target: str, tmp_
     run(target, after)
     with opened(target) as database:
         assert verify(database).faults == []
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+def test_open_proposals_end_with_a_restore(database_url: str, target: str, tmp_path: Path) -> None:
+    """One that was declined after the backup must not be approved."""
+
+    async def before(house: Staffed) -> None:
+        await house.hired(DEALER.name, DEALER.position)
+        await house.hired(SUPERVISOR.name, SUPERVISOR.position)
+        await manual_table(house.floor, "c1")
+        proposals = Proposals(house.floor, house.acting)
+        made = await proposals.propose(DEALER, "c1", "close", {"command": "close_table.1"})
+        assert await proposals.list(SUPERVISOR) == [made]
+
+    async def after(house: Staffed) -> None:
+        proposals = Proposals(house.floor, house.acting)
+        assert await proposals.list(SUPERVISOR) == []
+        await refused(proposals.approve(SUPERVISOR, "c1", "close"), FloorCode.PROPOSAL_OVER)
+
+    run(database_url, before)
+    restored(_backed_up(database_url, tmp_path / "backup.db"), target)
+    run(target, after)
+    assert _seen(target).faults == []
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)

@@ -5,15 +5,16 @@ import pytest
 
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
+from punto.floor.clock import SECOND_US, SystemClock
 from punto.floor.database import open_database
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import AccountRecorded, FloorMigrated, PlayerRecorded, SessionRecorded
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts import THE_CONSOLE, require_account
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.own_account import OwnAccount
-from punto.floor.people.passwords import Passwords
+from punto.floor.people.passwords import ONE_TIME_S, Passwords
 from punto.floor.people.pins import Pins
 from punto.floor.upkeep.migration import migrate
 from punto.table.records.positions import Position
@@ -58,6 +59,7 @@ def older(url: str) -> list[str]:
 
     async def play(house: Staffed) -> None:
         tokens.append(await house.hired("dora", Position.DEALER))
+        await house.accounts.create(THE_CONSOLE, "new", None)
         tokens.append(await house.accounts.issue_token(THE_CONSOLE, "shoe 1", Position.DEALER, BRIDGE))
         await house.players.register(THE_CONSOLE, "Ann Li")
         await house.players.register(THE_CONSOLE, "Bo")
@@ -90,7 +92,12 @@ def test_what_an_earlier_release_left_is_recorded_and_sound(database_url: str) -
 
     async def later(house: Staffed) -> None:
         assert len(await house.told(FloorMigrated)) == 1
-        assert len(await house.told(AccountRecorded)) == 2
+        assert len(await house.told(AccountRecorded)) == 3
+        new = await house.database.read(lambda transaction: require_account(transaction, "new"))
+        dora = await house.database.read(lambda transaction: require_account(transaction, "dora"))
+        left_us = new.one_time_until_us - SystemClock().now_us()
+        assert 0 < left_us < ONE_TIME_S * SECOND_US  # as if it was issued at the migration
+        assert dora.one_time_until_us == 0
         assert len(await house.told(SessionRecorded)) == 3
         assert len(await house.told(PlayerRecorded)) == 1
         standing = await house.sessions.standing(person)

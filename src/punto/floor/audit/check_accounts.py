@@ -47,7 +47,7 @@ def _differs(name: str, account: AccountOnRecord, row: Sequence[Any], database: 
         f"it has the position {position!r} but was assigned {account.position!r}": position != account.position,
         "its lookup name was changed": folded != fold(name),
         f"it was not created as a {kind!r}": kind != account.kind,
-        "its password is not the one that was set": fingerprint(password) != account.password,
+        "its password is not the one that was set": fingerprint(str(password)) != account.password,
         "whether the password must be changed is not as recorded": bool(to_change) is not account.to_change,
         "the one-time password expires at another time": until_us != account.one_time_until_us,
         "its PIN is not the one that was set": database.pins.get(folded, "") != account.pin,

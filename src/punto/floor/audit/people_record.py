@@ -128,7 +128,9 @@ class PeopleRecord:
 
     def _account_recorded(self, link: Link, event: AccountRecorded) -> None:
         account = self._account(link, event.name)
-        self.accounts[event.name] = AccountOnRecord(account.position, event.kind, event.password, event.to_change)
+        self.accounts[event.name] = AccountOnRecord(
+            account.position, event.kind, event.password, event.to_change, event.one_time_until_us
+        )
 
     def _assigned(self, link: Link, event: PositionAssigned) -> None:
         self.accounts[event.name] = replace(self._account(link, event.name), position=event.position)
@@ -161,8 +163,10 @@ class PeopleRecord:
         self.terminals[event.terminal] = replace(self.terminals[event.terminal], revoked=True)
 
     def restored(self) -> None:
-        """No terminal of a backup comes back."""
+        """No terminal and no session of a backup comes back."""
         self.terminals = {name: replace(terminal, revoked=True) for name, terminal in self.terminals.items()}
+        self.sessions = {key: replace(session, ended=True) for key, session in self.sessions.items()}
+        self._keys.clear()
 
     def migrated(self) -> None:
         """A database of an earlier schema has no terminals, PINs or TOTP."""

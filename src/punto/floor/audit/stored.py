@@ -43,7 +43,6 @@ class Stored(Struct, frozen=True, kw_only=True):
     chips: list[Row]
     duty: list[Row]
     proposals: list[Row]
-    """Columns as in ``SELECT_DUTY``."""
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]
@@ -89,7 +88,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         accounts=transaction.rows(
             "SELECT name, folded, position, kind, password, to_change, one_time_until_us FROM accounts ORDER BY folded"
         ),
-        pins={folded: fingerprint(hash_) for folded, hash_ in transaction.rows("SELECT folded, hash FROM pins")},
+        pins={folded: fingerprint(str(hash_)) for folded, hash_ in transaction.rows("SELECT folded, hash FROM pins")},
         totp={folded: fingerprint(sealed) for folded, sealed in transaction.rows("SELECT folded, secret FROM totp")},
         terminals=transaction.rows(SELECT_TERMINALS),
         sessions=transaction.rows(SELECT_SESSIONS) if whole else None,

@@ -180,7 +180,7 @@ CREATE TABLE totp (
   folded TEXT PRIMARY KEY, secret {bytes} NOT NULL, next_secret {bytes} NOT NULL, used_step {int} NOT NULL
 );
 
--- when a one-time password expires, 0 never: of those that earlier schemas issued
+-- when a one-time password expires; 0 for any other
 ALTER TABLE accounts ADD COLUMN one_time_until_us {int} NOT NULL DEFAULT 0;
 
 -- `seen_us` is when the person last did something; of those of earlier schemas, when they were migrated

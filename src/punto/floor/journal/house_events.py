@@ -144,6 +144,7 @@ class AccountRecorded(HouseEvent, frozen=True, tag="account_recorded.1"):
     kind: str
     password: str
     to_change: bool
+    one_time_until_us: int = 0
 
 
 class SessionRecorded(HouseEvent, frozen=True, tag="session_recorded.1"):

@@ -68,7 +68,7 @@ class Account(Struct, frozen=True):
     password: str = ""
     """Hash of the password; empty for a machine."""
     one_time_until_us: int = 0
-    """When a one-time password expires; 0: never."""
+    """When a one-time password expires; 0 for any other."""
 
 
 class TokenLine(Struct, frozen=True):

@@ -15,7 +15,7 @@ from punto.floor.journal.entry import EntryContext
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import TOKEN_DAYS, Accounts, find_account
 from punto.floor.people.floor_rules import FloorRules, check_floor_rules
-from punto.floor.people.four_eyes import OFFICERS, FourEyes, Mandate, Tried, find_four_eyes, in_force, second_needed
+from punto.floor.people.four_eyes import OFFICERS, Mandate, Tried, find_four_eyes, in_force, second_needed
 from punto.floor.people.proposal_store import Proposal, ProposalState
 from punto.floor.people.proposals import Proposals, encode
 from punto.floor.people.visitors import Visitors
@@ -76,14 +76,15 @@ class HouseActs:
         """Change the floor's rules as one person. Refused if they would no longer want two people."""
         await check_floor_rules(self._floor.house_log, by, rules)
 
-        def look(transaction: Transaction) -> tuple[FourEyes, bool]:
-            return find_four_eyes(transaction), in_force(transaction, rules)
+        def judge(transaction: Transaction) -> EntryContext:
+            before = find_four_eyes(transaction)
+            ended = before.in_force and not in_force(transaction, rules)
+            if ended and before.needs_second:
+                raise second_needed()
+            return EntryContext(alone=ended)
 
-        before, after = await self._floor.database.read(look)
-        ended = before.in_force and not after
-        if ended and before.needs_second:
-            raise second_needed()
-        await self._visitors.change_rules(by, rules, Mandate(judge=lambda _: EntryContext(alone=ended)))
+        await self._floor.database.read(judge)  # before anybody is cashed out; what counts is the one below
+        await self._visitors.change_rules(by, rules, Mandate(judge=judge))
 
     async def propose(self, by: Actor, proposal_id: str, act: AnyAct) -> Proposal:
         """Keep an act that could be done now. The same id and act again give the same proposal."""

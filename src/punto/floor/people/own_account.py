@@ -97,13 +97,13 @@ class OwnAccount:
 
     async def set_up_totp(self, token: str, password: str, code: str = "") -> bytes:
         """A new secret, returned only here. Somebody who has TOTP already also needs a code of it."""
-        account, now_us = await self._sessions.check_own_password(token, password), self._log.clock.now_us()
+        now_us = self._log.clock.now_us()
 
-        def change(transaction: Transaction) -> tuple[bytes, list[HouseEvent]]:
+        def change(transaction: Transaction, account: Account) -> tuple[bytes, list[HouseEvent]]:
             self._sessions.totp.accept(transaction, account.name, code, now_us)
             return self._sessions.totp.propose(transaction, account.name), []
 
-        return await self._log.change(self_actor(account.name, account.position), change)
+        return await self._sessions.change_own(token, password, change)
 
     async def confirm_totp(self, token: str, code: str) -> None:
         """The new secret counts from now on, because a code shows that the device has it."""
@@ -123,7 +123,7 @@ class OwnAccount:
             if not set_seen(transaction, session.key, now_us):
                 raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="session_over")
             if not pin:
-                forget_failures_of(transaction, account.name, device_of(session))
+                forget_failures_of(transaction, account.name, device_of(session.key))
             return None, [SessionUnlocked(account.name, pin)]
 
         await self._log.change(self_actor(account.name, account.position), change)

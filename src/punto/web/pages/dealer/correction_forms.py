@@ -1,4 +1,4 @@
-"""Dialogs that correct what was entered wrongly, and the one after a restart."""
+"""Dialogs that correct what was entered wrongly."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,6 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import RANKS, Face
-from punto.rules.topics import Topic
 from punto.table.records.corrections import (
     CancelRound,
     CorrectBet,
@@ -16,7 +15,6 @@ from punto.table.records.corrections import (
     ReopenBetting,
 )
 from punto.table.records.identity import Place
-from punto.table.records.reports import ReportInterruption
 from punto.table.records.state import BetKey, cards_in_order
 from punto.web.pages.dealer.between_rounds import card_phrase
 from punto.web.pages.dealer.forms import (
@@ -28,7 +26,6 @@ from punto.web.pages.dealer.forms import (
     amount,
     choice,
     correction,
-    form,
     reason,
     who_corrects,
     who_gives,
@@ -43,14 +40,6 @@ def corrections_menu(scene: Scene) -> Menu:
     return Menu(title=phrase("dialog.corrections"), text=text, items=items)
 
 
-def restarted_menu(scene: Scene) -> Menu:
-    """The cards on the table are not those on the screen."""
-    items = [("correct_card", phrase("command_title.correct_card"))] if _seen_cards(scene) else []
-    if scene.book.has(Topic.INTERRUPTION):
-        items.append(("report_interruption", phrase("command_title.report_interruption")))
-    return Menu(title=phrase("dialog.restarted"), text=phrase("dialog.restarted_text"), items=tuple(items))
-
-
 # ---- cards
 
 
@@ -58,7 +47,7 @@ def correct_card(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectCard,
-        phrase("command_title.correct_card"),
+        phrase("command.correct_card"),
         choice("", phrase("dialog.which_card"), *_seen_cards(scene)),
         Field("card", FieldKind.CARD, phrase("dialog.really"), value="" if scene.settings.faces_by_rank else "suit"),
         reason(optional=True),
@@ -111,7 +100,7 @@ def correct_bet(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectBet,
-        phrase("command_title.correct_bet"),
+        phrase("command.correct_bet"),
         choice("", phrase("dialog.which_bet"), *picks),
         amount("stake_minor", phrase("dialog.lay_there")),
         reason(optional=True),
@@ -148,7 +137,7 @@ def correct_insurance(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectInsurance,
-        phrase("command_title.correct_insurance"),
+        phrase("command.correct_insurance"),
         choice("", phrase("dialog.which_bet"), *picks),
         amount("stake_minor", phrase("dialog.lay_there")),
         reason(optional=True),
@@ -177,7 +166,7 @@ def correct_payment(scene: Scene) -> Form:
     return correction(
         scene,
         CorrectPayment,
-        phrase("command_title.correct_payment"),
+        phrase("command.correct_payment"),
         choice("", phrase("dialog.which_payment"), *picks),
         amount("paid_minor", phrase("dialog.handed_over")),
         amount("recovered_minor", phrase("dialog.recovered"), optional=True),
@@ -187,6 +176,9 @@ def correct_payment(scene: Scene) -> Form:
 
 def _bet(scene: Scene, key: BetKey, minor: int) -> Phrase:
     who, box, bet = key
+    place = Place.find(who)
+    if place is not None and place.box == box:  # the place names its box
+        return phrase("dialog.bet_at", who=who, bet=bet, amount=Money(minor))
     return phrase("dialog.bet_of", who=who, box=scene.settings.box_label(box), bet=bet, amount=Money(minor))
 
 
@@ -198,16 +190,11 @@ def _key(key: BetKey) -> dict[str, object]:
 
 
 def reopen_betting(scene: Scene) -> Form:
-    return correction(scene, ReopenBetting, phrase("command_title.reopen_betting"), reason(optional=True))
+    return correction(scene, ReopenBetting, phrase("command.reopen_betting"), reason(optional=True))
 
 
 def cancel_round(scene: Scene) -> Form:
-    return correction(scene, CancelRound, phrase("command_title.cancel_round"))
-
-
-def report_interruption(scene: Scene) -> Form:
-    title, text = phrase("command_title.report_interruption"), phrase("dialog.interruption")
-    return form(scene, ReportInterruption, title, reason(optional=True), text=text)
+    return correction(scene, CancelRound, phrase("command.cancel_round"))
 
 
 # ---- which of them
@@ -227,15 +214,15 @@ def _with_cover(scene: Scene) -> bool:
     return bool(scene.table.round and scene.round.insurance.cover) and _accepted(CorrectInsurance)(scene)
 
 
-Correction = tuple[Phrase, Callable[[Scene], bool], Callable[[Scene], Form]]
-CORRECTIONS: dict[str, Correction] = {
-    "correct_card": (phrase("command_title.correct_card"), _accepted(CorrectCard), correct_card),
-    "correct_bet": (phrase("command_title.correct_bet"), _with_bets, correct_bet),
+CorrectionForm = tuple[Phrase, Callable[[Scene], bool], Callable[[Scene], Form]]
+CORRECTIONS: dict[str, CorrectionForm] = {
+    "correct_card": (phrase("command.correct_card"), _accepted(CorrectCard), correct_card),
+    "correct_bet": (phrase("command.correct_bet"), _with_bets, correct_bet),
     "add_bet": (phrase("dialog.add_bet"), _accepted(CorrectBet), add_bet),
-    "correct_insurance": (phrase("command_title.correct_insurance"), _with_cover, correct_insurance),
+    "correct_insurance": (phrase("command.correct_insurance"), _with_cover, correct_insurance),
     "correct_offer": (phrase("dialog.correct_offer"), _accepted(CorrectInsurance), correct_offer),
-    "correct_payment": (phrase("command_title.correct_payment"), _accepted(CorrectPayment), correct_payment),
-    "reopen_betting": (phrase("command_title.reopen_betting"), _accepted(ReopenBetting), reopen_betting),
-    "cancel_round": (phrase("command_title.cancel_round"), _accepted(CancelRound), cancel_round),
+    "correct_payment": (phrase("command.correct_payment"), _accepted(CorrectPayment), correct_payment),
+    "reopen_betting": (phrase("command.reopen_betting"), _accepted(ReopenBetting), reopen_betting),
+    "cancel_round": (phrase("command.cancel_round"), _accepted(CancelRound), cancel_round),
 }
 """By the name of the form: its title, whether it can be given now, and the form."""

@@ -26,7 +26,7 @@ from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.templates import Context, compile_templates, render
 from punto.web.pages.dealer import table_forms
 from punto.web.pages.dealer.contexts import words_of
-from punto.web.pages.dealer.correction_forms import CORRECTIONS, corrections_menu, report_interruption, restarted_menu
+from punto.web.pages.dealer.correction_forms import CORRECTIONS, corrections_menu
 from punto.web.pages.dealer.forms import FieldKind, Form, Menu, Pick, choice, reason
 from punto.web.pages.dealer.scene import Scene
 from punto.web.pages.dealer.screen import ConsoleScreen
@@ -98,7 +98,6 @@ _MENUS: dict[str, Callable[[Scene], Menu]] = {
     "table": lambda _: table_forms.TABLE_MENU,
     "seats": lambda _: table_forms.SEATS_MENU,
     "corrections": corrections_menu,
-    "restarted": restarted_menu,
 }
 _FORMS: dict[str, Callable[[Scene], Form]] = {
     "change_settings": table_forms.change_settings,
@@ -110,7 +109,6 @@ _FORMS: dict[str, Callable[[Scene], Form]] = {
     "leave": table_forms.leave,
     "identify_player": table_forms.identify_player,
     "relief": lambda _: table_forms.RELIEF,
-    "report_interruption": report_interruption,
 }
 
 
@@ -160,7 +158,7 @@ def proposing(command: str, needs: Position | None) -> Form:
     asked = {field.name: field for field in fields(kind)}
     effects = (Pick(phrase(f"effect.{effect}"), effect.value) for effect in (Effect.CONTINUE, Effect.VOID))
     return Form(
-        title=phrase(f"command_title.{tag_name(kind)}"),
+        title=phrase(f"command.{tag_name(kind)}"),
         fields=(
             *((choice("effect", phrase("dialog.effect"), *effects),) if kind is Rule else ()),
             *((reason(optional=not asked["reason"].required),) if "reason" in asked else ()),

@@ -26,18 +26,18 @@ from punto.web.pages.dealer.scene import Scene, body_of, lowest_position
 TABLE_MENU = Menu(
     title=phrase("dialog.table"),
     items=(
-        ("change_settings", phrase("command_title.change_settings")),
-        ("close_table", phrase("command_title.close_table")),
+        ("change_settings", phrase("command.change_settings")),
+        ("close_table", phrase("command.close_table")),
     ),
 )
 SEATS_MENU = Menu(
     title=phrase("dialog.seats"),
     items=(
-        ("sit", phrase("command_title.sit")),
-        ("stand_behind", phrase("command_title.stand_behind")),
-        ("leave", phrase("command_title.leave")),
-        ("identify_player", phrase("command_title.identify_player")),
-        ("cash_out", phrase("command_title.cash_out")),
+        ("sit", phrase("command.sit")),
+        ("stand_behind", phrase("command.stand_behind")),
+        ("leave", phrase("command.leave")),
+        ("identify_player", phrase("command.identify_player")),
+        ("cash_out", phrase("command.cash_out")),
     ),
 )
 
@@ -57,7 +57,7 @@ def open_table(book: Rulebook, last: Settings | None) -> Form:
     )
     layouts = (Pick(_layout(each), each.id, each.id == settings.layout) for each in book.layouts.values())
     return Form(
-        title=phrase("command_title.open_table"),
+        title=phrase("command.open_table"),
         fields=(
             choice("settings.layout", phrase("dialog.layout"), *layouts),
             Field("settings.boxes", FieldKind.NUMBER, phrase("dialog.boxes"), value=str(settings.boxes)),
@@ -112,12 +112,12 @@ def _range(name: str, limits: BetLimits, least: Phrase, most: Phrase) -> tuple[F
 def change_settings(scene: Scene) -> Form:
     """The limits. Everything else stays as it is."""
     settings = scene.settings
-    title, fields = phrase("command_title.change_settings"), _limits(scene.book, settings)
+    title, fields = phrase("command.change_settings"), _limits(scene.book, settings)
     return form(scene, ChangeSettings, title, *fields, settings=chosen_settings(settings))
 
 
 def close_table(scene: Scene) -> Form:
-    return form(scene, CloseTable, phrase("command_title.close_table"), text=phrase("dialog.close_table"))
+    return form(scene, CloseTable, phrase("command.close_table"), text=phrase("dialog.close_table"))
 
 
 def load_shoe(scene: Scene, name: str) -> Form:
@@ -129,7 +129,7 @@ def load_shoe(scene: Scene, name: str) -> Form:
     return form(
         scene,
         LoadShoe,
-        phrase("command_title.load_shoe"),
+        phrase("command.load_shoe"),
         Field("shoe", FieldKind.TEXT, phrase("dialog.shoe"), value=name),
         choice("decks", phrase("dialog.decks"), *picks),
         Field("inspected_by", FieldKind.TEXT, phrase("dialog.inspected_by"), optional=True),
@@ -144,7 +144,7 @@ def buy_in(scene: Scene) -> Form:
     return form(
         scene,
         BuyIn,
-        phrase("command_title.buy_in"),
+        phrase("command.buy_in"),
         choice("who", phrase("dialog.who"), *_people(scene, with_free_boxes=True)),
         amount("amount_minor", phrase("dialog.amount")),
         choice("kind", phrase("dialog.kind"), *kinds),
@@ -153,19 +153,17 @@ def buy_in(scene: Scene) -> Form:
 
 def cash_out(scene: Scene) -> Form:
     people = choice("who", phrase("dialog.who"), *_people(scene))
-    return form(
-        scene, CashOut, phrase("command_title.cash_out"), people, amount("amount_minor", phrase("dialog.amount"))
-    )
+    return form(scene, CashOut, phrase("command.cash_out"), people, amount("amount_minor", phrase("dialog.amount")))
 
 
 def sit(scene: Scene) -> Form:
     boxes = [box for box in range(1, scene.settings.boxes + 1) if box not in scene.table.seats]
-    return form(scene, Sit, phrase("command_title.sit"), *_place_fields(scene, [Place(box) for box in boxes]))
+    return form(scene, Sit, phrase("command.sit"), *_place_fields(scene, [Place(box) for box in boxes]))
 
 
 def stand_behind(scene: Scene) -> Form:
     places = [Place(box, behind=True) for box in range(1, scene.settings.boxes + 1)]
-    return form(scene, StandBehind, phrase("command_title.stand_behind"), *_place_fields(scene, places))
+    return form(scene, StandBehind, phrase("command.stand_behind"), *_place_fields(scene, places))
 
 
 def _place_fields(scene: Scene, places: list[Place]) -> tuple[Field, ...]:
@@ -180,14 +178,14 @@ def _place_fields(scene: Scene, places: list[Place]) -> tuple[Field, ...]:
 
 
 def leave(scene: Scene) -> Form:
-    return form(scene, Leave, phrase("command_title.leave"), choice("who", phrase("dialog.who"), *_people(scene)))
+    return form(scene, Leave, phrase("command.leave"), choice("who", phrase("dialog.who"), *_people(scene)))
 
 
 def identify_player(scene: Scene) -> Form:
     return form(
         scene,
         IdentifyPlayer,
-        phrase("command_title.identify_player"),
+        phrase("command.identify_player"),
         choice("who", phrase("dialog.who"), *_people(scene)),
         Field("player_id", FieldKind.TEXT, phrase("dialog.player_id")),
     )

@@ -63,7 +63,7 @@ async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Tran
     return ShownProposal(
         id=proposal.id,
         address=_address(proposal),
-        title=t(f"command_title.{_name(proposal)}") if table else _act(proposal, t),
+        title=t(f"command.{_name(proposal)}") if table else _act(proposal, t),
         where=_where(table, fields.get("round") or 0, t),
         by=t("approvals.by", by=proposal.by, position=proposal.position),
         follows=(writer.lines(events) or (t("approvals.nothing_follows"),)) if table else (),

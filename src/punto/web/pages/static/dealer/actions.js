@@ -14,7 +14,7 @@ const PAGE = { dismiss, next_line: nextLine };
 export async function act(action, item) {
   if (action.open) return dialogs.open(action.open, action) ?? fallback(action, item);
   if (action.enter) return entry.start(action.enter, item);
-  if (action.ask) return questions.ask(action.ask, item);
+  if (action.ask) return questions.ask(action.ask);
   if (action.page) return PAGE[action.page]();
   return fallback(action, item);
 }

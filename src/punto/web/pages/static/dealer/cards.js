@@ -16,6 +16,7 @@ let rankAt = 0;
 let lineAt = 0; // when a scanner ended its last line
 
 const cardWanted = () => Boolean(moment().card) || isCorrecting();
+export const isWanted = cardWanted;
 
 export const isCardKey = (key) =>
   cardWanted() && (RANKS.has(key) || SUITS.has(key) || key === "Enter" || key === "1" || (key === "Backspace" && rank !== ""));
@@ -46,8 +47,8 @@ async function finish(item, suit) {
   if (isCorrecting()) return correct(card, item);
   const wanted = moment().card;
   if (!wanted || (wanted.with_suit && !suit)) return complain(texts("typeSuit"));
-  if (suit && item.at - lineAt < AT_ONCE_MS && moment().questions?.at_once) return questions.ask("at_once", item, card);
-  return wanted.ask ? questions.ask(wanted.ask, item, card) : giveAll(wanted.give, item, card);
+  if (suit && item.at - lineAt < AT_ONCE_MS && moment().questions?.at_once) return questions.ask("at_once", card);
+  return wanted.ask ? questions.ask(wanted.ask, card) : giveAll(wanted.give, item, card);
 }
 
 // ---- correcting the last card

@@ -3,6 +3,7 @@
 
 import { act } from "./actions.js";
 import * as cards from "./cards.js";
+import { complain } from "./commands.js";
 import * as dialogs from "./dialogs.js";
 import "./dialogs/forms.js";
 import * as entry from "./entry.js";
@@ -10,8 +11,9 @@ import { connect } from "./line.js";
 import * as lost from "./lost.js";
 import { push, start } from "./queue.js";
 import * as questions from "./questions.js";
+import * as scanner from "./scanner.js";
 import { beep } from "./sound.js";
-import { moment, show } from "./state.js";
+import { moment, show, texts } from "./state.js";
 
 async function handle(item) {
   if (questions.isOpen()) return questions.answer(item);
@@ -36,8 +38,10 @@ start(handle);
 // ---- keys
 
 function nameOf(event) {
-  if (event.key === " ") return event.shiftKey ? "Shift Space" : "Space";
-  return event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  if (event.code === "Space") return event.shiftKey ? "Shift Space" : "Space";
+  if (/^[!-~]$/.test(event.key)) return event.key.toUpperCase();
+  const typed = /^(?:Key|Digit|Numpad)([A-Z0-9])$/.exec(event.code); // a keyboard that writes another script
+  return typed ? typed[1] : event.key;
 }
 
 document.addEventListener("keydown", (event) => {
@@ -51,18 +55,28 @@ document.addEventListener("keydown", (event) => {
   type(name);
 });
 
-const type = (name) => (lost.accepts() ? push(name) : beep());
+function type(name) {
+  if (!lost.accepts()) return beep();
+  const reads = scanner.isUsed() && cards.isWanted() && !questions.isOpen() && !entry.isOpen();
+  if (!reads || !/^([0-9A-Z]|Enter|Backspace)$/.test(name)) return push(name);
+  const read = scanner.take(name);
+  if (read?.typed !== undefined) return read.typed && complain(texts("notACard").replace("{text}", read.typed));
+  for (const each of read ?? []) push(each);
+  return undefined;
+}
 
 // ---- taps
 
 document.addEventListener("click", (event) => {
+  if (event.detail && !dialogs.isOpen()) document.activeElement?.blur(); // after a tap, Enter and Space are the table's
   const button = event.target.closest("[data-key], [data-rank], [data-suit], [data-chars], [data-box]");
   if (!button || button.closest("dialog")) return;
   const { key, rank, suit, chars, box } = button.dataset;
   if (box !== undefined) return tapBox(box);
-  for (const each of chars ?? [key ?? rank ?? suit.toUpperCase()]) type(each);
-  if (event.detail) button.blur(); // after a tap, Space is the next step again
+  for (const each of chars ?? [key ?? rank ?? suit.toUpperCase()]) tap(each);
 });
+
+const tap = (name) => (lost.accepts() ? push(name) : beep());
 
 // a tap on a box starts the entry of the moment for it, or names the box in the one that is open
 function tapBox(label) {

@@ -5,19 +5,23 @@
 import { giveAll } from "./commands.js";
 import { putBack, takeAll } from "./queue.js";
 import { beep } from "./sound.js";
-import { moment } from "./state.js";
+import { moment, onChange } from "./state.js";
 
-let open = null; // { id, card, held, answers }
+let open = null; // { id, card, name, held, answers }
 
 export const isOpen = () => open !== null;
 
-export function ask(id, item, card = "") {
-  open = { id, card, held: takeAll(), answers: moment().questions[id] };
+export function ask(id, card = "") {
+  open = { id, card, held: takeAll(), name: card.replace("T", "10").toUpperCase(), answers: moment().questions[id] };
   const section = document.getElementById(`ask-${id}`);
-  section.hidden = false;
-  section.querySelector("[data-card]").textContent = item.name ?? card;
+  show(section, open.name);
   section.querySelector("button").focus();
   beep();
+}
+
+function show(section, card) {
+  section.hidden = false;
+  section.querySelector("[data-card]").textContent = card;
 }
 
 export async function answer(item) {
@@ -29,3 +33,11 @@ export async function answer(item) {
   const commands = chosen.give ?? [];
   if (commands.length && (await giveAll(commands, item, chosen.card ? card : undefined, chosen.card))) putBack(held);
 }
+
+// the screen was drawn again: the question stays while the moment still has it
+onChange(() => {
+  if (!open) return;
+  const section = document.getElementById(`ask-${open.id}`);
+  if (!section || !moment().questions?.[open.id]) open = null;
+  else show(section, open.name);
+});
