@@ -8,6 +8,7 @@ from punto.catalogue.values import Odds
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.chips.settlement_sheet import Move, SheetLine, settlement_sheet
 from punto.rules.rulebook import Rulebook
+from punto.table.play.payouts import unverified
 from punto.table.records.identity import Place
 from punto.table.records.state import Round, Table, as_played
 from punto.web.messages import TableView
@@ -36,6 +37,8 @@ class ShownLine(Struct, frozen=True):
     rounded_minor: int
     moved_minor: int
     left_minor: int
+    unverified: bool
+    """A supervisor still has to verify it."""
     chips: tuple[ShownChip, ...]
 
 
@@ -49,8 +52,12 @@ def show_sheet(book: Rulebook, table: Table, now: Round, chips: ChipSet, view: T
     settings = as_played(table).settings
     assert settings is not None  # noqa: S101 - a round was played
     lines = settlement_sheet(book, settings, now.results, chips)
+    waiting = {(each.who, each.box, each.bet, each.stage) for each in unverified(table)}
     return ShownSheet(
-        lines=tuple(_show(line, settings.box_label(line.box), view, t) for line in lines),
+        lines=tuple(
+            _show(line, settings.box_label(line.box), view, t, (line.who, line.box, line.bet, line.stage) in waiting)
+            for line in lines
+        ),
         taken_minor=_total(lines, Move.TAKE),
         paid_minor=_total(lines, Move.PAY),
     )
@@ -60,7 +67,7 @@ def _total(lines: Iterable[SheetLine], move: Move) -> int:
     return sum(line.moved_minor for line in lines if line.move is move)
 
 
-def _show(line: SheetLine, label: str, view: TableView, t: Translator) -> ShownLine:
+def _show(line: SheetLine, label: str, view: TableView, t: Translator, *, unverified: bool) -> ShownLine:
     labels = view.settings.box_labels if view.settings else ()
     named = Place.find(line.who) == Place(line.box)
     side = line.bet.partition("_")[0]
@@ -77,5 +84,6 @@ def _show(line: SheetLine, label: str, view: TableView, t: Translator) -> ShownL
         rounded_minor=line.rounded_minor,
         moved_minor=line.moved_minor,
         left_minor=line.left_minor,
+        unverified=unverified,
         chips=tuple(ShownChip(each.chip.value_minor, each.chip.colour.value, each.count) for each in line.chips),
     )
