@@ -184,6 +184,7 @@ def test_none_of_the_known_cards_comes_again(attack: Attack, database_url: str) 
     assert faults(database_url) == []
 
 
+@pytest.mark.parametrize("attack", ["between rounds", "two turned"], indirect=True)
 def test_the_restore_is_on_record_and_the_old_shoe_is_revealed(attack: Attack, database_url: str) -> None:
     restored(attack.file, database_url)
     with server(database_url) as served:
@@ -320,6 +321,7 @@ def other_key(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.parametrize("attack", ["between rounds", "three cards", "two turned"], indirect=True)
 def test_without_the_key_the_shoes_are_ended_and_never_revealed(
     attack: Attack, database_url: str, other_key: str
 ) -> None:

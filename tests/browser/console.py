@@ -109,11 +109,11 @@ class Console(Keys):
         return self.state.round
 
     def placed(self, bets: int) -> None:
-        """Wait until so many bets are on record."""
+        """Wait until this many bets are on record."""
         wait_until(lambda: len(self.round.bets) == bets, f"bet {bets}")
 
     def dealt(self, cards: int) -> None:
-        """Wait until so many cards are on record."""
+        """Wait until this many cards are on record."""
         wait_until(lambda: len(self.round.cards) == cards, f"card {cards}")
 
     def synced(self) -> None:

@@ -20,6 +20,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import SignedOut
 from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.proposals import Proposals
 from punto.floor.people.terminals import Terminals
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
@@ -30,6 +31,7 @@ from tests.floor.audit.forging import tamper
 from tests.floor.nights import Night, night, opened, small
 from tests.floor.people.test_visitors import ALLOWED
 from tests.floor.people.test_visitors import opened as opened_for_visitors
+from tests.floor.playing import DEALER, SUPERVISOR, manual_table
 from tests.floor.restoring import restored
 from tests.floor.staffed import PASSWORD, Staffed, refused, run
 from tests.waiting import DEADLINE_S, until
@@ -233,6 +235,29 @@ def test_terminals_are_revoked_by_a_restore(database_url: str, target: str, tmp_
     run(target, after)
     with opened(target) as database:
         assert verify(database).faults == []
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+def test_open_proposals_end_with_a_restore(database_url: str, target: str, tmp_path: Path) -> None:
+    """One that was declined after the backup must not be approved."""
+
+    async def before(house: Staffed) -> None:
+        await house.hired(DEALER.name, DEALER.position)
+        await house.hired(SUPERVISOR.name, SUPERVISOR.position)
+        await manual_table(house.floor, "c1")
+        proposals = Proposals(house.floor, house.acting)
+        made = await proposals.propose(DEALER, "c1", "close", {"command": "close_table.1"})
+        assert await proposals.list(SUPERVISOR) == [made]
+
+    async def after(house: Staffed) -> None:
+        proposals = Proposals(house.floor, house.acting)
+        assert await proposals.list(SUPERVISOR) == []
+        await refused(proposals.approve(SUPERVISOR, "c1", "close"), FloorCode.PROPOSAL_OVER)
+
+    run(database_url, before)
+    restored(_backed_up(database_url, tmp_path / "backup.db"), target)
+    run(target, after)
+    assert _seen(target).faults == []
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)

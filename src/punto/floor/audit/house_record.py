@@ -12,6 +12,7 @@ from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database
+from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import (
     HOUSE,
     CardScanned,
@@ -172,12 +173,15 @@ class HouseRecord:
 
     def _restored(self, link: Link, event: FloorRestored) -> None:
         self.people.restored()
+        for proposal, made in self.proposals.items():
+            if made.state == ProposalState.OPEN:
+                self.proposals[proposal] = replace(made, state=ProposalState.DECLINED, decided_by=THE_HOUSE.name)
         for stream, (version, hash_) in event.heads.items():
             require(link, stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{stream!r} was never opened")
             self.pins.setdefault(stream, {})[version] = hash_
         for shoe, sealed in self.shoes.items():
             if not sealed.known_from:
-                self.shoes[shoe] = msgspec.structs.replace(sealed, known_from=link.key)
+                self.shoes[shoe] = replace(sealed, known_from=link.key)
 
     def revision_at(self, link: Link) -> int:
         """The revision of the engine that decided an entry: the highest that had been started, 0 if none had.

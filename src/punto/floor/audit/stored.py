@@ -43,7 +43,6 @@ class Stored(Struct, frozen=True, kw_only=True):
     chips: list[Row]
     duty: list[Row]
     proposals: list[Row]
-    """Columns as in ``SELECT_DUTY``."""
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]

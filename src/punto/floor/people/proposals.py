@@ -48,7 +48,7 @@ _OWN_ROUND = tag(ReportLaterError)
 """The command that names an earlier round than the one it is given in."""
 
 
-READERS = frozenset({*STAFF, Position.AUDITOR, *OFFICERS})
+PROPOSAL_READERS = frozenset({*STAFF, Position.AUDITOR, *OFFICERS})
 """Who sees open proposals: those of tables, those of the house, or both."""
 
 
@@ -185,7 +185,7 @@ class Proposals:
 
     async def list(self, by: Actor, table: str = "") -> list[Proposal]:
         """The open proposals that this person may see, of one table or of all and of the house."""
-        await self._log.require(by, READERS, "list_proposals", table)
+        await self._log.require(by, PROPOSAL_READERS, "list_proposals", table)
         found = await self.all_open()
         return [each for each in found if table in ("", each.table) and _may_see(by, each) and self._is_current(each)]
 

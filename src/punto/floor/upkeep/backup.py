@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from punto.floor.clock import SystemClock
 from punto.floor.database import Database, fill_database, open_database
 from punto.floor.database.base import Transaction
 from punto.floor.database.schema import BACKUP_KEY, prepare, version_of, written_version
@@ -19,6 +20,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HOUSE, FloorRestored
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.passwords import Passwords
+from punto.floor.people.proposal_store import end_restored
 from punto.floor.people.session_store import VISIT_RESTORED_US, SessionKind
 from punto.floor.people.terminals import revoke_restored
 from punto.floor.secret_key import forget_key
@@ -97,6 +99,7 @@ def _fill(source: Transaction, url: str, actors: Sequence[Actor], alone: str) ->
         copy_rows(source, transaction, TABLES_NOT_RESTORED)
         _end_visits(source, transaction)
         revoke_restored(transaction)
+        end_restored(transaction, SystemClock().now_us())
         advance_key_sequences(transaction, types)
         forget_key(transaction)  # perhaps it is lost
         transaction.change("DELETE FROM meta WHERE name = ?", (BACKUP_KEY,))

@@ -12,11 +12,9 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor, command_record
 from punto.floor.journal.entry import CommandRecord
 from punto.floor.people.accounts import THE_CONSOLE, find_account
+from punto.floor.people.four_eyes import OFFICERS
 from punto.floor.people.passwords import Passwords
 from punto.table.decision import MAX_REASON_LENGTH
-from punto.table.records.positions import Position
-
-MAY_RESTORE = frozenset({Position.ADMINISTRATOR, Position.SHIFT_MANAGER})
 
 
 class Credentials(Struct, frozen=True):
@@ -58,7 +56,7 @@ async def _actor(backup: Database, person: Credentials, passwords: Passwords) ->
     """The answer is the same for a wrong name, a wrong password and a position that may not."""
     account = await backup.read(lambda transaction: find_account(transaction, person.name))
     right = await passwords.verify(account.password or None if account else None, person.password)
-    if account is None or not right or account.to_change or account.position not in MAY_RESTORE:
+    if account is None or not right or account.to_change or account.position not in OFFICERS:
         raise FloorRefused(FloorCode.MAY_NOT_RESTORE, name=person.name[:40])
     return Actor(account.name, account.position)
 

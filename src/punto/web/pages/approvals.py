@@ -8,7 +8,7 @@ from markupsafe import Markup
 from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.floor.people.proposal_store import Proposal
-from punto.floor.people.proposals import READERS
+from punto.floor.people.proposals import PROPOSAL_READERS
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.messages import RequestBody
@@ -52,7 +52,7 @@ class ApprovalsScreen:
         return before != self._seen
 
     async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:
-        if actor is None or actor.position not in READERS:
+        if actor is None or actor.position not in PROPOSAL_READERS:
             return {}
         proposals = await self._service.proposals.list(actor, query.get("table", ""))
         return {"queue": await self.draw(actor, proposals, language)}

@@ -214,8 +214,8 @@ def _with_cover(scene: Scene) -> bool:
     return bool(scene.table.round and scene.round.insurance.cover) and _accepted(CorrectInsurance)(scene)
 
 
-Correction = tuple[Phrase, Callable[[Scene], bool], Callable[[Scene], Form]]
-CORRECTIONS: dict[str, Correction] = {
+CorrectionForm = tuple[Phrase, Callable[[Scene], bool], Callable[[Scene], Form]]
+CORRECTIONS: dict[str, CorrectionForm] = {
     "correct_card": (phrase("command.correct_card"), _accepted(CorrectCard), correct_card),
     "correct_bet": (phrase("command.correct_bet"), _with_bets, correct_bet),
     "add_bet": (phrase("dialog.add_bet"), _accepted(CorrectBet), add_bet),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.catalogue.values import Odds
 from punto.floor.chips.chip_set import ChipSet
@@ -37,9 +38,9 @@ class ShownLine(Struct, frozen=True):
     rounded_minor: int
     moved_minor: int
     left_minor: int
-    unverified: bool
-    """A supervisor still has to verify it."""
     chips: tuple[ShownChip, ...]
+    unverified: bool = False
+    """A supervisor still has to verify it."""
 
 
 class ShownSheet(Struct, frozen=True):
@@ -55,7 +56,10 @@ def show_sheet(book: Rulebook, table: Table, now: Round, chips: ChipSet, view: T
     waiting = {(each.who, each.box, each.bet, each.stage) for each in unverified(table)}
     return ShownSheet(
         lines=tuple(
-            _show(line, settings.box_label(line.box), view, t, (line.who, line.box, line.bet, line.stage) in waiting)
+            replace(
+                _show(line, settings.box_label(line.box), view, t),
+                unverified=(line.who, line.box, line.bet, line.stage) in waiting,
+            )
             for line in lines
         ),
         taken_minor=_total(lines, Move.TAKE),
@@ -67,7 +71,7 @@ def _total(lines: Iterable[SheetLine], move: Move) -> int:
     return sum(line.moved_minor for line in lines if line.move is move)
 
 
-def _show(line: SheetLine, label: str, view: TableView, t: Translator, *, unverified: bool) -> ShownLine:
+def _show(line: SheetLine, label: str, view: TableView, t: Translator) -> ShownLine:
     labels = view.settings.box_labels if view.settings else ()
     named = Place.find(line.who) == Place(line.box)
     side = line.bet.partition("_")[0]
@@ -84,6 +88,5 @@ def _show(line: SheetLine, label: str, view: TableView, t: Translator, *, unveri
         rounded_minor=line.rounded_minor,
         moved_minor=line.moved_minor,
         left_minor=line.left_minor,
-        unverified=unverified,
         chips=tuple(ShownChip(each.chip.value_minor, each.chip.colour.value, each.count) for each in line.chips),
     )

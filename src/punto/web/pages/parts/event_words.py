@@ -13,7 +13,7 @@ from punto.table.records.ledger import player_of
 from punto.table.records.settings import box_label
 from punto.web.pages.base.i18n import Translator, person_name
 
-Event = Mapping[str, Any]
+PreviewedEvent = Mapping[str, Any]
 """An event as a preview has it: see :func:`punto.table.preview.shown`."""
 _MINOR = "_minor"
 _LIMITS = {Limit.MINIMUM: "min", Limit.MAXIMUM: "max", Limit.DIFFERENTIAL: "differential"}
@@ -28,10 +28,10 @@ class Writer(Struct, frozen=True):
     labels: tuple[str, ...] = ()
     """Of the boxes."""
 
-    def lines(self, events: tuple[Event, ...]) -> tuple[str, ...]:
+    def lines(self, events: tuple[PreviewedEvent, ...]) -> tuple[str, ...]:
         return tuple(self.t.write(each) for event in events for each in self._phrases(event))
 
-    def _phrases(self, event: Event) -> Iterator[Phrase]:
+    def _phrases(self, event: PreviewedEvent) -> Iterator[Phrase]:
         name = str(event["event"]).partition(".")[0]
         values = {field.removesuffix(_MINOR): self._value(field, value) for field, value in event.items()}
         if "who" in event and "box" in event:
@@ -77,7 +77,7 @@ class Writer(Struct, frozen=True):
         place = Place.find(who)
         if place is not None and place.box == box:
             return self.person(who)
-        return self.t("event.at_box", who=self.person(who), box=box_label(self.labels, box))
+        return self.t.write(phrase("event.at_box", who=self.person(who), box=box_label(self.labels, box)))
 
     def person(self, who: str) -> str:
         return person_name(who, self.t, self.names, self.labels)
@@ -88,7 +88,7 @@ def card_phrase(face: str) -> Phrase:
     return phrase("card", rank=rank, suit=suit) if suit else phrase("card.rank", rank=rank)
 
 
-def _moved(event: Event) -> list[tuple[str, int]]:
+def _moved(event: PreviewedEvent) -> list[tuple[str, int]]:
     """Accounts and amounts of an event that moves money."""
     return [(account, amount_minor) for account, amount_minor in event["postings"]]
 
@@ -96,21 +96,21 @@ def _moved(event: Event) -> list[tuple[str, int]]:
 _MOVING = frozenset({"chips_bought", "chips_cashed"})
 
 
-def _shoe_loaded(event: Event) -> str:
+def _shoe_loaded(event: PreviewedEvent) -> str:
     return "shoe_loaded_after_inspection" if event.get("inspected_by") else "shoe_loaded"
 
 
-def _card_corrected(event: Event) -> str:
+def _card_corrected(event: PreviewedEvent) -> str:
     return "card_not_drawn" if event["card"] is None else "card_corrected"
 
 
-def _insurance_corrected(event: Event) -> str:
+def _insurance_corrected(event: PreviewedEvent) -> str:
     if event["offered"] is None:
         return "insurance_corrected"
     return "offer_corrected" if event["offered"] else "offer_not_made"
 
 
-_VARIANTS: dict[str, Callable[[Event], str]] = {
+_VARIANTS: dict[str, Callable[[PreviewedEvent], str]] = {
     "shoe_loaded": _shoe_loaded,
     "card_corrected": _card_corrected,
     "insurance_corrected": _insurance_corrected,

@@ -128,7 +128,7 @@ element.addEventListener("click", (event) => {
   else if ("cancel" in button.dataset) close();
 });
 
-// a tap on a rank starts the card anew
+// a tap on a rank starts the card again
 function putCard(input, key, withSuit) {
   input.value = withSuit && "shdc".includes(key) ? input.value.slice(0, 1) + key : key;
 }
