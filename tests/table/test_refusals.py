@@ -215,7 +215,7 @@ def _shoe_ended(rules: Rulebook) -> Evening:
 
 
 def _supervised(rules: Rulebook) -> Evening:
-    return ready(rules, buy_in_supervised_minor=500_00)
+    return opened(rules, buy_in_supervised_minor=500_00)
 
 
 def _opening(rules_id: str, **changes: object) -> c.OpenTable:
