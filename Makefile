@@ -39,7 +39,7 @@ test: check  ## the checks, then every test but the nightly ones; ARGS=--duratio
 	$(PYTEST) $(or $(WORKERS),4) -m 'not nightly' $(ARGS)
 
 nightly: check  ## everything with more examples, and a floor killed KILLS times on each database (300)
-	TMPDIR=$(or $(TMPDIR),/tmp) $(PYTEST) $(or $(WORKERS),4) --hypothesis-profile nightly $(ARGS)
+	TMPDIR=$(or $(TMPDIR),/tmp) PUNTO_SHOTS=1 $(PYTEST) $(or $(WORKERS),4) --hypothesis-profile nightly $(ARGS)
 	$(BIN)/python -m tests.floor.crashes.torture --kills $(or $(KILLS),300)
 
 browser: setup  ## download a Chromium for the tests if the machine has none; the tests do it too when needed

@@ -3,7 +3,7 @@
 Each client has a table of its own, raises a bet there, waits until that is on disk, and raises it again. To compare,
 the same number of clients append the resulting rows, prepared in advance, through the same writer to another file; then
 the rows are appended without clients, as many per commit. After that: memory per table, and start-up time after a long
-journal. ``--db postgresql://...`` measures new databases on that server instead of files.
+journal. ``--db postgresql://...`` measures new databases on that server; ``PUNTO_KEY_FILE`` then names a key.
 """
 
 import argparse

@@ -2,7 +2,8 @@
 
 A server is stopped while some clients watch a table and others have sent half a request. A process that runs a table is
 killed, and another takes the table over: on a file one that is started afterwards, with ``--db postgresql://...`` one
-that is already waiting. A simulation is stopped with ctrl-C. A simulation on a cluster that does not answer gives up.
+that is already waiting (``PUNTO_KEY_FILE`` names a key). A simulation is stopped with ctrl-C. A simulation on a cluster
+that does not answer gives up.
 """
 
 import argparse

@@ -28,7 +28,7 @@ RETRY_S = 0.25
 TIMEOUT_S = 10.0
 TEMPORARY_STATUSES = (429, 500, 502, 503, 504)
 """Statuses of the server, or of a proxy before it, after which a retry may succeed."""
-PERMANENT_CODES = ("card_differs", "wrong_shoe", "not_the_sealed_card")
+PERMANENT_CODES = ("card_differs", "bridge_stopped", "wrong_shoe", "not_the_sealed_card")
 """Refusals that a retry does not solve."""
 
 
@@ -220,7 +220,7 @@ def main() -> int:
     arguments = parser.parse_args()
     token = os.environ.get("PUNTO_TOKEN", "")  # not an argument: other users could see it in the process list
     if not token:
-        _report("PUNTO_TOKEN is empty: `punto staff token NAME --position dealer` creates a token")
+        _report("PUNTO_TOKEN is empty: `punto staff token NAME --position dealer --work cards --table T` creates one")
         return 1
     try:
         server = Server(arguments.url, arguments.table, token)

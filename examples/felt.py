@@ -2,7 +2,7 @@
 
     python examples/felt.py http://127.0.0.1:8000 dealer.json "felt 1" deal_card.1 card=9d
 
-``dealer.json`` is what ``punto staff token NAME --position dealer --json`` printed. Fields are written as
+``dealer.json`` is what ``punto staff token`` printed with ``--json``. Fields are written as
 ``name=value``; a value that is not JSON is taken as text. ``happened_at=...`` says when it happened, if it is entered
 later. ``create_table book=...`` adds a table with a real shoe. docs/felt.md runs a table with it.
 """

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from punto.floor.secret_key import VARIABLE, SecretKey
 
-_SECRET = bytes(range(32))
-TEST_KEY = SecretKey(_SECRET)
+SECRET = bytes(range(32))
+TEST_KEY = SecretKey(SECRET)
 
 
 def write_key(path: Path) -> Path:
     """Write the key to a file that its owner alone can read."""
     path.touch(0o600)
-    path.write_text(_SECRET.hex())
+    path.write_text(SECRET.hex())
     return path
 
 

@@ -96,7 +96,7 @@ def test_files_are_in_memory_if_it_has_room_and_no_folder_is_named(
 
 
 def test_the_tests_of_the_night_run_on_a_disk() -> None:
-    assert "TMPDIR=$(or $(TMPDIR),/tmp) $(PYTEST)" in recipe("nightly")
+    assert "TMPDIR=$(or $(TMPDIR),/tmp) " in recipe("nightly")
 
 
 # ---- no test depends on how fast the machine is

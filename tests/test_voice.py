@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,6 @@ WRITTEN = {
     *PAGES,
     *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in KINDS),
 } - {Path(__file__), SOURCE / "web/pages/static/idiomorph.js"}
-LINES = [
-    f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
-    for path in sorted(WRITTEN)
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-]
 AVOIDED = {
     "he": "they",
     "him": "them",
@@ -47,10 +43,20 @@ AVOIDED = {
 MIN_DOCSTRING_WORDS = 4
 
 
+@cache
+def lines() -> list[str]:
+    """Every line that we wrote, with its place."""
+    return [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in sorted(WRITTEN)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    ]
+
+
 @pytest.mark.parametrize("words", AVOIDED)
 def test_plain_words_are_used_instead(words: str) -> None:
     written = re.compile(rf"\b{words}(?!\w)", re.IGNORECASE)
-    assert [line for line in LINES if written.search(line)] == [], f"write {AVOIDED[words]!r}"
+    assert [line for line in lines() if written.search(line)] == [], f"write {AVOIDED[words]!r}"
 
 
 def _docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:

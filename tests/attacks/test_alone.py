@@ -1,6 +1,7 @@
 """Insiders who try alone what needs two people: an administrator, and a pit supervisor with a seeded shoe."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx2
@@ -31,12 +32,13 @@ from tests.table.tables import settings
 from tests.web.serving import PASSWORD, Server, server
 
 GAME = "commission"
+PIN = "482913"
 
 
 @pytest.fixture
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A floor with a table that is not for play money. Its administrator adam and shift manager sid are settled."""
-    with server(str(tmp_path_factory.mktemp("alone") / "floor.db")) as served:
+    with server(str(tmp_path_factory.mktemp("alone") / "floor.db"), training=False) as served:
         served.run(served.floor.create_table(MANAGER, TableSetup("felt", GAME, ShoeKind.MANUAL)))
         served.token(Position.ADMINISTRATOR)
         served.token(Position.SHIFT_MANAGER)
@@ -46,7 +48,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def early(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The same floor before anybody but adam has changed their password."""
-    with server(str(tmp_path_factory.mktemp("early") / "floor.db")) as served:
+    with server(str(tmp_path_factory.mktemp("early") / "floor.db"), training=False) as served:
         served.run(served.floor.create_table(MANAGER, TableSetup("felt", GAME, ShoeKind.MANUAL)))
         served.token(Position.ADMINISTRATOR)
         yield served
@@ -210,6 +212,31 @@ def test_others_neither_propose_nor_approve_nor_see_acts(floor: Server) -> None:
     assert is_refused(propose(machine, "create_account.1", "mine"), "not_authorised", 403)
 
 
+def test_a_pin_hands_no_password_to_somebody_else(floor: Server) -> None:
+    """The answer goes to the browser that asks. At a dealer's terminal an officer's PIN approves no account."""
+    propose(floor.by(Position.ADMINISTRATOR), "create_account.1")
+    shift_manager = floor.by(Position.SHIFT_MANAGER)
+    assert shift_manager.put("/api/session/pin", json={"password": PASSWORD, "pin": PIN}).status_code == 204
+    enrolled = floor.by(Position.PIT_MANAGER).post("/api/terminals", json={"table": "felt", "title": "left"})
+    by_pin = {"name": "sid", "pin": PIN}
+    for token in (floor.token(Position.DEALER), floor.visitor("vera")):
+        client = floor.client(token)
+        client.cookies.update(enrolled.cookies)
+        assert is_refused(decide(client, **by_pin), "unknown_proposal", 404)
+    assert "other" not in accounts(floor)
+    administrator = floor.client(floor.token(Position.ADMINISTRATOR))
+    administrator.cookies.update(enrolled.cookies)
+    assert decide(administrator, **by_pin).json()["password"]
+
+
+def test_an_act_that_is_approved_twice_at_once_is_done_once(floor: Server) -> None:
+    propose(floor.by(Position.ADMINISTRATOR), "create_account.1")
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(decide, [floor.by(Position.SHIFT_MANAGER)] * 4))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len([answer for answer in answers if answer.json()["password"]]) == 1
+
+
 def test_a_proposer_who_is_no_longer_an_officer_counts_no_more(floor: Server) -> None:
     propose(floor.by(Position.ADMINISTRATOR), "create_account.1")
     floor.run(floor.service.accounts.assign(THE_CONSOLE, "adam", None))
@@ -316,6 +343,23 @@ def test_switching_it_on_needs_one_person_and_off_two(floor: Server) -> None:
     assert [event.four_eyes for event in rules] == [False, False, False, True]
 
 
+def test_rules_that_were_read_before_it_was_switched_on_do_not_switch_it_off(
+    floor: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitors = floor.service.visitors
+    floor.run(visitors.change_rules(THE_CONSOLE, FloorRules(four_eyes=False)))
+    changing = visitors.change_rules
+
+    async def switched_on_first(*args: Any) -> None:
+        monkeypatch.undo()
+        await changing(THE_CONSOLE, FloorRules())
+        await changing(*args)
+
+    monkeypatch.setattr(visitors, "change_rules", switched_on_first)
+    assert is_refused(floor.by(Position.ADMINISTRATOR).put("/api/floor-rules", json={"visitors": True}))
+    assert floor.run(visitors.rules()) == FloorRules()
+
+
 # ---- a seeded shoe
 
 
@@ -334,16 +378,18 @@ def test_a_seeded_table_from_a_training_server_is_not_opened(tmp_path_factory: p
         supervisor = served.by(Position.PIT_SUPERVISOR)
         assert supervisor.post("/api/tables", json=SEEDED).status_code == 201
         assert served.command(supervisor, "known", **_opening()).status_code == 200
-        loaded = served.command(supervisor, "known", "load_shoe", shoe="k1", decks=8)
+        loading = {"id": "k1", "command": {"command": "load_shoe.1", "shoe": "k1", "decks": 8}}
+        loaded = supervisor.post("/api/tables/known/commands", json=loading)
         assert loaded.status_code == 200, loaded.text
         burned = served.command(supervisor, "known", "burn_cards")
         first = burned.json()["events"][0]["event"]["card"]
         assert first == seeded_shoe("k1", 8, "7").cards[0]  # whoever knows the seed knows every card
         assert served.command(supervisor, "known", "buy_in", who="box 1", amount_minor=500_00).status_code == 200
-    with server(db) as served:
+    with server(db, training=False) as served:
         supervisor = served.client(served.run(served.service.sessions.sign_in("sue", PASSWORD)).token)
-        loading = later(served, supervisor, "load_shoe", shoe="k2", decks=8)
-        assert is_refused(loading, "training_only", 403)
+        assert is_refused(later(served, supervisor, "load_shoe", shoe="k2", decks=8), "training_only", 403)
+        again = supervisor.post("/api/tables/known/commands", json=loading)
+        assert again.json() == loaded.json()  # what was accepted answers the same
         legal = supervisor.get("/api/tables/known/legal").json()["legal"]
         assert not {"load_shoe.1", "open_table.1"} & {each["command"]["command"] for each in legal}
         closed = later(served, supervisor, "close_table")

@@ -11,10 +11,12 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE, ShoeNotAsSealed, read_house_event
 from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from tests.floor.nights import opened as database_at
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, betting_table
+from tests.keys import TEST_KEY
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 
@@ -38,12 +40,35 @@ def set_up(url: str) -> None:
         served.run(betting_table(served.floor, "good"))
 
 
+def stored(transaction: Transaction) -> tuple[str, str]:
+    """Nonce and cards, for somebody who has the key too."""
+    (row,) = transaction.rows(f"{SELECT_SHOES} WHERE id = ?", (SHOE,))
+    opened = StoredShoe.of(row).opened(TEST_KEY)
+    assert opened is not None
+    return opened
+
+
+def store(transaction: Transaction, nonce: str, cards: str, about: str = SHOE) -> object:
+    sealed = TEST_KEY.seal(f"{nonce}\n{cards}".encode(), f"shoe {about}".encode())
+    return transaction.change("UPDATE shoes SET sealed = ? WHERE id = ?", (sealed, SHOE))
+
+
+def reordered(cards: str) -> str:
+    """The last cards first: the same decks in another order."""
+    parts = cards.split()
+    return " ".join([*parts[:2], *reversed(parts[2:])])
+
+
 def swap(transaction: Transaction) -> object:
-    """Put the last cards first: the same decks in another order."""
-    ((cards,),) = transaction.rows("SELECT cards FROM shoes WHERE id = ?", (SHOE,))
-    parts = str(cards).split()
-    order = " ".join([*parts[:2], *reversed(parts[2:])])
-    return transaction.change("UPDATE shoes SET cards = ? WHERE id = ?", (order, SHOE))
+    nonce, cards = stored(transaction)
+    return store(transaction, nonce, reordered(cards))
+
+
+def swap_in_clear(transaction: Transaction) -> object:
+    """As an earlier release would have stored it."""
+    nonce, cards = stored(transaction)
+    values = (nonce, reordered(cards), SHOE)
+    return transaction.change("UPDATE shoes SET sealed = NULL, nonce = ?, cards = ? WHERE id = ?", values)
 
 
 def changing(sql: str) -> Alter:
@@ -52,7 +77,10 @@ def changing(sql: str) -> Alter:
 
 ALTERED: dict[str, Alter] = {
     "another order": swap,
-    "another nonce": changing("UPDATE shoes SET nonce = 'ff' || nonce WHERE id = ?"),
+    "another order in clear": swap_in_clear,
+    "another nonce": lambda transaction: store(transaction, "ff", stored(transaction)[1]),
+    "sealed for another shoe": lambda transaction: store(transaction, *stored(transaction), about="other"),
+    "sealed with another key": changing("UPDATE shoes SET sealed = substr(sealed, 2) WHERE id = ?"),
     "another kind": changing("UPDATE shoes SET kind = 'seeded' WHERE id = ?"),
     "no cards": changing("UPDATE shoes SET cards = 'nonsense' WHERE id = ?"),
     "no order": changing("DELETE FROM shoes WHERE id = ?"),

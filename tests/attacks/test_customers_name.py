@@ -10,13 +10,14 @@ import pytest
 
 from punto.floor.database.base import Transaction
 from punto.floor.people.session_store import SessionKind
-from punto.floor.upkeep.backup import backup, restore
+from punto.floor.upkeep.backup import backup
 from punto.table.records.identity import player_id
 from punto.table.records.positions import Position
 from tests.floor.nights import opened as database_at
 from tests.floor.people.test_authority import bodies
 from tests.floor.players import register
 from tests.floor.playing import DEALER, At, betting_table, player
+from tests.floor.restoring import restored
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 
@@ -239,7 +240,7 @@ def test_a_restored_backup_gives_a_visitor_nothing_of_the_customers(tmp_path: Pa
         before = sell(served)
     with database_at(str(path)) as database:
         backup(database, tmp_path / "backup.db")
-    restore(tmp_path / "backup.db", str(again))
+    restored(tmp_path / "backup.db", str(again))
     with server(str(again)) as served:
         served.taken_over()
         clear(served)

@@ -12,7 +12,7 @@ from websockets.sync.client import connect
 from punto.floor.audit.verify import verify
 from punto.floor.journal.house_events import AuthorityRefused, BridgeReleased, BridgeStopped, HouseEvent
 from punto.floor.journal.house_events import read_house_event as read
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.session_store import key_of
 from punto.rules.coup.cards import Card
 from punto.table.records.positions import Position
@@ -85,7 +85,7 @@ def test_only_a_person_of_the_pit_lets_it_go_on(url: str, table: AtTable) -> Non
     (line,) = table.dealer.get(here).json()["bridges"]
     assert (line["bridge"], line["shoe"], line["draw"]) == ("scanner", "t1 1", 1)
     problem(table.dealer.post(f"{here}/scanner/release"), 403, "not_authorised")
-    desk = served.client(served.machine("desk", Position.SHIFT_MANAGER, TokenBounds(Work.COMMANDS, "t1")))
+    desk = served.client(served.machine("desk", Position.SHIFT_MANAGER, TokenBounds(TokenWork.COMMANDS, "t1")))
     for machine in (table.bridge, desk):
         problem(machine.post(f"{here}/scanner/release"), 403, "not_authorised")
     problem(table.pit.post(f"{here}/nobody/release"), 409, "bridge_not_stopped")
@@ -157,7 +157,7 @@ def test_a_token_for_cards_is_for_nothing_else(table: AtTable) -> None:
 
 def test_a_token_for_commands_is_for_its_table(table: AtTable) -> None:
     served = table.served
-    tablet = served.client(served.machine("tablet", Position.PIT_SUPERVISOR, TokenBounds(Work.COMMANDS, "t1")))
+    tablet = served.client(served.machine("tablet", Position.PIT_SUPERVISOR, TokenBounds(TokenWork.COMMANDS, "t1")))
     assert served.command(tablet, "t1", "turn_card", place=1).status_code == 200
     assert tablet.get("/api/tables/t1").json()["state"]["balances"]
     assert table.pit.post("/api/tables", json={"name": "t2", "book": "commission"}).status_code == 201
@@ -172,9 +172,9 @@ def test_a_token_for_commands_is_for_its_table(table: AtTable) -> None:
 
 def test_a_token_for_reading_changes_nothing(table: AtTable) -> None:
     served = table.served
-    bounds = TokenBounds(Work.READ, "t1")
+    bounds = TokenBounds(TokenWork.READ, "t1")
     here = served.client(served.machine("here", Position.SHIFT_MANAGER, bounds))
-    everywhere = served.client(served.machine("everywhere", Position.SHIFT_MANAGER, TokenBounds(Work.READ)))
+    everywhere = served.client(served.machine("everywhere", Position.SHIFT_MANAGER, TokenBounds(TokenWork.READ)))
     for reader in (here, everywhere):
         assert reader.get("/api/tables/t1/legal").status_code == 200
         problem(served.command(reader, "t1", "turn_card", place=1), 403, "not_authorised")
@@ -205,7 +205,7 @@ def test_no_new_token_is_unbound(tmp_path: Path, body: dict[str, str], code: str
 def test_a_live_feed_shows_no_more_than_the_token_is_for(table: AtTable) -> None:
     served = table.served
     assert table.pit.post("/api/tables", json={"name": "t2", "book": "commission"}).status_code == 201
-    here = served.client(served.machine("here", Position.SHIFT_MANAGER, TokenBounds(Work.READ, "t1")))
+    here = served.client(served.machine("here", Position.SHIFT_MANAGER, TokenBounds(TokenWork.READ, "t1")))
     assert "balances" in state_of(served, here, "t1")
     assert state_of(served, here, "t2") == state_of(served, served.client(), "t2")
     assert state_of(served, table.bridge, "t1") == state_of(served, served.client(), "t1")

@@ -113,12 +113,14 @@ def house_events(served: Server) -> list[AuthorityRefused]:
     return [event for event in events if isinstance(event, AuthorityRefused)]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("game", book_ids())
 def test_every_command_above_every_position_under_every_book(floor: Server, game: str) -> None:
     tried = sum(attack(floor, game, game, position, as_it_is) for position in BY_SESSION)
     assert tried > 380
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("fault", FAULTS[1:])
 def test_no_fault_in_a_command_hides_the_attempt(floor: Server, fault: Fault) -> None:
     for position in (Position.PLAYER, Position.DEALER, Position.PIT_SUPERVISOR):

@@ -21,9 +21,12 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 from punto.library import book_ids
 from tests.browser.chromium import find_chromium
 from tests.browser.tables import Felt, felt
+from tests.marks import rest_at_night
 from tests.waiting import DEADLINE_S
 
 SHOTS = Path(__file__).parent / "shots"
+WANTED = "PUNTO_SHOTS"
+"""Set this variable to save screenshots."""
 DESK = (1280, 800)
 PHONE = (390, 844)
 HERE = ("127.0.0.1", "localhost")
@@ -33,7 +36,7 @@ expect.set_options(timeout=DEADLINE_S * 1_000)
 
 PageAt: TypeAlias = Callable[[int, int], Page]
 Axe: TypeAlias = Callable[[Page], list[str]]
-Screenshot: TypeAlias = Callable[[Page, str], Path]
+Screenshot: TypeAlias = Callable[[Page, str], None]
 
 
 @dataclass
@@ -177,14 +180,19 @@ def axe() -> Axe:
 
 @pytest.fixture(scope="session")
 def screenshot() -> Screenshot:
-    """Saves a screenshot of a whole page under a name, for people to look at."""
+    """Saves a screenshot of a whole page under a name, for people to look at. Does nothing unless they want it."""
 
-    def keep(page: Page, name: str) -> Path:
-        path = SHOTS / f"{name}.png"
-        page.screenshot(path=path, full_page=True)
-        return path
+    def keep(page: Page, name: str) -> None:
+        if WANTED in os.environ:
+            page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
 
     return keep
+
+
+SOME_BOOKS = ("commission", "tiger-buffalo")
+"""The plainest book, and one with all that a book can have: enough for what the pages of all games do alike."""
+some_games = pytest.mark.parametrize("game", rest_at_night(book_ids(), SOME_BOOKS), indirect=True)
+"""Gives a test tables of these books, and of the others at night."""
 
 
 @pytest.fixture(params=book_ids())

@@ -1,8 +1,8 @@
-"""One's own account at a browser: enrolling it as a terminal, PIN, TOTP, and the lock over every page."""
+"""A person's own account at a browser: enrolling it as a terminal, PIN, TOTP, and the lock over every page."""
 
-import time
 from base64 import b32decode
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -12,11 +12,13 @@ from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.totp import STEP_S, code_at
 from punto.table.records.positions import Position
 from tests.browser.conftest import Axe, Screenshot, Troubles
+from tests.browser.console import CARDS_ONLY, Console, casino, enrol, hire
 from tests.browser.looking import look_at
 from tests.browser.tables import NAME, Felt, felt
-from tests.web.serving import PASSWORD, Server
+from tests.web.serving import NAMES, PASSWORD, Server
 
 PIN = "482913"
+WRONG = "not the password"
 
 
 @pytest.fixture
@@ -25,6 +27,11 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Felt]:
         made.running.hired("max", Position.PIT_MANAGER)
         made.running.hired("sue", Position.PIT_SUPERVISOR)
         yield made
+
+
+def step_now(served: Server) -> int:
+    """The number of the code that the server takes now."""
+    return served.floor.clock.now_us() // 1_000_000 // STEP_S
 
 
 def sign_in(page: Page, served: Server, name: str, to: str = "/me") -> None:
@@ -44,7 +51,7 @@ def set_pin(page: Page, password: str = PASSWORD, pin: str = PIN) -> None:
 
 def leave_alone(served: Server) -> None:
     """Let all sessions be idle for too long."""
-    served.run(served.floor.database.write(lambda transaction: transaction.change("UPDATE sessions SET seen_us = 1")))
+    served.floor.database.writing(lambda transaction: transaction.change("UPDATE sessions SET seen_us = 1")).result()
 
 
 def test_a_browser_becomes_a_terminal_where_a_pin_unlocks_without_a_mouse(
@@ -63,7 +70,7 @@ def test_a_browser_becomes_a_terminal_where_a_pin_unlocks_without_a_mouse(
     page.get_by_role("button", name="Sign out").first.click()
     page.wait_for_url(f"{served.url}/")
     sign_in(page, served, "sue")
-    set_pin(page, "not the password")
+    set_pin(page, password=WRONG)
     expect(page.get_by_role("alert").filter(has_text="wrong")).to_be_visible()
     set_pin(page, pin="123456")
     expect(page.get_by_role("alert").filter(has_text="tried first")).to_be_visible()
@@ -125,7 +132,7 @@ def test_somebody_sets_up_totp_and_is_asked_for_a_code_at_the_next_sign_in(
     look_at(page, "me-totp", axe, screenshot)
     secret = b32decode(section.locator("[data-of=secret]").inner_text())
     assert "otpauth://totp/Punto:sid?" in (section.get_by_role("link").get_attribute("href") or "")
-    code.fill(code_at(secret, int(time.time()) // STEP_S))
+    code.fill(code_at(secret, step_now(served)))
     section.get_by_role("button", name="Confirm").click()
     expect(page.get_by_text("It is set up.")).to_be_visible()
     page.get_by_role("button", name="Sign out").first.click()
@@ -138,7 +145,7 @@ def test_somebody_sets_up_totp_and_is_asked_for_a_code_at_the_next_sign_in(
     asked = page.get_by_label("Code of your device")
     expect(asked).to_be_focused()
     look_at(page, "enter-code", axe, screenshot)
-    asked.fill(code_at(secret, int(time.time()) // STEP_S + 1))  # the next one: the first is used up
+    asked.fill(code_at(secret, step_now(served) + 1))  # the next one: the first is used up
     page.keyboard.press("Enter")
     page.wait_for_url("**/me")
     expect(page.locator(".bar .who")).to_contain_text("sid")
@@ -167,3 +174,28 @@ def test_where_totp_is_required_signing_in_leads_to_setting_it_up(floor: Felt, p
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/me")
     expect(page.locator("main")).to_contain_text("a code of your own device is needed to sign in")
+
+
+def test_a_console_left_alone_is_locked_and_goes_on_after_the_pin(
+    tmp_path: Path, page: Page, troubles: Troubles
+) -> None:
+    troubles.excuse("status of 423")
+    with casino(tmp_path, "commission", **CARDS_ONLY) as running:
+        enrol(page, running, "commission")
+        hire(running, Position.DEALER, pin=PIN)
+        console = Console(page, running, "commission")
+        console.sign_in(NAMES[Position.DEALER])
+        console.at("ready")
+        console.press("Space")
+        console.at("betting")
+        leave_alone(running)
+        dialog = page.get_by_role("dialog", name="Locked")
+        expect(dialog).to_be_visible()
+        page.keyboard.press("Space")  # no command: it is typed into the field
+        page.keyboard.press("Backspace")
+        page.keyboard.type(PIN)
+        page.keyboard.press("Enter")
+        expect(dialog).to_have_count(0)
+        console.at("betting")
+        console.press("Space")
+        console.at("closed")

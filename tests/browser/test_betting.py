@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from punto.library import book, book_ids
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from tests.browser.conftest import Axe, Screenshot, Troubles
+from tests.browser.conftest import Axe, Screenshot, Troubles, some_games
 from tests.browser.journal import balance, same_as_the_journal
 from tests.browser.tables import (
     BANKER_INSURED,
@@ -22,6 +22,7 @@ from tests.browser.tables import (
 )
 
 
+@some_games
 def test_a_refused_bet_says_why_and_by_which_clause(
     game: Felt, page: Page, screenshot: Screenshot, troubles: Troubles
 ) -> None:

@@ -9,17 +9,18 @@ from punto.floor.running.table_setup import Pace
 from punto.library import book, book_ids
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
-from tests.browser.conftest import DESK, Axe, PageAt, Screenshot
+from tests.browser.conftest import DESK, SOME_BOOKS, Axe, PageAt, Screenshot
 from tests.browser.journal import balance, same_as_the_journal
 from tests.browser.looking import look_at
 from tests.browser.tables import BANKER_WINS, PLAY_MONEY_MINOR, Felt, bet, come_in, felt, sit
+from tests.marks import rest_at_night
 
 LOOKED_AT = "commission-insurance"
 """The sheets look the same in every game, so one is enough."""
 OPTIONAL = [name for name in book_ids() if book(name).topics[Topic.OPTIONS]]
 
 
-@pytest.mark.parametrize("name", OPTIONAL)
+@pytest.mark.parametrize("name", rest_at_night(OPTIONAL, SOME_BOOKS))
 def test_a_dealing_error_lets_each_player_choose(
     name: str, tmp_path: Path, page: Page, page_at: PageAt, axe: Axe, screenshot: Screenshot
 ) -> None:
@@ -83,7 +84,7 @@ def test_the_insurance_sheet_fits_and_leaves_the_cards_in_sight(tmp_path: Path, 
 SQUEEZED = [name for name in book_ids() if book(name).topics[Topic.SQUEEZE]]
 
 
-@pytest.mark.parametrize("name", SQUEEZED)
+@pytest.mark.parametrize("name", rest_at_night(SQUEEZED, SOME_BOOKS))
 def test_a_squeeze_is_asked_granted_opened_and_turned(
     name: str, tmp_path: Path, page: Page, axe: Axe, screenshot: Screenshot
 ) -> None:

@@ -18,7 +18,7 @@ from playwright.sync_api import Page
 from tests.browser import chromium as finding
 from tests.browser import conftest
 from tests.browser.chromium import NAMED, NoChromium, find_chromium, kept_chromium, require_intact
-from tests.browser.conftest import DESK, PHONE, SHOTS, Axe, PageAt, Screenshot, Troubles
+from tests.browser.conftest import DESK, PHONE, Axe, PageAt, Screenshot, Troubles
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -86,12 +86,18 @@ def test_asyncio_runs_while_the_browser_is_up() -> None:
     assert asyncio.run(asyncio.sleep(0, "ran")) == "ran"
 
 
-def test_a_phone_is_narrow_and_a_picture_is_kept(serve: Serve, phone: Page, screenshot: Screenshot) -> None:
+def test_a_phone_is_narrow_and_a_picture_is_kept_if_wanted(
+    serve: Serve, phone: Page, screenshot: Screenshot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conftest, "SHOTS", tmp_path)
     phone.goto(serve(CLEAN))
     assert phone.evaluate("[innerWidth, innerHeight]") == [*PHONE]
-    path = screenshot(phone, "chromium")
-    assert path.parent == SHOTS
-    assert path.read_bytes().startswith(b"\x89PNG")
+    monkeypatch.delenv(conftest.WANTED, raising=False)
+    screenshot(phone, "not wanted")
+    monkeypatch.setenv(conftest.WANTED, "1")
+    screenshot(phone, "wanted")
+    assert [path.name for path in tmp_path.glob("*.png")] == ["wanted.png"]
+    assert (tmp_path / "wanted.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_pages_of_one_test_share_no_cookies(serve: Serve, page_at: PageAt) -> None:

@@ -15,10 +15,11 @@ from punto.rules.coup.cards import RANKS
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table.play.insurance_stakes import insurance_bounds
-from tests.browser.conftest import Axe, Screenshot
+from tests.browser.conftest import SOME_BOOKS, Axe, Screenshot
 from tests.browser.journal import same_as_the_journal
 from tests.browser.looking import look_at
 from tests.browser.tables import BANKER_INSURED, Felt, bet, come_in, felt, sit
+from tests.marks import rest_at_night
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def counts_down(page: Page, ring: str, of_s: int) -> None:
 INSURING = [name for name in book_ids() if book(name).insurance is not None]
 
 
-@pytest.mark.parametrize("name", INSURING)
+@pytest.mark.parametrize("name", rest_at_night(INSURING, SOME_BOOKS))
 def test_what_insurance_costs_pays_and_is_worth(
     name: str, tmp_path: Path, page: Page, axe: Axe, screenshot: Screenshot
 ) -> None:

@@ -15,12 +15,12 @@ from punto.odds.figures import Figures, figures
 from punto.odds.shoe import full_shoe, shoe_without
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
-from tests.browser.conftest import Axe, Screenshot, Troubles
+from tests.browser.conftest import SOME_BOOKS, Axe, Screenshot, Troubles
 from tests.browser.looking import look_at
 from tests.browser.tables import LAYOUTS, NAME, add_table, felt
+from tests.marks import rest_at_night
 from tests.web.serving import Server, server
 
-LOOKED_AT = ("commission", "tiger-buffalo")
 """The shortest page and the longest."""
 IN_FAVOUR = "in your favour"
 BANKER_INSURED = "Ks 2d Kh 3c"
@@ -48,7 +48,7 @@ def exact(game: str) -> Figures:
     return figures(rules, solve(rules, full_shoe(rules, rules.decks.most)))
 
 
-@pytest.mark.parametrize("game", book_ids())
+@pytest.mark.parametrize("game", rest_at_night(book_ids(), SOME_BOOKS))
 def test_the_figures_of_a_layout_are_the_exact_ones(
     running: Server, page: Page, axe: Axe, screenshot: Screenshot, game: str
 ) -> None:
@@ -78,7 +78,7 @@ def test_the_figures_of_a_layout_are_the_exact_ones(
         for cell in found.insurance
     ]
     assert bool(cells) == (rules.insurance is not None)
-    if game in LOOKED_AT:
+    if game in SOME_BOOKS:
         look_at(page, f"odds-{game}", axe, screenshot)
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from punto.library import book, book_ids
-from tests.browser.conftest import Troubles
+from tests.browser.conftest import SOME_BOOKS, Troubles, some_games
 from tests.browser.journal import same_as_the_journal
 from tests.browser.line import Line
 from tests.browser.tables import (
@@ -21,8 +21,10 @@ from tests.browser.tables import (
     felt_again,
     sit,
 )
+from tests.marks import rest_at_night
 
 
+@some_games
 def test_who_reloads_in_the_middle_finds_everything_as_it_stands(game: Felt, page: Page) -> None:
     come_in(page, game, "Ann")
     sit(page, 1)
@@ -48,7 +50,7 @@ def test_who_reloads_in_the_middle_finds_everything_as_it_stands(game: Felt, pag
     same_as_the_journal(page, game, "Ann")
 
 
-@pytest.mark.parametrize("name", book_ids())
+@pytest.mark.parametrize("name", rest_at_night(book_ids(), SOME_BOOKS))
 def test_a_server_that_starts_again_finds_its_players_again(
     name: str, tmp_path: Path, page: Page, troubles: Troubles
 ) -> None:
@@ -74,6 +76,7 @@ def test_a_server_that_starts_again_finds_its_players_again(
         same_as_the_journal(page, after, "Ann")
 
 
+@some_games
 def test_a_line_that_was_cut_catches_up_with_what_happened(game: Felt, page: Page, troubles: Troubles) -> None:
     troubles.excuse("ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|WebSocket connection")
     game.seat("Bo", 2)

@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from punto.library import book
 from punto.rules.refusals import Clause
-from tests.browser.conftest import DESK, Axe, PageAt, Screenshot
+from tests.browser.conftest import DESK, Axe, PageAt, Screenshot, some_games
 from tests.browser.journal import balance, same_as_the_journal
 from tests.browser.looking import sticks_out
 from tests.browser.tables import (
@@ -128,6 +128,7 @@ def test_nothing_moves_for_who_wants_no_motion(insured: Felt, page: Page) -> Non
     assert page.evaluate("document.getAnimations().map(each => each.animationName ?? each.transitionProperty)") == []
 
 
+@some_games
 def test_two_players_in_one_box(game: Felt, page: Page, page_at: PageAt) -> None:
     come_in(page, game, "Ann")
     sit(page, 2)

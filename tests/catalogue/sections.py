@@ -28,16 +28,17 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 
+EVENT_VARIANTS = ("at_box", "shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+"""Other sentences for events whose fields make a difference."""
 NOT_LISTED = (
     reports.ReportLateBet,
     reports.ReportLaterError,
     reports.ReportRestart,
+    reports.ExchangeShoe,
     reports.InspectShoe,
     corrections.CancelRound,
 )
 """The console lists these nowhere: they concern no round in trouble."""
-EVENT_VARIANTS = ("shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
-"""Other sentences for events whose fields make a difference."""
 BOOKS = [book(each) for each in book_ids()]
 
 

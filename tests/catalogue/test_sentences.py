@@ -2,6 +2,7 @@
 
 import pickle
 from collections import Counter
+from functools import cache
 from string import Formatter
 
 import pytest
@@ -16,10 +17,8 @@ from punto.rules.loader import BookError
 from punto.rules.refusals import Code, Refusal, Refused, needing
 from punto.table.refusals import TableCode, refuse
 from punto.web.messages import Problem
-from tests.catalogue.calls import ANY, ROOMS, source_calls, template_calls
+from tests.catalogue.calls import ANY, ROOMS, Call, source_calls, template_calls
 from tests.catalogue.sections import OPTIONAL, SECTIONS
-
-CALLS = [*source_calls(), *template_calls()]
 
 
 def placeholders(template: str) -> set[str]:
@@ -32,6 +31,11 @@ def _in_sections() -> set[str]:
     return names | {key for key in en.SENTENCES if key.partition(".")[0] in OPTIONAL}
 
 
+@cache
+def calls() -> list[Call]:
+    return [*source_calls(), *template_calls()]
+
+
 def _meant(key: str) -> list[str]:
     """The key itself, or all keys of its section."""
     section = key.removesuffix(ANY)
@@ -39,20 +43,21 @@ def _meant(key: str) -> list[str]:
 
 
 def test_the_source_has_hundreds_of_sentences_and_all_are_found() -> None:
-    assert len(CALLS) > 300
-    assert {call.place.split("/")[0] for call in CALLS} >= {"rules", "table", "board", "odds", "floor", "web", "client"}
-    assert {"lobby.title", "call.place_bets", "when.wins_by"} <= {key for call in CALLS for key in call.keys}
+    assert len(calls()) > 300
+    rooms = {call.place.split("/")[0] for call in calls()}
+    assert rooms >= {"rules", "table", "board", "odds", "floor", "web", "client"}
+    assert {"lobby.title", "call.place_bets", "when.wins_by"} <= {key for call in calls() for key in call.keys}
 
 
 def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
-    used = {key for call in CALLS for key in call.keys if not key.endswith(ANY)} | _in_sections()
+    used = {key for call in calls() for key in call.keys if not key.endswith(ANY)} | _in_sections()
     of_players = {key for key in en.SENTENCES if key.removesuffix(TO_PLAYER) in used}
     assert sorted(used - en.SENTENCES.keys()) == []
     assert sorted(en.SENTENCES.keys() - used - of_players) == []
 
 
 def test_a_key_made_from_a_variable_is_of_a_section_whose_names_are_known() -> None:
-    made = {key.partition(".")[0]: call.place for call in CALLS for key in call.keys if key.endswith(ANY)}
+    made = {key.partition(".")[0]: call.place for call in calls() for key in call.keys if key.endswith(ANY)}
     assert {section: place for section, place in made.items() if section not in SECTIONS.keys() | OPTIONAL} == {}
 
 
@@ -69,7 +74,7 @@ def test_a_sentence_needs_the_same_values_in_every_language(language: Language) 
 
 
 def test_the_values_of_a_call_are_those_that_its_sentences_want() -> None:
-    for place, keys, values in CALLS:
+    for place, keys, values in calls():
         wanted = [placeholders(en.SENTENCES[each]) for key in keys for each in _meant(key)]
         if "**" not in values:
             assert all(each <= values for each in wanted), place

@@ -314,9 +314,12 @@ def test_a_backup_is_restored_and_verified(floor: str, tmp_path: Path) -> None:
     assert punto("verify", "--db", floor, "--write-head", heads).returncode == 0
     told = _json(punto("backup", "--db", floor, copy, "--json"))
     assert told == {"file": copy, "bytes": Path(copy).stat().st_size}
-    assert _json(punto("restore", copy, "--db", target, "--json")) == {"file": copy, "restored": True}
+    assert _json(punto("restore", copy, "--db", target, "--alone", "a test", "--json")) == {
+        "file": copy,
+        "restored": True,
+    }
     assert punto("verify", "--db", target, "--head", heads).returncode == 0
-    again = punto("restore", copy, "--db", target, "--json")
+    again = punto("restore", copy, "--db", target, "--alone", "a test", "--json")
     assert (again.returncode, _json(again)["error"]["code"]) == (2, "not_empty")
     again = punto("backup", "--db", floor, copy)
     assert (again.returncode, again.stdout) == (2, b"")

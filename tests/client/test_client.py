@@ -1,11 +1,14 @@
 """The client's methods on a real server. Each test has a table of its own."""
 
 import asyncio
+from base64 import b32decode
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from punto.client import ClientRefused, order
+from punto.floor.people.totp import STEP_S, code_at
 from punto.floor.running.late_entry import read_moment
 from punto.table.records.commands import OpenBetting
 from punto.table.records.positions import Position
@@ -13,6 +16,7 @@ from punto.table.records.state import Phase
 from punto.web.messages import Moved, TableRequest
 from tests.client.conftest import Served
 from tests.client.served import BUY_IN_MINOR, async_client_at, client_at
+from tests.web.serving import PASSWORD, server
 
 pytestmark = pytest.mark.slow
 
@@ -173,3 +177,23 @@ def test_a_name_with_every_kind_of_character_finds_its_table(hall: Served) -> No
             sam.create_table(TableRequest(name=name, book="commission"))
             assert sam.table(name).state.table == name
             assert next(sam.watch(name)).table == name
+
+
+def test_a_person_signs_in_with_a_code_and_goes_on_after_a_lock(tmp_path: Path) -> None:
+    with server(str(tmp_path / "floor.db")) as served:
+        sid = served.by(Position.SHIFT_MANAGER)
+        secret = b32decode(sid.post("/api/session/totp", json={"password": PASSWORD}).json()["secret"])
+        step = served.floor.clock.now_us() // 1_000_000 // STEP_S
+        assert sid.put("/api/session/totp", json={"code": code_at(secret, step)}).status_code == 204
+        with client_at(served.url) as client:
+            with pytest.raises(ClientRefused) as refused:
+                client.sign_in("sid", PASSWORD)
+            assert refused.value.code == "code_needed"
+            assert client.sign_in("sid", PASSWORD, code_at(secret, step + 1)).position is Position.SHIFT_MANAGER
+            served.floor.database.writing(lambda tx: tx.change("UPDATE sessions SET seen_us = 1")).result()
+            with pytest.raises(ClientRefused) as refused:
+                client.legal("t1")
+            assert (refused.value.code, refused.value.status) == ("session_locked", 423)
+            assert client.session().locked
+            client.unlock(PASSWORD)
+            assert not client.session().locked

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from punto.floor.database import Database
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
@@ -114,6 +116,7 @@ def corrected(url: str) -> None:
     written(url, GAME, corrected_evening().events)
 
 
+RANDOM = {f"random {game}": partial(random_history, game=game) for game in book_ids()}
 JOURNALS: dict[str, Callable[[str], None]] = {
     **{name_of(path): partial(golden_history, path=path) for path in FILES},
     "troubled": troubled,
@@ -121,5 +124,7 @@ JOURNALS: dict[str, Callable[[str], None]] = {
     "reopened": reopened,
     "identified": identified,
     "corrected": corrected,
-    **{f"random {game}": partial(random_history, game=game) for game in book_ids()},
+    **RANDOM,
 }
+EVERY_JOURNAL = [pytest.param(name, marks=[pytest.mark.sweep] if name in RANDOM else []) for name in JOURNALS]
+"""Their names, as parameters. Random ones take seconds."""

@@ -14,7 +14,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.acting import Acting
 from punto.floor.people.duty import Duty
@@ -32,9 +32,9 @@ from tests.keys import TEST_KEY
 CHEAP = Parameters(type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=8, parallelism=1)
 PASSWORD = "twelve cards in a row"  # noqa: S105 - for tests
 MINUTE_US = 60_000_000
-READER = TokenBounds(Work.READ)
-BRIDGE = TokenBounds(Work.CARDS, "t1")
-TABLET = TokenBounds(Work.COMMANDS, "t1")
+READER = TokenBounds(TokenWork.READ)
+BRIDGE = TokenBounds(TokenWork.CARDS, "t1")
+TABLET = TokenBounds(TokenWork.COMMANDS, "t1")
 
 
 class SetClock:
@@ -94,8 +94,11 @@ class Staffed:
 
 def _without_keys(text: str) -> HouseEvent:
     event = read_house_event(text)
-    keys = {"session", "but", "password", "expires_us"} & set(event.__struct_fields__)
-    return replace(event, **{key: 0 if key == "expires_us" else "" for key in keys})
+    keys = dict.fromkeys(("session", "but", "password", "key", "fingerprint"), "")
+    values: dict[str, object] = {**keys, "expires_us": 0, "one_time_until_us": 0}
+    if "player" in event.__struct_fields__:
+        values["commitment"] = ""
+    return replace(event, **{key: value for key, value in values.items() if key in event.__struct_fields__})
 
 
 @asynccontextmanager

@@ -26,7 +26,7 @@ from punto.table.records.events import (
     SettledBet,
     TableOpened,
 )
-from punto.table.records.ledger import BROUGHT, COMMISSION, FELT, FLOAT, MISPAID, chips
+from punto.table.records.ledger import BROUGHT, COMMISSION, FELT, FLOAT, MISPAID, ROUNDING, VOUCHERS, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.table.revision import FIRST_REVISION, REVISION
@@ -85,6 +85,7 @@ def _tell_bet(result: SettledBet) -> str:
     played = "" if result.played_minor is None else f" of which {write_amount(result.played_minor)} played"
     odds = f" at {result.odds}" if result.odds else ""
     kept = f", commission {write_amount(result.commission_minor)}" if result.commission_minor is not None else ""
+    kept += f", rounding {_signed(-result.rounded_minor)}" if result.rounded_minor else ""
     return (
         f"{result.who} box {result.box} {result.bet}{stage} {write_amount(result.stake_minor)}{played}: "
         f"{result.result}{odds}, {write_amount(result.returned_minor)} back{kept}, by {' '.join(result.clauses)}"
@@ -121,6 +122,8 @@ def tell_state(table: Table) -> tuple[str, ...]:
     lines.append(", ".join(f"{name} {write_amount(held.get(name, 0))}" for name in (FELT, FLOAT, COMMISSION)))
     if BROUGHT in held or MISPAID in held:
         lines.append(", ".join(f"{name} {write_amount(held.get(name, 0))}" for name in (BROUGHT, MISPAID)))
+    if ROUNDING in held or VOUCHERS in held:
+        lines.append(", ".join(f"{name} {write_amount(held.get(name, 0))}" for name in (ROUNDING, VOUCHERS)))
     places = [f"{who} at {box}" for box, who in sorted(table.seats.items())]
     places += [f"{who} behind {box}" for who, boxes in sorted(table.behind.items()) for box in sorted(boxes)]
     lines.append(f"places {', '.join(places) or 'none'}")
@@ -228,7 +231,8 @@ def read_by_hand(line: str) -> dict[str, int]:
         who, _, amount = change.rpartition(" ")
         if amount[0] not in "+-":
             raise ValueError(f"{change!r}: expected a sign")
-        changes[who if who in (COMMISSION, BROUGHT, MISPAID) else chips(who)] = read_amount(amount.removeprefix("+"))
+        house = (COMMISSION, ROUNDING, BROUGHT, MISPAID)
+        changes[who if who in house else chips(who)] = read_amount(amount.removeprefix("+"))
     return changes
 
 

@@ -12,7 +12,7 @@ from punto.rules.money import read_amount
 from punto.rules.refusals import Refused
 from punto.table.records import commands
 from punto.table.records.commands import Command
-from punto.table.records.kinds import ShoeCheck
+from punto.table.records.kinds import BuyInKind, ShoeCheck
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from tests.golden.slips import read_slip
@@ -28,6 +28,8 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "loads shoe": (commands.LoadShoe, "<shoe> of <decks> decks"),
     "burns": (commands.BurnCards, "<card>"),
     "sells": (commands.BuyIn, "<who> <amount_minor>"),
+    "sells for a voucher": (commands.BuyIn, "<who> <amount_minor>"),
+    "changes chips of": (commands.BuyIn, "<who> <amount_minor>"),
     "cashes": (commands.CashOut, "<who> <amount_minor>"),
     "sits at": (commands.Sit, "<box>"),
     "stands behind": (commands.StandBehind, "<box>"),
@@ -63,6 +65,8 @@ VERBS: dict[str, tuple[type[Command], str]] = {
 """The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
 
 _FIXED: dict[str, dict[str, object]] = {
+    "sells for a voucher": {"kind": BuyInKind.VOUCHER},
+    "changes chips of": {"kind": BuyInKind.CHIPS},
     "bets on request": {"on_behalf": True},
     "insures on request": {"on_behalf": True},
     "draws without an offer": {"not_offered": True},

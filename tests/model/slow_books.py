@@ -421,7 +421,9 @@ class SlowBooks:
         if command.kind is BuyInKind.CHIPS:
             assert isinstance(event, ChipsBought)
             assert event.changed_minor == amount
-            amount -= min(amount, max(0, self.held[chips(event.who)])) if self.felt else 0
+            on_record = self.held[chips(event.who)]
+            if self.felt:
+                amount = 0 if on_record < 0 else amount - min(amount, on_record)
         source = {BuyInKind.CASH: FLOAT, BuyInKind.VOUCHER: VOUCHERS, BuyInKind.CHIPS: BROUGHT}[command.kind]
         self.held[chips(event.who)] += amount
         self.held[source] -= amount

@@ -125,9 +125,10 @@ def test_a_tie_returns_player_and_banker_and_no_other_bet(rules: Rulebook) -> No
 @reading("any_card_may_still_come")
 @pytest.mark.parametrize(("rules", "bet"), [each for each in BETS if not _over_pairs(each)])
 def test_decided_agrees_with_trying_every_way_the_points_can_still_fall(rules: Rulebook, bet: BetRule) -> None:
+    result_of = {way: _plain_result(rules, bet, deal(*way)) for way in product(POINTS, repeat=4)}
     for known in product(range(UNKNOWN + 1), repeat=4):
         ways = product(*(POINTS if part == UNKNOWN else (part,) for part in known))
-        results = {_plain_result(rules, bet, deal(*way)) for way in ways}
+        results = {result_of[way] for way in ways}
         player, banker, fifth, sixth = known
         possible = rules.space.possible_ends((player, banker, fifth, sixth))
         certain = {certain for certain in Result if possible & ~bet.cells[certain] == 0}

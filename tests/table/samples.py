@@ -107,6 +107,7 @@ def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
         reports.OfferLateInsurance(*actor),
         reports.ReturnUninsuredBets(*actor, who, 1, Side.BANKER, "the player had asked"),
         reports.ReportRestart(*actor, 1_000_000, 9_000_000),
+        reports.ExchangeShoe(*actor, "s8", 6),
         reports.ResumeRound(*actor),
         reports.ReportLateBet(*actor, who, 1, "banker", Late.INCREASED, 5_00),
         reports.ReportLaterError(*actor, 1, "a card misread"),
@@ -194,10 +195,13 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     away.do(reports.ReportRestart(*HOUSE, 1_000_000, 9_000_000))
     away.do(reports.ResumeRound(*DEALER))
 
+    exchanged = ready(RULES, face_down=True).open_betting().close_betting().deal_unseen(4)
+    exchanged.do(reports.ExchangeShoe(*HOUSE, "s2", 8))
+
     exposed = ready(RULES, observing=True).open_betting()
     exposed.do(reports.ReportExcessCard(*SUPERVISOR, (Card("5h"),)))
     exposed.bet("ann", "banker", 100_00)
-    return misread, chosen, uninsured, reordered, away, exposed, *_corrected_evenings()
+    return misread, chosen, uninsured, reordered, away, exchanged, exposed, *_corrected_evenings()
 
 
 def _corrected_evenings() -> tuple[Evening, ...]:

@@ -78,6 +78,7 @@ WHO = {
     reports.ReportInterruption: "smtch",
     # only the system knows that it was away; the dealer confirms the table
     reports.ReportRestart: "h",
+    reports.ExchangeShoe: "h",
     reports.ResumeRound: "dsmtc",
     # void and reconstruction: the clause names nobody or the house
     reports.ReportForeignCard: "smtc",
@@ -212,7 +213,7 @@ def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules
     everyday |= {commands.Leave, commands.IdentifyPlayer, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
     everyday |= {commands.CloseBetting, commands.CutCardOut, commands.DealCard, commands.EndShoe}
     reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet, reports.ReportWrongNumber}
-    reported |= {reports.ReportRestart}
+    reported |= {reports.ReportRestart, reports.ExchangeShoe}
     if rules.id != "commission":
         reported |= {reports.ReportInterruption, reports.ReportCardCount, reports.ReportNotShuffled}
         reported |= {reports.ReportExcessCard, reports.ReportSimultaneousCards, reports.ReportDealingError}

@@ -39,6 +39,7 @@ from punto.table.records.findings import (
     OrderLost,
     RestartRecorded,
     RoundResumed,
+    ShoeExchanged,
     ShoeInspected,
 )
 from punto.table.records.positions import Position
@@ -180,6 +181,7 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     OrderLost: "so it does here",
     ShoeInspected: "what the house finds in a shoe, no clause says",
     RoundResumed: "nothing was interrupted",
+    ShoeExchanged: "that a floor is restored from a backup, no book knows",
     RoundCancelled: "nothing happened in it",
 }
 """Events that no clause decides."""

@@ -80,14 +80,14 @@ def test_a_refusal_about_the_table_says_more_than_one_about_the_position() -> No
 
 
 def test_it_does_not_say_who_gave_the_command() -> None:
-    """Whoever approves it gives it. A new field that names them must be left out too."""
+    """The approver gives it. A new field that names them must be left out too."""
     naming = {
         name
         for kind in get_args(AnyEvent)
         for name, hint in get_type_hints(kind).items()
         if name.endswith("_by") or hint is Position
     }
-    assert naming - GIVER_FIELDS == {"no_insurance_asked_by"}
+    assert naming - GIVER_FIELDS == {"no_insurance_asked_by", "inspected_by"}  # these are in the command itself
     assert naming >= GIVER_FIELDS
     table = dealt(2)(RULES).table
     ruled = [

@@ -221,10 +221,9 @@ class Server:
 
 @contextmanager
 def server(db: str, *, opening: Sequence[PlannedTable] = (), **settings: Any) -> Iterator[Server]:
-    """A server on this database, at a free port. ``opening`` are the tables of a new floor."""
-    running = Server(
-        Config(**{"db": db, "port": 0, "house_players": 0, "metrics": "here", **FAST, **settings}), opening=opening
-    )
+    """A server for training on this database, at a free port. ``opening`` are the tables of a new floor."""
+    given = {"db": db, "port": 0, "house_players": 0, "metrics": "here", "training": True, **FAST, **settings}
+    running = Server(Config(**given), opening=opening)
     running.start()
     try:
         yield running

@@ -53,7 +53,7 @@ def command(
     players  one line per player: turnover, theoretical win, actual win
     tables   the same per table
     exceptions
-             starts of the server and what they voided, altered shoes, locked accounts
+             starts of the server and what they voided, altered shoes, locked accounts and PINs
 
     \b
     Example:

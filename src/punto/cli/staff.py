@@ -14,7 +14,7 @@ from punto.cli._shared.databases import db_option
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.floor.database import Database, open_database
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.rules.money import read_amount, write_amount
 from punto.rules.refusals import needing
@@ -161,7 +161,7 @@ def revoke(name: str, visitor: bool, url: str, as_json: bool) -> None:  # noqa: 
 )
 @click.option(
     "--work",
-    type=click.Choice([work.value for work in Work if work]),
+    type=click.Choice([work.value for work in TokenWork if work]),
     required=True,
     help="What the token is for.",
 )
@@ -192,7 +192,7 @@ def token(
     Example:
       punto staff token --db punto.db "shoe 1" --position dealer --work cards --table "felt 1"
     """
-    bounds = TokenBounds(Work(work), table)
+    bounds = TokenBounds(TokenWork(work), table)
     with _writing_desk(url, as_json=as_json) as desk:
         issued = asyncio.run(desk.accounts.issue_token(desk.console, name, Position(position), bounds, days))
     if as_json:
@@ -317,7 +317,7 @@ def _remarks(line: "AccountLine") -> str:
 
 
 def _token_words(token: "TokenLine") -> str:
-    if token.work is Work.UNBOUND:
+    if token.work is TokenWork.UNBOUND:
         words = "unbound token"
     else:
         words = f"{token.work} at {token.table}" if token.table else f"{token.work} everywhere"

@@ -66,6 +66,7 @@ class AsyncClient:
 
     enter = _async_method(Core.enter)
     sign_in = _async_method(Core.sign_in)
+    unlock = _async_method(Core.unlock)
     change_password = _async_method(Core.change_password)
     session = _async_method(Core.session)
     sign_out = _async_method(Core.sign_out)

@@ -64,10 +64,18 @@ class Core:
         request = _request("POST", "/api/visit", messages.VisitRequest(name=name, keep="token"))
         return (yield from self._open_session(ApiCall(request, messages.SessionView, repeatable=False)))
 
-    def sign_in(self, name: str, password: str) -> Exchange[messages.SessionView]:
-        """Sign in with a staff account."""
-        body = messages.SignInRequest(name=name, password=password, keep="token")
-        return (yield from self._open_session(ApiCall(_request("POST", "/api/session", body), messages.SessionView)))
+    def sign_in(self, name: str, password: str, code: str = "") -> Exchange[messages.SessionView]:
+        """Sign in with a staff account, and a code if it has TOTP.
+
+        Not repeated with a code, which counts only once.
+        """
+        body = messages.SignInRequest(name=name, password=password, code=code, keep="token")
+        request = _request("POST", "/api/session", body)
+        return (yield from self._open_session(ApiCall(request, messages.SessionView, repeatable=not code)))
+
+    def unlock(self, password: str) -> Exchange[None]:
+        """Go on with the session of a person after 15 idle minutes."""
+        return self._send("POST", "/api/session/unlock", type(None), messages.UnlockRequest(password=password))
 
     def _open_session(self, call: ApiCall[messages.SessionView]) -> Exchange[messages.SessionView]:
         session = yield from self._send_call(call)

@@ -64,6 +64,7 @@ class Client:
 
     enter = _sync_method(Core.enter)
     sign_in = _sync_method(Core.sign_in)
+    unlock = _sync_method(Core.unlock)
     change_password = _sync_method(Core.change_password)
     session = _sync_method(Core.session)
     sign_out = _sync_method(Core.sign_out)

@@ -92,6 +92,7 @@ class FloorCode(StrEnum):
     FILE_EXISTS = "file_exists"
     NOT_EMPTY = "not_empty"
     NOT_A_BACKUP = "not_a_backup"
+    MAY_NOT_RESTORE = "may_not_restore"
     BAD_CONFIG = "bad_config"
 
 

@@ -15,6 +15,7 @@ from punto.table.law import check_law
 from punto.table.play import (
     betting,
     dealing,
+    exchanging,
     identifying,
     insurance_stakes,
     insuring,
@@ -56,6 +57,7 @@ DECIDERS: Deciders = {
     **insurance_stakes.DECIDERS,
     **settling.DECIDERS,
     **voiding.DECIDERS,
+    **exchanging.DECIDERS,
     **restarting.DECIDERS,
     **extra_cards.DECIDERS,
     **misdeals.DECIDERS,

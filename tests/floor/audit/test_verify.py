@@ -458,9 +458,10 @@ def test_a_command_accepted_twice_is_found(url: str) -> None:
 # ---- shoes
 
 
-def test_a_sealed_order_that_was_exchanged_is_found(url: str) -> None:
+@pytest.mark.parametrize("change", ["nonce = 'ab'", "cards = '9s'", "sealed = X'00'", "sealed = NULL"])
+def test_a_sealed_order_that_was_exchanged_is_found(url: str, change: str) -> None:
     for shoe in ("second", "t1 2-5"):
-        tamper(url, ("UPDATE shoes SET nonce = ? WHERE id = ?", ("0" * 64, shoe)))
+        tamper(url, (f"UPDATE shoes SET {change} WHERE id = ?", (shoe,)))
     assert {code for _, _, code in found(url)} >= {FaultCode.COMMITMENT_DIFFERS}
 
 

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from hypothesis import assume, given, settings, strategies
 
-from punto.floor.chips.chip_set import MAX_WAYS, USUAL_CHIPS, Chip, ChipColour, ChipSet
+from punto.floor.chips.chip_set import MAX_STEPS, USUAL_CHIPS, Chip, ChipColour, ChipSet
 from tests.lanes import examples
 
 
@@ -52,7 +52,7 @@ def test_a_floor_without_chips_pays_nothing() -> None:
 @settings(max_examples=examples(200))
 def test_no_other_way_leaves_less_or_takes_fewer_chips(values: set[int], amount_minor: int) -> None:
     chips = chip_set(*values)
-    assume(chips.ways <= MAX_WAYS)
+    assume(chips.steps <= MAX_STEPS)
 
     @cache
     def fewest(amount: int) -> tuple[int, int]:
@@ -65,7 +65,8 @@ def test_no_other_way_leaves_less_or_takes_fewer_chips(values: set[int], amount_
     assert (left_minor, sum(counts.values())) == fewest(amount_minor)
 
 
-def test_few_ways_are_tried_in_the_sets_of_houses() -> None:
-    assert USUAL_CHIPS.ways == 1
-    assert chip_set(50, 100, 500, 2_000, 2_500, 10_000, 50_000, 100_000).ways <= 10
-    assert chip_set(*range(83, 103)).ways > MAX_WAYS
+def test_few_combinations_are_tried_in_the_sets_of_houses() -> None:
+    twos_and_fives = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+    assert chip_set(*twos_and_fives, 25, 250, 2500).steps < chip_set(*range(1, 11)).steps < MAX_STEPS
+    assert USUAL_CHIPS.steps == len(USUAL_CHIPS.chips)
+    assert chip_set(*range(83, 103)).steps > MAX_STEPS

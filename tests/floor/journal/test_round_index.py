@@ -18,13 +18,14 @@ from punto.floor.journal.entry import Entry, read_event, tag_of
 from punto.floor.journal.round_index import COLUMNS, RoundRow, index_rounds, row_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import conditions_after, read_round
-from punto.floor.upkeep.backup import backup, restore
+from punto.floor.upkeep.backup import backup
 from punto.floor.upkeep.migration import migrate
 from punto.floor.upkeep.rebuild import rebuild
 from tests.floor.audit.forging import tamper
-from tests.floor.journals import JOURNALS, all_entries, reopened
+from tests.floor.journals import EVERY_JOURNAL, JOURNALS, all_entries, reopened
 from tests.floor.nights import DORA, SID, Night, night, opened, small, troubled
 from tests.floor.older import make_older
+from tests.floor.restoring import restored
 
 SELECT = (
     f"SELECT s.name, {', '.join(f'r.{name}' for name in COLUMNS)} FROM rounds AS r JOIN streams AS s ON s.id = r.stream"  # noqa: S608
@@ -98,7 +99,7 @@ def entries_of(url: str) -> list[Entry]:
         return all_entries(database)
 
 
-@pytest.fixture(scope="module", params=JOURNALS)
+@pytest.fixture(scope="module", params=EVERY_JOURNAL)
 def journal(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A floor with played rounds."""
     url = str(tmp_path_factory.mktemp("rounds") / "floor.db")
@@ -324,7 +325,7 @@ def test_a_restored_floor_has_its_rounds(database_url: str, tmp_path: Path, olde
         backup(database, kept)
     if older:
         make_older(str(kept), 3)
-    restore(kept, database_url)
+    restored(kept, database_url)
     assert stored(database_url) == stored(source)
     night(database_url, _one_more)
     assert same(stored(database_url), expected(entries_of(database_url)))

@@ -36,7 +36,7 @@ from punto.table.records.kinds import Effect
 from punto.table.records.state import Table
 from punto.table.vocabulary import AnyEvent
 from tests.floor.goldens import FILES
-from tests.floor.journals import JOURNALS, all_entries
+from tests.floor.journals import EVERY_JOURNAL, JOURNALS, all_entries
 from tests.floor.ledger import Amounts, LedgerRound, chips_in, ledger_by_id, ledger_of, settled_again
 from tests.floor.nights import DORA, MAX, NATURAL, SID, SUE, Night, night, opened, uninsured
 from tests.floor.reports.test_player_report import flat
@@ -44,7 +44,7 @@ from tests.floor.reports.test_player_report import flat
 CALLED = "betting_opened.1"
 
 
-@pytest.fixture(scope="module", params=JOURNALS)
+@pytest.fixture(scope="module", params=EVERY_JOURNAL)
 def floor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """A floor with played rounds."""
     url = str(tmp_path_factory.mktemp("rounds") / "floor.db")
@@ -188,6 +188,7 @@ def test_a_bet_that_went_back_is_whole_and_says_why(entries: list[Entry]) -> Non
             assert record.clauses == record.void.clauses
 
 
+@pytest.mark.sweep
 def test_the_histories_have_every_way_for_a_bet_to_go_back(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("ways")
     ways = set()

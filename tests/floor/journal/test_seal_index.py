@@ -12,9 +12,10 @@ from punto.floor.journal.actor import THE_HOUSE, command_record
 from punto.floor.journal.house_events import AuthorityRefused, HouseEvent, ShoeRevealed, ShoeSealed
 from punto.floor.journal.seal_index import Seal, last_seals
 from punto.floor.journal.streams import Head
-from punto.floor.upkeep.backup import backup, restore
+from punto.floor.upkeep.backup import backup
 from punto.floor.upkeep.migration import migrate
 from tests.floor.older import make_older
+from tests.floor.restoring import restored
 
 OTHER = AuthorityRefused("t1", "mal", "player", "open_table.1", "not_authorised")
 
@@ -103,7 +104,7 @@ def test_a_restored_floor_knows_its_shoes(database_url: str, tmp_path: Path) -> 
     evening(database)
     backup(database, tmp_path / "kept.db")
     database.close()
-    restore(tmp_path / "kept.db", str(tmp_path / "again.db"))
+    restored(tmp_path / "kept.db", str(tmp_path / "again.db"))
     again = open_database(str(tmp_path / "again.db"), create=False)
     assert last(again) == SHOES
     again.close()

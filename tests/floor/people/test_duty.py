@@ -66,6 +66,16 @@ def test_a_dealer_acts_at_their_table_and_supervisors_and_machines_everywhere(da
     run(database_url, test)
 
 
+def test_a_dealer_proposes_nothing_at_another_table(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        duty = await staff(house)
+        await duty.assign(MANAGER, "dora", "t1")
+        body = {"command": "rule.1", "reason": "miscounted", "effect": "adjust", "amounts": {"box 1": 100}}
+        await refused(house.acting.preview(DEALER, "t2", body), FloorCode.NOT_ON_DUTY_HERE)
+
+    run(database_url, test)
+
+
 def test_a_repeated_command_is_answered_after_a_relief(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         duty = await staff(house)

@@ -1,4 +1,4 @@
-"""One's own account: idle sessions lock, PIN or password unlocks, sessions are listed and ended, TOTP is set up."""
+"""A person's own account: idle sessions lock, PIN or password unlocks, sessions are listed and ended, TOTP is set."""
 
 from contextvars import copy_context
 
@@ -6,13 +6,13 @@ import pytest
 
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import TERMINAL, Actor
-from punto.floor.journal.house_events import PasswordChanged, SessionUnlocked, SignedOut, TotpSetUp
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.journal.house_events import LockedOut, PasswordChanged, SessionUnlocked, SignedOut, TotpSetUp
+from punto.floor.people.accounts import THE_CONSOLE, Account
 from punto.floor.people.floor_rules import FloorRules, change_floor_rules
 from punto.floor.people.own_account import OwnAccount
 from punto.floor.people.passwords import ONE_TIME_S, Passwords
 from punto.floor.people.pins import Pins
-from punto.floor.people.session_store import IDLE_S, SEEN_EVERY_S
+from punto.floor.people.session_store import IDLE_S, SEEN_EVERY_S, Session
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.sign_in_locks import MAX_FAILURES
 from punto.floor.people.terminals import Terminals
@@ -159,7 +159,7 @@ def test_a_late_note_of_activity_does_not_undo_a_lock(database_url: str) -> None
     run(database_url, test)
 
 
-# ---- one's own sessions
+# ---- the list of sessions
 
 
 def test_one_sees_and_ends_ones_own_sessions_only(database_url: str) -> None:
@@ -197,7 +197,7 @@ def test_a_one_time_password_expires_to_the_microsecond(database_url: str) -> No
         token = (await house.sessions.sign_in("dora", again)).token
         await house.sessions.change_password(token, again, PASSWORD)
         house.clock.us += ONE_TIME_S * SECOND_US
-        assert (await house.sessions.sign_in("dora", PASSWORD)).to_change is False  # one's own does not expire
+        assert (await house.sessions.sign_in("dora", PASSWORD)).to_change is False  # their own does not expire
 
     run(database_url, test)
 
@@ -213,6 +213,45 @@ def test_a_reset_removes_pin_and_totp(database_url: str) -> None:
         assert (await house.sessions.sign_in("dora", once)).to_change
         await refused(pins.check("dora", PIN, "terminal-1"), FloorCode.NO_PIN)
         assert await house.told(PasswordChanged)
+
+    run(database_url, test)
+
+
+def test_right_passwords_never_lock_however_often_something_is_changed(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        token = await house.hired("dora", Position.DEALER)
+        own, pins = own_account(house)
+        for _ in range(MAX_FAILURES + 1):
+            await pins.set(token, PASSWORD, PIN)
+        for _ in range(MAX_FAILURES + 1):
+            await own.set_up_totp(token, PASSWORD)
+        for _ in range(MAX_FAILURES + 1):
+            await own.unlock_by_password(token, PASSWORD)
+
+    run(database_url, test)
+
+
+def test_a_pin_is_not_set_after_a_reset_that_came_in_between(database_url: str) -> None:
+    """Otherwise somebody with the old password would keep a way to approve."""
+
+    async def test(house: Staffed) -> None:
+        token = await house.hired("dora", Position.DEALER)
+        sessions = house.sessions
+        own, pins = own_account(house)
+
+        async def checked_then_reset(session: Session, password: str) -> Account:
+            account = await Sessions.check_password_of(sessions, session, password)
+            await house.accounts.reset_password(THE_CONSOLE, "dora")
+            return account
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(sessions, "check_password_of", checked_then_reset)
+            await refused(pins.set(token, PASSWORD, PIN), FloorCode.NOT_SIGNED_IN)
+        await refused(pins.check("dora", PIN, "terminal-1"), FloorCode.NO_PIN)
+        once = await house.accounts.reset_password(THE_CONSOLE, "dora")
+        with_it = (await sessions.sign_in("dora", once)).token
+        await refused(pins.set(with_it, once, PIN), FloorCode.PASSWORD_TO_CHANGE)
+        await refused(own.set_up_totp(with_it, once), FloorCode.PASSWORD_TO_CHANGE)
 
     run(database_url, test)
 
@@ -268,7 +307,7 @@ def test_once_confirmed_a_code_is_asked_at_each_sign_in_and_counts_once(database
         await refused(own.confirm_totp(token, "12345"), FloorCode.WRONG_CODE)
         code = now_code(secret, house.clock)
         await own.confirm_totp(token, code)
-        assert await house.told(TotpSetUp) == [("adam", "administrator", TotpSetUp("adam"))]
+        assert [event.name for _, _, event in await house.told(TotpSetUp) if isinstance(event, TotpSetUp)] == ["adam"]
         await refused(house.sessions.sign_in("adam", PASSWORD), FloorCode.CODE_NEEDED)
         await refused(house.sessions.sign_in("adam", PASSWORD, code=code), FloorCode.WRONG_CODE)  # used to confirm
         house.clock.us += STEP_S * SECOND_US
@@ -288,10 +327,28 @@ def test_wrong_codes_lock_like_wrong_passwords(database_url: str) -> None:
         secret = await own.set_up_totp(token, PASSWORD)
         await own.confirm_totp(token, now_code(secret, house.clock))
         for _ in range(MAX_FAILURES):
+            assert await house.told(LockedOut) == []
             await refused(house.sessions.sign_in("adam", PASSWORD, code="nope"), FloorCode.WRONG_CODE)
+        assert [event.name for _, _, event in await house.told(LockedOut) if isinstance(event, LockedOut)] == ["adam"]
         house.clock.us += STEP_S * SECOND_US
         code = now_code(secret, house.clock)
         await refused(house.sessions.sign_in("adam", PASSWORD, code=code), FloorCode.LOCKED_OUT)
+
+    run(database_url, test)
+
+
+def test_right_passwords_never_lock_and_wrong_codes_for_another_device_do(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        token = await house.hired("adam", Position.ADMINISTRATOR)
+        own, pins = own_account(house)
+        for _ in range(MAX_FAILURES + 1):
+            await pins.set(token, PASSWORD, PIN)
+        for _ in range(MAX_FAILURES + 1):
+            secret = await own.set_up_totp(token, PASSWORD)
+        await own.confirm_totp(token, now_code(secret, house.clock))
+        for _ in range(MAX_FAILURES):
+            await refused(own.set_up_totp(token, PASSWORD, "nope"), FloorCode.WRONG_CODE)
+        await refused(own.set_up_totp(token, PASSWORD, "nope"), FloorCode.LOCKED_OUT)
 
     run(database_url, test)
 

@@ -1,4 +1,4 @@
-"""A table goes on at random while something is proposed: approval leads to what was shown, or to nothing."""
+"""Approval leads to what was shown, or to nothing, also while the table goes on at random."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -8,12 +8,21 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from punto.floor.database import open_database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import context_of, event_of
+from punto.floor.journal.exceptions import last_exceptions
+from punto.floor.journal.house_events import AccountCreated, ProposalApproved, ProposalDeclined
+from punto.floor.people.acting import Acting
+from punto.floor.people.duty import Duty
+from punto.floor.people.four_eyes import ALONE
+from punto.floor.people.house_acts import CreateAccount, HouseActs
 from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import Proposals, encode
+from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
+from punto.floor.shoes import card_lookup
 from punto.rules.refusals import Refusal
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
@@ -22,7 +31,7 @@ from punto.table.records.commands import CloseTable, client_fields
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase as TablePhase
 from tests.floor.playing import At
-from tests.floor.staffed import Staffed, run
+from tests.floor.staffed import Staffed, refused, run
 from tests.lanes import examples, same_each_time
 from tests.table.tables import settings as table_settings
 
@@ -132,3 +141,100 @@ async def _approved(proposals: Proposals, live: LiveTable, made: Proposal) -> st
     again, same = await proposals.approve(APPROVER, "t1", made.id)
     assert (again, same) == (approved, answer)
     return "approved"
+
+
+def test_no_command_that_a_shoe_or_a_scan_completes_has_a_preview() -> None:
+    assert {*card_lookup._CARD_COMMANDS.values()} <= {*SHOW_CARDS}
+
+
+# ---- on both databases
+
+
+ERROR = {"command": "report_dealing_error.1", "reason": "a card fell"}
+SUE, ADAM = Actor("sue", Position.PIT_SUPERVISOR), Actor("adam", Position.ADMINISTRATOR)
+
+
+async def dealt(house: Staffed) -> At:
+    """A table with two cards out, and its staff."""
+    for by in (PROPOSER, SUE, APPROVER, ADAM):
+        await house.hired(by.name, by.position)
+    await house.table("t1")
+    at = At(house.floor, "t1")
+    wanted = table_settings(house.floor.table("t1").rules, least=10_00, most=500_00, observing=True)
+    await at.do(SUE, "open_table", settings=msgspec.to_builtins(wanted))
+    await at.do(SUE, "load_shoe", shoe="s1", decks=8)
+    await at.do(PROPOSER, "burn_cards", card="2h")
+    await at.do(PROPOSER, "open_betting")
+    await at.do(PROPOSER, "place_bet", who="box 1", box=1, bet="banker", stake_minor=50_00)
+    await at.do(PROPOSER, "close_betting")
+    await at.do(PROPOSER, "deal_card", card="5h")
+    await at.do(PROPOSER, "deal_card", card="9c")
+    return at
+
+
+def test_it_is_written_with_its_approval_or_not_at_all(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await dealt(house)
+        proposals, live = Proposals(house.floor, house.acting), house.floor.table("t1")
+        made = await proposals.propose(PROPOSER, "t1", "p1", ERROR)
+        assert isinstance(made, Proposal)
+        # declined by somebody else between the look and the write: the command is not written either
+        stale = [await proposals.require(SUE, "t1", "p1")]
+        await proposals.decline(SUE, "t1", "p1", "nothing fell")
+        before = live.head
+        with pytest.raises(FloorRefused) as refused:
+            await proposals._give(APPROVER, stale[0])
+        assert refused.value.code is FloorCode.PROPOSAL_OVER
+        live.stale = True
+        await proposals.propose(PROPOSER, "t1", "p2", ERROR)
+        assert live.head == before
+        _, answer = await proposals.approve(SUE, "t1", "p2")
+        assert [context_of(entry).approved_by for entry in answer.entries] == ["sue", "sue"]
+        kinds = [event for _, _, event in await house.told() if isinstance(event, ProposalApproved | ProposalDeclined)]
+        assert [type(event) for event in kinds] == [ProposalDeclined, ProposalApproved]
+
+    run(database_url, test)
+
+
+def test_an_act_and_its_exceptions(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await house.hired(ADAM.name, ADAM.position)
+        await house.table("t1")
+        await house.accounts.create(ADAM, "dan", Position.DEALER, ALONE)
+        await house.hired(APPROVER.name, APPROVER.position)
+        await refused(house.accounts.create(ADAM, "eve", Position.DEALER, ALONE), FloorCode.SECOND_PERSON_NEEDED)
+        proposals = Proposals(house.floor, house.acting)
+        acts = HouseActs(house.floor, proposals, house.accounts, house.visitors)
+        await acts.propose(ADAM, "act", CreateAccount("eve", Position.DEALER))
+        await refused(acts.propose(ADAM, "act", CreateAccount("eva", Position.DEALER)), FloorCode.COMMAND_ID_TAKEN)
+        _, secrets = await acts.approve(APPROVER, "act")
+        assert secrets.password
+        assert (await house.sessions.sign_in("eve", secrets.password)).name == "eve"
+        found = await house.database.read(lambda transaction: last_exceptions(transaction, 1_000, 100))
+        alone = [(one.by, type(one.event)) for one in found if one.alone]
+        assert alone == [("adam", AccountCreated)]
+
+    run(database_url, test)
+
+
+@pytest.mark.slow
+def test_a_process_approves_what_was_proposed_at_another(postgres_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        at = await dealt(house)
+        other = open_database(postgres_url)
+        try:
+            floor = await Floor.start(other, house.clock)
+            there = Proposals(floor, Acting(floor, house.visitors.rules, Duty(floor.house_log).now))
+            here = Proposals(house.floor, house.acting)
+            assert isinstance(await here.propose(PROPOSER, "t1", "p1", ERROR), Proposal)
+            await at.do(PROPOSER, "deal_card", card="2d")
+            await refused(there.approve(SUE, "t1", "p1"), FloorCode.PREVIEW_CHANGED)
+            assert isinstance(await here.propose(PROPOSER, "t1", "p2", ERROR), Proposal)
+            _, answer = await there.approve(SUE, "t1", "p2")
+            assert len(answer.entries) == 2
+            _, again = await here.approve(APPROVER, "t1", "p2")
+            assert again == answer
+        finally:
+            other.close()
+
+    run(postgres_url, test)

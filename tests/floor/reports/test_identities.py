@@ -130,7 +130,7 @@ def test_a_replay_shows_the_identification_and_the_names_of_the_time(floor: str)
 # ---- whatever happens
 
 
-@pytest.fixture(params=["identified", *book_ids()])
+@pytest.fixture(params=["identified", *(pytest.param(game, marks=pytest.mark.sweep) for game in book_ids())])
 def histories(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     url = str(tmp_path / "floor.db")
     if request.param == "identified":

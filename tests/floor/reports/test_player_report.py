@@ -34,7 +34,7 @@ from punto.table.records.events import (
     TableClosed,
     TableOpened,
 )
-from punto.table.records.ledger import COMMISSION, FLOAT, MISPAID, chips
+from punto.table.records.ledger import COMMISSION, FLOAT, MISPAID, ROUNDING, VOUCHERS, chips
 from punto.table.records.state import Table
 from tests.floor.goldens import DECIDED_FILES, TABLE, name_of, play_golden
 from tests.floor.ledger import carried_in, settled_again
@@ -147,16 +147,18 @@ def _agree(url: str) -> int:
         }
         for who in people | lines.keys():
             line = lines.get(who, ReportLine(who, ""))
-            paid_minor = line.bought_minor - line.cashed_minor - line.actual_minor
+            paid_minor = line.bought_minor + line.vouchers_minor - line.cashed_minor - line.actual_minor
             held_minor = opening.began.get(chips(who), 0) + paid_minor + carried[who] - opening.on_the_felt[who]
             assert opening.state.chips_minor(who) == held_minor, (stream, who)
             players += 1
         (table,) = by_table(mine, flat) or [ReportLine("", "")]
         house_minor = table.actual_minor - table.bought_minor + table.cashed_minor
         debts_minor = opening.posted_minor(MISPAID, left=True)
-        assert opening.posted_minor(FLOAT, COMMISSION, MISPAID) == house_minor + debts_minor, stream
-        kept = opening.state.balances.get(COMMISSION, 0) - opening.began.get(COMMISSION, 0)
-        assert table.commission_minor == kept, stream
+        assert opening.posted_minor(FLOAT, COMMISSION, ROUNDING, MISPAID) == house_minor + debts_minor, stream
+        ends = {COMMISSION: table.commission_minor, ROUNDING: -table.rounded_minor, VOUCHERS: -table.vouchers_minor}
+        for account, minor in ends.items():
+            kept = opening.state.balances.get(account, 0) - opening.began.get(account, 0)
+            assert minor == kept, (stream, account)
     return players
 
 

@@ -14,7 +14,7 @@ from punto.floor.running.auto_dealer import RETRY_S, Dealer
 from punto.floor.running.supervisor import Keeper
 from punto.floor.shoes.scan_store import Scan, ScanRead, ScanResult, StoredScan
 from punto.floor.shoes.sealed import seeded_shoe
-from punto.floor.upkeep.backup import backup, restore
+from punto.floor.upkeep.backup import backup
 from punto.library import book
 from punto.rules.coup.cards import Card, read_card
 from punto.table import next_step
@@ -26,6 +26,7 @@ from tests.floor.audit.forging import tamper
 from tests.floor.nights import opened
 from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table, running
 from tests.floor.reading import NATURAL, Read, evening
+from tests.floor.restoring import restored
 from tests.floor.running.test_floor import all_entries
 from tests.floor.staffed import refused
 from tests.floor.told_clock import ToldClock
@@ -168,7 +169,7 @@ def test_scans_survive_a_restart_a_backup_and_a_restore(database_url: str, tmp_p
     asyncio.run(_face_down(database_url))
     with opened(database_url) as database:
         backup(database, tmp_path / "backup.db")
-    restore(tmp_path / "backup.db", str(tmp_path / "restored.db"))
+    restored(tmp_path / "backup.db", str(tmp_path / "restored.db"))
     expected = (Card.NINE_SPADES, Card.TWO_DIAMONDS, None, None)
     for url in (database_url, str(tmp_path / "restored.db")):
         assert asyncio.run(_turned(url)) == expected

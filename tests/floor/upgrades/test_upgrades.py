@@ -14,7 +14,11 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import RECOVERY_ID
 from punto.floor.journal.entry import read_event
+from punto.floor.people.own_account import OwnAccount
+from punto.floor.people.passwords import Passwords
+from punto.floor.people.pins import Pins
 from punto.floor.people.players import Players
+from punto.floor.shoes.known_orders import known_orders, shoes_to_come
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.upkeep.migration import migrate
 from punto.rules.topics import Topic
@@ -24,7 +28,7 @@ from punto.table.records.ledger import FELT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from tests.floor.older import make_older
-from tests.floor.staffed import staffed
+from tests.floor.staffed import CHEAP, PASSWORD, staffed
 from tests.floor.upgrades.old_floors import RELEASES, OldFloor, OldTable
 from tests.floor.upgrades.upgraded import (
     DEALER,
@@ -100,6 +104,16 @@ def test_open_rounds_go_on_or_are_void_and_everything_verifies(floor: tuple[str,
 def check_tables_are_as_they_were(house: Upgraded) -> None:
     """The journal gives the same table under this release, also from an old snapshot."""
     assert {name: OldTable.of(live) for name, live in house.floor.tables.items()} == house.old.tables
+
+
+async def check_restored(house: Upgraded) -> None:
+    """Tables with real shoes are as they were. No card comes any more from a sealed shoe of the backup."""
+    for name, was in house.old.tables.items():
+        live = house.floor.table(name)
+        if live.setup.shoes is ShoeKind.MANUAL or was.phase is Phase.CLOSED:
+            assert OldTable.of(live) == was
+        shoes = shoes_to_come(live.state)
+        assert not await house.floor.database.read(lambda transaction, shoes=shoes: known_orders(transaction, shoes))  # type: ignore[misc]
 
 
 async def check_interrupted_rounds(house: Upgraded) -> None:
@@ -185,13 +199,14 @@ def test_staff_machines_and_visitors_are_still_signed_in(number: int, tmp_path: 
 
     async def play() -> None:
         async with upgraded(url, old) as house:
+            own = OwnAccount(house.sessions, Pins(house.sessions, Passwords(CHEAP)))
+            for name in ("sue", "eve"):  # those releases did not note when something was last done in a session
+                assert (await house.sessions.standing(old.staff[name])).locked
+                await own.unlock_by_password(old.staff[name], PASSWORD)
             assert (await house.sessions.actor(old.staff["sue"])).position is Position.PIT_SUPERVISOR
             assert (await house.sessions.actor(old.visitors["vito"])).position is Position.PLAYER
             if bridge := old.staff.get("bridge"):
                 assert (await house.sessions.actor(bridge)).position is Position.DEALER
-            with pytest.raises(FloorRefused) as refused:
-                await house.sessions.actor(old.staff["eve"])
-            assert refused.value.code is FloorCode.NO_POSITION
 
     run(play())
 
@@ -272,14 +287,14 @@ def test_backups_of_every_schema_restore(number: int, database_url: str, tmp_pat
     folder.mkdir()
     old = put_old_floor(str(folder / "floor.db"), number, "commission-insurance", folder)
     backup = folder / ("floor.db" if number == 2 else "backup.db")
-    done = CliRunner().invoke(main, ["restore", str(backup), "--db", database_url])
+    done = CliRunner().invoke(main, ["restore", str(backup), "--db", database_url, "--alone", "a test"])
     assert done.exit_code == 0, done.output
     done = CliRunner().invoke(main, ["verify", "--db", database_url])
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, "Sound."), done.output
 
     async def play() -> None:
         async with upgraded(database_url, old) as house:
-            check_tables_are_as_they_were(house)
+            await check_restored(house)
             await house.keeper.run_once()
             await check_interrupted_rounds(house)
             for token in (*old.staff.values(), *old.visitors.values()):
@@ -299,12 +314,13 @@ def test_a_floor_is_backed_up_before_it_is_migrated(number: int, database_url: s
     file, restored = tmp_path / "before.db", str(tmp_path / "restored.db")
     done = CliRunner().invoke(main, ["backup", "--db", database_url, str(file)])
     assert (done.exit_code, f"schema {number}." in done.output) == (0, True), done.output
-    assert all_rows(str(file)) == all_rows(database_url)
+    assert all_rows(str(file)) | {"meta": []} == all_rows(database_url) | {"meta": []}
     assert migrate(database_url) == (number, VERSION)
-    done = CliRunner().invoke(main, ["restore", str(file), "--db", restored])
+    done = CliRunner().invoke(main, ["restore", str(file), "--db", restored, "--alone", "a test"])
     assert done.exit_code == 0, done.output
-    journal = ("streams", "entries", "accounts", "shoes", "rounds")
+    journal = ("accounts", "shoes", "rounds", "seals")
     after = all_rows(database_url)
+    assert {*after["entries"]} < {*all_rows(restored)["entries"]}
     assert {table: all_rows(restored)[table] for table in journal} == {table: after[table] for table in journal}
     assert verified(restored).faults == []
 

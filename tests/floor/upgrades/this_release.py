@@ -17,7 +17,7 @@ import pytest
 from punto.floor.clock import SystemClock
 from punto.floor.database import open_database
 from punto.floor.journal.actor import THE_HOUSE, Actor
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.passwords import Passwords
@@ -109,7 +109,7 @@ class ThisRelease:
             await sessions.change_password(self.staff[name], once, PASSWORD)
         await accounts.create(THE_CONSOLE, "new", Position.DEALER)
         self.staff["bridge"] = await accounts.issue_token(
-            THE_CONSOLE, "bridge", Position.DEALER, TokenBounds(Work.READ)
+            THE_CONSOLE, "bridge", Position.DEALER, TokenBounds(TokenWork.READ)
         )
 
     async def write(self) -> None:

@@ -11,23 +11,29 @@ from pathlib import Path
 import apsw
 import pytest
 
+from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import Verified, verify
 from punto.floor.database import open_database
 from punto.floor.database.copying import tables_of
 from punto.floor.database.schema import VERSION
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import SignedOut
 from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.proposals import Proposals
+from punto.floor.people.terminals import Terminals
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
-from punto.floor.upkeep.backup import backup, restore
+from punto.floor.upkeep.backup import backup
 from punto.table.records.positions import Position
 from tests.cli.running import ENVIRONMENT
 from tests.floor.audit.forging import tamper
 from tests.floor.nights import Night, night, opened, small
 from tests.floor.people.test_visitors import ALLOWED
 from tests.floor.people.test_visitors import opened as opened_for_visitors
-from tests.floor.staffed import Staffed, refused, run
+from tests.floor.playing import DEALER, SUPERVISOR, manual_table
+from tests.floor.restoring import restored
+from tests.floor.staffed import PASSWORD, Staffed, refused, run
 from tests.waiting import DEADLINE_S, until
 
 pytestmark = pytest.mark.slow
@@ -62,8 +68,26 @@ WHOLE = (
     "accounts",
     "sign_ins",
     "duty",
+    "proposals",
+    "terminals",
+    "pins",
+    "totp",
 )
 """All tables except the sessions."""
+
+
+RECORDED = ("meta", "streams", "entries")
+"""Tables where a restore leaves its own record."""
+
+
+def _check_restored(target: str, source: str) -> None:
+    """Everything is as it was, and one entry of the house says that it was restored."""
+    for table in set(WHOLE) - set(RECORDED):
+        assert _rows(target, table) == _rows(source, table), table
+    before, after = _rows(source, "entries"), _rows(target, "entries")
+    (added,) = set(after) - set(before)
+    assert set(before) < set(after)
+    assert "floor_restored.1" in str(added)
 
 
 def _backed_up(url: str, path: Path) -> Path:
@@ -138,9 +162,8 @@ def postgres_target(postgres_server: str) -> str:
 @pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
 def test_a_backup_of_either_kind_restores_into_either_kind(database_url: str, target: str, tmp_path: Path) -> None:
     small(database_url)
-    restore(_backed_up(database_url, tmp_path / "backup.db"), target)
-    for table in WHOLE:
-        assert _rows(target, table) == _rows(database_url, table), table
+    restored(_backed_up(database_url, tmp_path / "backup.db"), target)
+    _check_restored(target, database_url)
     kept = _seen(database_url).heads
     with opened(target) as database:
         assert verify(database, kept).faults == []
@@ -148,6 +171,17 @@ def test_a_backup_of_either_kind_restores_into_either_kind(database_url: str, ta
     night(target, lambda floor: floor.rounds("t1", 1))
     with opened(target) as database:
         assert verify(database, kept).faults == []
+
+
+def test_nobody_plays_on_from_a_backup(database_url: str, tmp_path: Path) -> None:
+    """Its shoes may have been revealed since: a restore ends them."""
+    small(database_url)
+    path = _backed_up(database_url, tmp_path / "backup.db")
+    with pytest.raises(FloorRefused) as caught:
+        night(str(path), lambda floor: floor.rounds("t1", 1))
+    assert caught.value.code is FloorCode.NOT_A_FLOOR
+    assert "punto restore" in caught.value.message
+    assert _rows(str(path), "entries") == _rows(database_url, "entries")
 
 
 def test_a_backup_is_a_floor_of_its_own_that_verify_reads(tmp_path: Path) -> None:
@@ -158,26 +192,72 @@ def test_a_backup_is_a_floor_of_its_own_that_verify_reads(tmp_path: Path) -> Non
 
 
 def test_a_backup_is_nobody_elses_to_read(database_url: str, tmp_path: Path) -> None:
-    """It contains the order of the shoes in play."""
+    """It contains hashes of passwords and names of players."""
     small(database_url)
     path = _backed_up(database_url, tmp_path / "backup.db")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_sessions_are_not_restored(tmp_path: Path) -> None:
+def test_sessions_are_not_restored_and_one_that_is_put_back_is_found(tmp_path: Path) -> None:
     """A session that was revoked after the backup must not come back."""
-    url = str(tmp_path / "floor.db")
-    small(url)
-    tamper(
-        url,
-        (
-            "INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES ('t', 'ann', 'ann', 'staff', 9)",
-            (),
-        ),
-    )
-    restore(_backed_up(url, tmp_path / "backup.db"), str(tmp_path / "target.db"))
-    assert _rows(str(tmp_path / "backup.db"), "sessions")
-    assert _rows(str(tmp_path / "target.db"), "sessions") == []
+    url, target = str(tmp_path / "floor.db"), str(tmp_path / "target.db")
+
+    async def before(house: Staffed) -> None:
+        await house.hired("dora", Position.DEALER)
+
+    run(url, before)
+    restored(_backed_up(url, tmp_path / "backup.db"), target)
+    (session,) = _rows(str(tmp_path / "backup.db"), "sessions")
+    assert _rows(target, "sessions") == []
+    assert _seen(target).faults == []
+    tamper(target, (f"INSERT INTO sessions VALUES ({', '.join('?' for _ in session)})", session))  # noqa: S608 - marks
+    assert [fault.code for fault in _seen(target).faults] == [FaultCode.SESSION_DIFFERS]
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+def test_terminals_are_revoked_by_a_restore(database_url: str, target: str, tmp_path: Path) -> None:
+    """One that was revoked after the backup must not come back, and no id is used again."""
+    max_ = Actor("max", Position.PIT_MANAGER)
+    keys = []
+
+    async def before(house: Staffed) -> None:
+        token, terminals = await house.hired("max", Position.PIT_MANAGER), Terminals(house.floor.house_log)
+        keys.append((await terminals.enrol(max_, token, None, "pit")).key)
+
+    async def after(house: Staffed) -> None:
+        terminals = Terminals(house.floor.house_log)
+        assert await terminals.find(keys[0]) == ""
+        token = (await house.sessions.sign_in("max", PASSWORD)).token
+        assert (await terminals.enrol(max_, token, None, "pit")).terminal.id == "terminal-2"
+
+    run(database_url, before)
+    restored(_backed_up(database_url, tmp_path / "backup.db"), target)
+    run(target, after)
+    with opened(target) as database:
+        assert verify(database).faults == []
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+def test_open_proposals_end_with_a_restore(database_url: str, target: str, tmp_path: Path) -> None:
+    """One that was declined after the backup must not be approved."""
+
+    async def before(house: Staffed) -> None:
+        await house.hired(DEALER.name, DEALER.position)
+        await house.hired(SUPERVISOR.name, SUPERVISOR.position)
+        await manual_table(house.floor, "c1")
+        proposals = Proposals(house.floor, house.acting)
+        made = await proposals.propose(DEALER, "c1", "close", {"command": "close_table.1"})
+        assert await proposals.list(SUPERVISOR) == [made]
+
+    async def after(house: Staffed) -> None:
+        proposals = Proposals(house.floor, house.acting)
+        assert await proposals.list(SUPERVISOR) == []
+        await refused(proposals.approve(SUPERVISOR, "c1", "close"), FloorCode.PROPOSAL_OVER)
+
+    run(database_url, before)
+    restored(_backed_up(database_url, tmp_path / "backup.db"), target)
+    run(target, after)
+    assert _seen(target).faults == []
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
@@ -200,9 +280,8 @@ def test_visitors_come_back_signed_out_and_are_cashed_out(database_url: str, tar
 
     tokens: list[str] = []
     run(database_url, before)
-    restore(_backed_up(database_url, tmp_path / "backup.db"), target)
-    for table in WHOLE:
-        assert _rows(target, table) == _rows(database_url, table), table
+    restored(_backed_up(database_url, tmp_path / "backup.db"), target)
+    _check_restored(target, database_url)
     assert [row[2:4] for row in _rows(target, "sessions")] == [("ann", "visitor")]
     run(target, after)
     assert _seen(target).faults == []
@@ -220,7 +299,7 @@ def test_players_come_back_and_no_id_is_given_twice(database_url: str, target: s
         assert (await house.players.register(THE_CONSOLE, "Cy")).id == "P000003"
 
     run(database_url, before)
-    restore(_backed_up(database_url, tmp_path / "backup.db"), target)
+    restored(_backed_up(database_url, tmp_path / "backup.db"), target)
     run(target, after)
     assert _seen(target).faults == []
 
@@ -236,7 +315,7 @@ def test_a_restore_leaves_the_backup_as_it_was(tmp_path: Path) -> None:
     path = _backed_up(str(tmp_path / "floor.db"), tmp_path / "backup.db")
     path.chmod(0o400)
     before = path.read_bytes()
-    restore(path, str(tmp_path / "target.db"))
+    restored(path, str(tmp_path / "target.db"))
     assert path.read_bytes() == before
     assert not list(tmp_path.glob("backup.db-*"))
 
@@ -270,7 +349,7 @@ def test_a_database_that_is_not_empty_is_refused(database_url: str, tmp_path: Pa
     night(database_url, play)
     before = _rows(database_url, "entries")
     with pytest.raises(FloorRefused) as refused:
-        restore(path, database_url)
+        restored(path, database_url)
     assert refused.value.code is FloorCode.NOT_EMPTY
     assert _rows(database_url, "entries") == before
 
@@ -282,7 +361,7 @@ def test_a_database_that_holds_something_else_is_refused(tmp_path: Path) -> None
     other.execute("CREATE TABLE recipes (name TEXT)")
     other.close()
     with pytest.raises(FloorRefused):
-        restore(path, str(tmp_path / "other.db"))
+        restored(path, str(tmp_path / "other.db"))
 
 
 @pytest.mark.parametrize("content", [b"", b"no database at all, but long enough to look at" * 40, None])
@@ -290,7 +369,7 @@ def test_what_is_no_backup_is_refused(tmp_path: Path, content: bytes | None) -> 
     if content is not None:
         (tmp_path / "backup.db").write_bytes(content)
     with pytest.raises(FloorRefused) as refused:
-        restore(tmp_path / "backup.db", str(tmp_path / "target.db"))
+        restored(tmp_path / "backup.db", str(tmp_path / "target.db"))
     assert refused.value.code is FloorCode.NOT_A_BACKUP
     assert str(tmp_path / "backup.db") in refused.value.message
     assert not (tmp_path / "target.db").exists()
@@ -301,7 +380,7 @@ def test_a_backup_cut_off_in_the_middle_is_not_restored(tmp_path: Path) -> None:
     path = _backed_up(str(tmp_path / "floor.db"), tmp_path / "backup.db")
     os.truncate(path, path.stat().st_size // 2)
     with pytest.raises(FloorRefused):
-        restore(path, str(tmp_path / "target.db"))
+        restored(path, str(tmp_path / "target.db"))
     assert not (tmp_path / "target.db").exists() or _rows(str(tmp_path / "target.db"), "entries") == []
 
 
@@ -311,5 +390,5 @@ def test_a_backup_of_a_newer_punto_is_refused(tmp_path: Path) -> None:
     newer = Path(shutil.copyfile(path, tmp_path / "newer.db"))
     tamper(str(newer), ("UPDATE meta SET value = ? WHERE name = 'schema'", (str(VERSION + 1),)))
     with pytest.raises(FloorRefused) as refused:
-        restore(newer, str(tmp_path / "target.db"))
+        restored(newer, str(tmp_path / "target.db"))
     assert refused.value.code is FloorCode.DATABASE_NEWER

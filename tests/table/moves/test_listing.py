@@ -8,6 +8,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table import decide, legal, next_step
 from punto.table.moves.legal_move import LegalMove
 from punto.table.records import commands, reports
@@ -45,10 +46,12 @@ from punto.table.records.commands import (
     WithdrawBet,
 )
 from punto.table.records.corrections import CorrectCard
+from punto.table.records.findings import RoundVoided
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits
 from punto.table.records.state import Phase
+from punto.table.refusals import TableCode
 from tests.marks import BOOKS
 from tests.table.tables import (
     ALL_AUTOMATIONS,
@@ -378,3 +381,15 @@ def test_a_card_that_would_be_raised_is_no_option() -> None:
     assert DealCard not in _kinds(evening, DEALER)
     raised = decide(RULES, evening.table, DealCard(*DEALER, Card("5h")))
     assert isinstance(raised, tuple)
+
+
+def test_while_players_choose_a_hand_with_too_many_cards_can_still_be_reported() -> None:
+    evening = dealing(RULES).deal("As 2s")
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "the shoe was knocked"))
+    unseen = reports.ReportExcessCard(*SUPERVISOR, (None,))
+    evening.refuse(unseen, TableCode.IRREGULARITY_OPEN, *RULES.topics[Topic.OPTIONS])
+    (move,) = _moves(evening, SUPERVISOR, reports.ReportExcessCard)
+    assert isinstance(move.command, reports.ReportExcessCard)
+    assert not move.command.reconstructable
+    evening.do(move.command)
+    assert evening.happened(RoundVoided)

@@ -59,6 +59,7 @@ def judged(served: Server, table: str, by: str, position: Position, who: str, ki
     return decision if isinstance(decision, Refusal) else None
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("own", [True, False])
 @pytest.mark.parametrize("position", BY_SESSION)
 def test_every_command_by_every_position(served: Server, position: Position, own: bool) -> None:  # noqa: FBT001

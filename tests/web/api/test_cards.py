@@ -12,7 +12,7 @@ import pytest
 
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.shoes.scan_store import ScanResult
 from punto.table.records.positions import Position
 from punto.web.api.cards import CardResult
@@ -66,7 +66,7 @@ def test_what_a_bridge_is_told_when_something_is_wrong(served: Server, table: At
     table.card(1, "9s")
     assert "is 2, not 4" in _error(table.card(4, "Kh"), 409, "card_gap")["message"]
     _error(table.card(2, "Kh", shoe="t1 2"), 409, "wrong_shoe")
-    elsewhere = served.client(served.machine("lost", bounds=TokenBounds(Work.CARDS, "t9")))
+    elsewhere = served.client(served.machine("lost", bounds=TokenBounds(TokenWork.CARDS, "t9")))
     _error(table.card(2, "Kh", table="t9", by=elsewhere), 404, "unknown_table")
     for draw, card in enumerate(NATURAL[1:], 2):
         assert table.card(draw, card).status_code == 200
@@ -102,7 +102,7 @@ def test_what_is_no_card_of_a_shoe(table: AtTable, body: Any) -> None:
 def test_a_sealed_shoe_says_itself_what_its_cards_are(served: Server, table: AtTable) -> None:
     made = table.pit.post("/api/tables", json={"name": "t2", "book": "commission"})
     assert made.status_code == 201
-    second = served.client(served.machine("second", bounds=TokenBounds(Work.CARDS, "t2")))
+    second = served.client(served.machine("second", bounds=TokenBounds(TokenWork.CARDS, "t2")))
     _error(table.card(1, "9s", table="t2", by=second), 409, "not_the_sealed_card")
 
 

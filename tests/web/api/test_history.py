@@ -192,6 +192,7 @@ def test_who_takes_a_name_that_was_anothers_does_not_see_how_he_played(served: S
     assert [bets_in(one["results"]) for one in staff] == [won, won]
 
 
+@pytest.mark.sweep
 def test_rounds_of_the_golden_evenings(golden_db: str) -> None:
     with server(golden_db) as running:
         running.taken_over()

@@ -56,6 +56,7 @@ def test_a_server_that_is_put_down_has_counted_every_refusal(tmp_path: Path, mon
 def test_the_rules_for_boxes_are_changed_over_http(served: Server) -> None:
     adam = served.by(Position.ADMINISTRATOR)
     wanted = {"visitors": True, "buy_in_minor": 500_00, "buy_ins": 1, "tables": [], "boxes": 1}
+    wanted |= {"totp_required": False, "four_eyes": True}
     assert adam.put("/api/floor-rules", json=wanted).json() == wanted
     assert served.client().get("/api/floor-rules").json() == wanted
     problem(adam.put("/api/floor-rules", json={**wanted, "boxes": 0}), 400, "bad_floor_rules")

@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001 - Chinese has a comma of its own
 
 import pytest
+from msgspec.structs import replace
 
 from punto.catalogue.sentence import Language
 from punto.library import book, book_ids
@@ -160,3 +161,23 @@ def test_conditions_that_leave_a_gap_stay_apart() -> None:
     assert merge(twin_or_one) == twin_or_one
     (phrase,) = map(when_phrase, with_cards[:1])
     assert EN.write(phrase) == "Banker wins on 7 by 1 point, with 4 cards in all"
+
+
+@pytest.mark.parametrize(
+    ("rounded_minor", "english", "chinese"),
+    [
+        (375, "so 3.75 more was paid.", "因此多付3.75。"),
+        (-125, "cannot pay the last 1.25, which was not paid.", "付不出最后的1.25，未予支付。"),
+    ],
+)
+@pytest.mark.parametrize("stage", [None, Stage.FOUR])
+def test_what_the_smallest_chip_changed_is_told(
+    stage: Stage | None, rounded_minor: int, english: str, chinese: str
+) -> None:
+    rules = book("commission-insurance")
+    coup = rules.coup("As 2s Ad 3d 7h 2h")  # Player 9, Banker 7
+    bet = "banker_insurance" if stage else "player"
+    result = replace(settled(bet, Result.WIN, stage), rounded_minor=rounded_minor)
+    assert why(rules, coup, result, EN).endswith(english)
+    assert why(rules, coup, result, TRANSLATORS["zh"]).endswith(chinese)
+    assert english not in why(rules, coup, replace(result, rounded_minor=0), EN)

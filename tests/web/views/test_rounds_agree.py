@@ -36,7 +36,7 @@ from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.table_view import me_at, table_view
 from punto.web.views.visibility import Sight
 from tests.floor.goldens import TABLE
-from tests.floor.journals import JOURNALS, all_entries
+from tests.floor.journals import EVERY_JOURNAL, JOURNALS, all_entries
 from tests.floor.ledger import Amounts, Ledger, LedgerRound, ledger_of
 from tests.floor.nights import SID, opened
 from tests.floor.playing import SUPERVISOR
@@ -49,7 +49,7 @@ pytestmark = pytest.mark.sweep
 EN, ZH = TRANSLATORS["en"], TRANSLATORS["zh"]
 
 
-@pytest.fixture(scope="module", params=JOURNALS)
+@pytest.fixture(scope="module", params=EVERY_JOURNAL)
 def floor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """A floor after a session."""
     url = str(tmp_path_factory.mktemp("agree") / "floor.db")

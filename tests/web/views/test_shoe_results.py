@@ -105,6 +105,7 @@ def test_marks_of_nights(tmp_path: Path, night: Callable[[str], None]) -> None:
     assert any(fewer)  # a round was voided after it was settled, or a new shoe was started
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("game", book_ids())
 def test_marks_of_random_histories(tmp_path: Path, game: str) -> None:
     random_history(str(tmp_path / "floor.db"), game)

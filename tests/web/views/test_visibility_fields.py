@@ -66,6 +66,7 @@ OPEN_IN_EVENTS: Written = {
     "PlayerStood": "box",
     "RejudgedInsurance": "banker box odds player side stage stake_minor",
     "RestartRecorded": "asks clauses from_us to_us",
+    "ShoeExchanged": "dealt_again decks shoe was",
     "RoundCancelled": "round",
     "RoundResumed": "round",
     "RoundSettled": "banker clauses differences left_over player results winner",
@@ -105,7 +106,7 @@ OPEN_IN_ANSWERS: Written = {
     "Due": "at_us automation",
     "EventPage": "events more next",
     "EventView": "at_us cursor event position",
-    "FloorRules": "boxes buy_in_minor buy_ins tables visitors",
+    "FloorRules": "boxes buy_in_minor buy_ins four_eyes tables totp_required visitors",
     "HandView": "cards places shoes draws points opened squeeze_from squeezes",
     "Legal": "command ends_with_minor most",
     "LegalList": "legal",
@@ -116,7 +117,7 @@ OPEN_IN_ANSWERS: Written = {
     "Offered": "clauses closed late odds side stage",
     "OptionsOpen": "kind reconstructable",
     "Placed": "bet box played_minor seated stake_minor",
-    "Problem": "book clauses code legal message",
+    "Problem": "book clauses code legal message propose_at",
     "ReadingList": "lost readings",
     "ReadingView": (
         "alternative clauses effect id in_force least most not_by_the_book ours setting since_us subject text title "
@@ -164,16 +165,24 @@ ONES_OWN: Written = {
 FOR_THE_STAFF: Written = {
     "AccountLine": "holder locked_until_us name position sessions to_change",
     "AccountList": "accounts",
+    "ActDone": "password proposal token",
+    "Approved": "cursor events proposal",
     "Adjusted": "reason",
     "EventView": "by command_id happened_at_us",
     "ExceptionPage": "exceptions next",
-    "ExceptionView": "at_us event version",
+    "ExceptionView": "alone at_us by event position version",
     "HeadCopiesView": "contradicted copied_us every_s fault place",
     "HeadsView": "copies heads",
     "KeptHead": "hash version",
     "KeptHeads": "at_us punto streams",
     "IssuedToken": "name token",
     "OneTimePassword": "name password",
+    "PreviewView": "clauses events",
+    "ProposalList": "proposals",
+    "ProposalView": (
+        "act at_us command decided_by decided_us happened_at_us id may_approve needs position preview proposed_by "
+        "reason round state table"
+    ),
     "ReadingView": "by position reason",
     "RestartView": "from_us to_us",
     "RoundSummary": "happened_at_us",

@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.house_record import HouseRecord
+from punto.floor.audit.people_record import AccountOnRecord
 from punto.floor.audit.stored import Stored
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.database.base import Row
@@ -20,21 +21,9 @@ def check_accounts(record: HouseRecord, database: Stored) -> Iterator[tuple[Faul
     """Find differences between accounts, rules, chips and readings in the database and those in the house's stream."""
     stored = {name: row for name, *row in database.accounts}
     for name, account in record.people.accounts.items():
-        if name not in stored:
-            yield FaultCode.ACCOUNT_DIFFERS, f"the account {name!r} is missing"
-            continue
-        folded, position, kind, password, to_change = stored[name]
-        if position != account.position:
-            words = f"the account {name!r} has the position {position!r} but was assigned {account.position!r}"
-            yield FaultCode.ACCOUNT_DIFFERS, words
-        elif folded != fold(name):
-            yield FaultCode.ACCOUNT_DIFFERS, f"the lookup name of {name!r} was changed"
-        elif kind != account.kind:
-            yield FaultCode.ACCOUNT_DIFFERS, f"the account {name!r} was not created as a {kind!r}"
-        elif fingerprint(password) != account.password:
-            yield FaultCode.ACCOUNT_DIFFERS, f"the password of {name!r} is not the one that was set"
-        elif bool(to_change) is not account.to_change:
-            yield FaultCode.ACCOUNT_DIFFERS, f"whether {name!r} must change the password was changed"
+        words = _differs(name, account, stored[name], database) if name in stored else "it is missing"
+        if words:
+            yield FaultCode.ACCOUNT_DIFFERS, f"the account {name!r}: {words}"
     for name in stored.keys() - record.people.accounts.keys():
         yield FaultCode.ACCOUNT_DIFFERS, f"the house's stream has no creation of the account {name!r}"
     if _decode(database.rules, FloorRules) != (FloorRules(**asdict(record.rules)) if record.rules else None):
@@ -49,6 +38,22 @@ def check_accounts(record: HouseRecord, database: Stored) -> Iterator[tuple[Faul
         yield FaultCode.CHIP_SET_DIFFERS, "the chip set differs from the last change in the house's stream"
     if _decode(database.adopted, dict[str, int]) != (record.adopted or None):
         yield FaultCode.READINGS_DIFFER, "the readings in force differ from those adopted in the house's stream"
+
+
+def _differs(name: str, account: AccountOnRecord, row: Sequence[Any], database: Stored) -> str:
+    """How an account differs from what the house recorded; empty if it does not."""
+    folded, position, kind, password, to_change, until_us = row
+    differences = {
+        f"it has the position {position!r} but was assigned {account.position!r}": position != account.position,
+        "its lookup name was changed": folded != fold(name),
+        f"it was not created as a {kind!r}": kind != account.kind,
+        "its password is not the one that was set": fingerprint(str(password)) != account.password,
+        "whether the password must be changed is not as recorded": bool(to_change) is not account.to_change,
+        "the one-time password expires at another time": until_us != account.one_time_until_us,
+        "its PIN is not the one that was set": database.pins.get(folded, "") != account.pin,
+        "its TOTP is not the one that was set up": database.totp.get(folded, "") != account.totp,
+    }
+    return next((words for words, differs in differences.items() if differs), "")
 
 
 def _decode(rows: Sequence[Row], kind: Any) -> object:

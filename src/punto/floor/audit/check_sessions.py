@@ -8,7 +8,9 @@ from punto.floor.database.base import Row
 from punto.floor.people.names import fold
 from punto.floor.people.session_store import VISIT_LEFT, VISIT_RESTORED_US, SessionKind
 
-SELECT_SESSIONS = "SELECT token, folded, name, kind, expires_us, work, at_table, stopped FROM sessions ORDER BY folded"
+SELECT_SESSIONS = (
+    "SELECT token, folded, name, kind, expires_us, work, at_table, terminal, stopped FROM sessions ORDER BY folded"
+)
 
 _LEFT = (VISIT_LEFT, VISIT_RESTORED_US)
 """Expiries of a visit that is over but not cashed out yet."""
@@ -22,7 +24,7 @@ def check_sessions(opened: dict[str, SessionOnRecord], stored: Sequence[Row] | N
             "the sessions were not compared: a column of `sessions`, `seals` or `players` is not valid UTF-8",
         )
         return
-    for key, folded, name, kind, expires_us, work, table, stopped in stored:
+    for key, folded, name, kind, expires_us, work, table, terminal, stopped in stored:
         session, visit = opened.get(key), kind == SessionKind.VISITOR
         if session is None:
             yield FaultCode.SESSION_DIFFERS, f"the house opened no such session of {name!r}"
@@ -34,6 +36,8 @@ def check_sessions(opened: dict[str, SessionOnRecord], stored: Sequence[Row] | N
             yield FaultCode.SESSION_DIFFERS, f"a session of {name!r} expires at another time than it was opened for"
         elif (work, table) != (session.work, session.table):
             yield FaultCode.SESSION_DIFFERS, f"the token of {name!r} is for other work than it was issued for"
+        elif terminal != session.terminal:
+            yield FaultCode.SESSION_DIFFERS, f"a session of {name!r} is at another terminal than it was opened at"
         elif stopped != session.stopped:
             words = "is stopped without a record of it" if stopped else "goes on, though it was stopped"
             yield FaultCode.SESSION_DIFFERS, f"the bridge {name!r} {words}"

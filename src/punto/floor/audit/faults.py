@@ -44,7 +44,11 @@ class FaultCode(StrEnum):
     FLOOR_RULES_DIFFER = "floor_rules_differ"
     SESSION_DIFFERS = "session_differs"
     """A session that the house did not open, or not like this."""
+    TERMINAL_DIFFERS = "terminal_differs"
+    """A terminal that nobody enrolled, or not like this."""
     CHIP_SET_DIFFERS = "chip_set_differs"
+    PROPOSAL_DIFFERS = "proposal_differs"
+    """The table `proposals` differs from the house's stream."""
     DUTY_DIFFERS = "duty_differs"
     """The table `duty` differs from the house's stream."""
     READINGS_DIFFER = "readings_differ"
@@ -74,6 +78,8 @@ class FaultCode(StrEnum):
     SHOE_NOT_SEALED = "shoe_not_sealed"
     SHOE_NOT_REVEALED = "shoe_not_revealed"
     SHOE_REVEALED_EARLY = "shoe_revealed_early"
+    SHOE_NOT_ENDED = "shoe_not_ended"
+    """A card of it was shown after the floor was restored from a backup."""
     SHOE_LOST = "shoe_lost"
 
 

@@ -5,12 +5,14 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.audit.check_takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database
+from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import (
     HOUSE,
     CardScanned,
@@ -18,13 +20,18 @@ from punto.floor.journal.house_events import (
     DutyEnded,
     DutyStarted,
     FloorMigrated,
+    FloorRestored,
     FloorRulesChanged,
     FloorStarted,
     HouseEvent,
     LateAttempt,
+    ProposalApproved,
+    ProposalDeclined,
+    ProposalMade,
     ReadingAdopted,
     ShoeRevealed,
     ShoeSealed,
+    ShoeUnreadable,
     StreamClosed,
     StreamOpened,
     TableCreated,
@@ -33,6 +40,7 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
+from punto.floor.people.proposal_store import ProposalState
 from punto.floor.shoes.sealed import checked_order
 from punto.rules.coup.cards import Card
 
@@ -50,6 +58,18 @@ class Sealed(Struct, frozen=True):
     """None until it is revealed."""
     revealed: int = 0
     """Version of the entry that revealed it."""
+    known_from: int = 0
+    """Key of the row of the first restore after it was sealed: its order may be known since. 0 if there was none."""
+    unreadable: bool = False
+    """It is over, and was never revealed: its key was lost with a restore."""
+
+
+class ProposalOnRecord(Struct, frozen=True):
+    content: str
+    """SHA-256 of what was proposed and shown."""
+    state: str = ProposalState.OPEN
+    decided_by: str = ""
+    reason: str = ""
 
 
 class HouseRecord:
@@ -85,6 +105,7 @@ class HouseRecord:
         """The latest chip set."""
         self.on_duty: dict[tuple[str, str], DutyStarted] = {}
         """By name and table, those who are on duty."""
+        self.proposals: dict[str, ProposalOnRecord] = {}
         self.past_duty: list[tuple[DutyStarted, int]] = []
         """Every duty that has ended, and when."""
         self.adopted: dict[str, int] = {}
@@ -109,6 +130,7 @@ class HouseRecord:
     def _apply(self, link: Link, event: HouseEvent) -> None:
         handlers: dict[type[HouseEvent], Callable[[Link, Any], None]] = {
             FloorStarted: self._started,
+            FloorRestored: self._restored,
             TableCreated: self._created,
             StreamOpened: self._opened,
             StreamClosed: self._closed,
@@ -116,10 +138,14 @@ class HouseRecord:
             LateAttempt: self._late_attempt,
             ShoeSealed: self._sealed,
             ShoeRevealed: self._revealed,
+            ShoeUnreadable: self._unreadable,
             FloorMigrated: self._migrated,
             CardScanned: self._scanned,
             FloorRulesChanged: self._changed,
             ChipSetChanged: self._chips_changed,
+            ProposalMade: self._proposed,
+            ProposalApproved: self._proposal_decided,
+            ProposalDeclined: self._proposal_decided,
             DutyStarted: self._duty_started,
             DutyEnded: self._duty_ended,
             ReadingAdopted: self._adopted,
@@ -132,6 +158,7 @@ class HouseRecord:
         """Scans of closed streams stay without a commitment; all others are recorded again after this."""
         self.closed_before_scans = set(self.closed)
         self.scans.clear()
+        self.people.migrated()
         self.reserved = event.reserved
 
     def _scanned(self, link: Link, event: CardScanned) -> None:
@@ -143,6 +170,18 @@ class HouseRecord:
         revision = link.context.revision
         if not self.revisions or self.revisions[-1][1] < revision:
             self.revisions.append((link.key, revision))
+
+    def _restored(self, link: Link, event: FloorRestored) -> None:
+        self.people.restored()
+        for proposal, made in self.proposals.items():
+            if made.state == ProposalState.OPEN:
+                self.proposals[proposal] = replace(made, state=ProposalState.DECLINED, decided_by=THE_HOUSE.name)
+        for stream, (version, hash_) in event.heads.items():
+            require(link, stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{stream!r} was never opened")
+            self.pins.setdefault(stream, {})[version] = hash_
+        for shoe, sealed in self.shoes.items():
+            if not sealed.known_from:
+                self.shoes[shoe] = replace(sealed, known_from=link.key)
 
     def revision_at(self, link: Link) -> int:
         """The revision of the engine that decided an entry: the highest that had been started, 0 if none had.
@@ -167,6 +206,21 @@ class HouseRecord:
 
     def _chips_changed(self, _: Link, event: ChipSetChanged) -> None:
         self.chips = event
+
+    def _proposed(self, link: Link, event: ProposalMade) -> None:
+        words = f"the proposal {event.proposal!r} was made before"
+        require(link, event.proposal not in self.proposals, FaultCode.PROPOSAL_DIFFERS, words)
+        self.proposals[event.proposal] = ProposalOnRecord(event.content)
+
+    def _proposal_decided(self, link: Link, event: ProposalApproved | ProposalDeclined) -> None:
+        made = self.proposals.get(event.proposal)
+        if made is None or made.state != ProposalState.OPEN:
+            words = f"the proposal {event.proposal!r} cannot have been decided at this point"
+            raise fault_found(HOUSE, link.entry.version, FaultCode.PROPOSAL_DIFFERS, words)
+        decided = replace(made, state=ProposalState.APPROVED, decided_by=link.entry.actor)
+        if isinstance(event, ProposalDeclined):
+            decided = replace(decided, state=ProposalState.DECLINED, reason=event.reason)
+        self.proposals[event.proposal] = decided
 
     def _duty_started(self, link: Link, event: DutyStarted) -> None:
         key = (event.name, event.table)
@@ -234,3 +288,10 @@ class HouseRecord:
             words = f"the revealed order of the shoe {event.shoe!r} does not match its commitment"
             raise fault_found(HOUSE, link.entry.version, FaultCode.COMMITMENT_DIFFERS, words)
         self.shoes[event.shoe] = msgspec.structs.replace(sealed, order=order, revealed=link.entry.version)
+
+    def _unreadable(self, link: Link, event: ShoeUnreadable) -> None:
+        sealed = self.shoes.get(event.shoe)
+        if sealed is None or sealed.order is not None or not sealed.known_from:
+            words = f"the floor was not restored since the shoe {event.shoe!r} was sealed"
+            raise fault_found(HOUSE, link.entry.version, FaultCode.SHOE_NOT_REVEALED, words)
+        self.shoes[event.shoe] = msgspec.structs.replace(sealed, unreadable=True)

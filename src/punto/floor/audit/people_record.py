@@ -1,4 +1,4 @@
-"""What the house's stream says about accounts, sessions and players."""
+"""What the house's stream says about accounts, sessions, terminals and players."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,6 +15,7 @@ from punto.floor.journal.house_events import (
     BridgeStopped,
     HouseEvent,
     PasswordChanged,
+    PinSet,
     PlayerChanged,
     PlayerErased,
     PlayerRecorded,
@@ -24,7 +25,10 @@ from punto.floor.journal.house_events import (
     SessionsRevoked,
     SignedIn,
     SignedOut,
+    TerminalEnrolled,
+    TerminalRevoked,
     TokenIssued,
+    TotpSetUp,
     VisitorEntered,
 )
 from punto.floor.people.accounts import Holder
@@ -39,6 +43,19 @@ class AccountOnRecord(Struct, frozen=True):
     password: str
     """Fingerprint of its hash; empty for a machine."""
     to_change: bool
+    one_time_until_us: int = 0
+    pin: str = ""
+    """Fingerprint of its hash; empty without one."""
+    totp: str = ""
+    """Fingerprint of the sealed secret; empty without one."""
+
+
+class TerminalOnRecord(Struct, frozen=True):
+    key: str
+    table: str
+    title: str
+    enrolled_by: str
+    revoked: bool
 
 
 class SessionOnRecord(Struct, frozen=True):
@@ -47,6 +64,7 @@ class SessionOnRecord(Struct, frozen=True):
     expires_us: int
     work: str = ""
     table: str = ""
+    terminal: str = ""
     stopped: int = 0
     """The house entry that stopped the bridge; 0 if it is not stopped."""
     ended: bool = False
@@ -58,7 +76,7 @@ class PlayerOnRecord(Struct, frozen=True):
     erased: bool = False
 
 
-Handler = Callable[[Link, Any], None]
+_Handler = Callable[[Link, Any], None]
 
 
 class PeopleRecord:
@@ -67,13 +85,21 @@ class PeopleRecord:
         """By name."""
         self.sessions: dict[str, SessionOnRecord] = {}
         """By key."""
+        self._keys: dict[str, set[str]] = {}
+        """By folded name, the keys of the sessions of an account that have not ended."""
         self.players: dict[str, PlayerOnRecord] = {}
         """By id."""
-        self.handlers: Mapping[type[HouseEvent], Handler] = {
+        self.terminals: dict[str, TerminalOnRecord] = {}
+        """By id."""
+        self.handlers: Mapping[type[HouseEvent], _Handler] = {
             AccountCreated: self._created,
             AccountRecorded: self._account_recorded,
             PositionAssigned: self._assigned,
             PasswordChanged: self._password_changed,
+            PinSet: self._pin_set,
+            TotpSetUp: self._totp_set_up,
+            TerminalEnrolled: self._enrolled,
+            TerminalRevoked: self._terminal_revoked,
             SignedIn: self._signed_in,
             VisitorEntered: self._entered,
             TokenIssued: self._issued,
@@ -93,8 +119,8 @@ class PeopleRecord:
     def _created(self, link: Link, event: AccountCreated) -> None:
         new = event.name not in self.accounts
         require(link, new, FaultCode.ACCOUNT_DIFFERS, f"the account {event.name!r} was already created")
-        to_change = event.kind == Holder.PERSON
-        self.accounts[event.name] = AccountOnRecord(event.position, event.kind, event.password, to_change)
+        to_change, until_us = event.kind == Holder.PERSON, event.one_time_until_us
+        self.accounts[event.name] = AccountOnRecord(event.position, event.kind, event.password, to_change, until_us)
 
     def _account(self, link: Link, name: str) -> AccountOnRecord:
         require(link, name in self.accounts, FaultCode.ACCOUNT_DIFFERS, f"the account {name!r} was never created")
@@ -102,14 +128,49 @@ class PeopleRecord:
 
     def _account_recorded(self, link: Link, event: AccountRecorded) -> None:
         account = self._account(link, event.name)
-        self.accounts[event.name] = AccountOnRecord(account.position, event.kind, event.password, event.to_change)
+        self.accounts[event.name] = AccountOnRecord(
+            account.position, event.kind, event.password, event.to_change, event.one_time_until_us
+        )
 
     def _assigned(self, link: Link, event: PositionAssigned) -> None:
         self.accounts[event.name] = replace(self._account(link, event.name), position=event.position)
 
     def _password_changed(self, link: Link, event: PasswordChanged) -> None:
-        account = self._account(link, event.name)
-        self.accounts[event.name] = replace(account, password=event.password, to_change=event.one_time)
+        account, once = self._account(link, event.name), event.one_time
+        kept = {} if once else {"pin": account.pin, "totp": account.totp}
+        changed = AccountOnRecord(account.position, account.kind, event.password, once, event.one_time_until_us)
+        self.accounts[event.name] = replace(changed, **kept)
+
+    def _pin_set(self, link: Link, event: PinSet) -> None:
+        self.accounts[event.name] = replace(self._account(link, event.name), pin=event.fingerprint)
+
+    def _totp_set_up(self, link: Link, event: TotpSetUp) -> None:
+        self.accounts[event.name] = replace(self._account(link, event.name), totp=event.fingerprint)
+
+    # ---- terminals
+
+    def _enrolled(self, link: Link, event: TerminalEnrolled) -> None:
+        words = f"the terminal {event.terminal!r} was already enrolled"
+        require(link, event.terminal not in self.terminals, FaultCode.TERMINAL_DIFFERS, words)
+        enrolled = TerminalOnRecord(event.key, event.table, event.title, link.entry.actor, revoked=False)
+        self.terminals[event.terminal] = enrolled
+        if event.session in self.sessions:
+            self.sessions[event.session] = replace(self.sessions[event.session], terminal=event.terminal)
+
+    def _terminal_revoked(self, link: Link, event: TerminalRevoked) -> None:
+        words = f"the terminal {event.terminal!r} was never enrolled"
+        require(link, event.terminal in self.terminals, FaultCode.TERMINAL_DIFFERS, words)
+        self.terminals[event.terminal] = replace(self.terminals[event.terminal], revoked=True)
+
+    def restored(self) -> None:
+        """No terminal and no session of a backup comes back."""
+        self.terminals = {name: replace(terminal, revoked=True) for name, terminal in self.terminals.items()}
+        self.sessions = {key: replace(session, ended=True) for key, session in self.sessions.items()}
+        self._keys.clear()
+
+    def migrated(self) -> None:
+        """A database of an earlier schema has no terminals, PINs or TOTP."""
+        self.terminals.clear()
 
     # ---- sessions
 
@@ -117,7 +178,8 @@ class PeopleRecord:
         account = self._account(link, event.name)
         if event.password:
             self.accounts[event.name] = replace(account, password=event.password)
-        self._open(event.session, SessionOnRecord(event.name, SessionKind.STAFF, event.expires_us))
+        session = SessionOnRecord(event.name, SessionKind.STAFF, event.expires_us, terminal=link.context.terminal)
+        self._open(event.session, session)
 
     def _entered(self, _: Link, event: VisitorEntered) -> None:
         self._open(event.session, SessionOnRecord(event.name, SessionKind.VISITOR, event.expires_us))
@@ -130,18 +192,24 @@ class PeopleRecord:
         self._open(event.session, SessionOnRecord(event.name, event.kind, event.expires_us))
 
     def _open(self, key: str, session: SessionOnRecord) -> None:
-        if key:  # releases before 0.9.0 did not record it; a migration does
-            self.sessions[key] = session
+        if not key:  # releases before 0.9.0 did not record it; a migration does
+            return
+        self.sessions[key] = session
+        if session.kind != SessionKind.VISITOR:
+            self._keys.setdefault(fold(session.name), set()).add(key)
 
     def _signed_out(self, _: Link, event: SignedOut) -> None:
-        if event.session in self.sessions:
-            self.sessions[event.session] = replace(self.sessions[event.session], ended=True)
+        self._end(event.session)
 
     def _revoked(self, _: Link, event: SessionsRevoked) -> None:
-        for key, session in self.sessions.items():
-            mine = fold(session.name) == fold(event.name) and session.kind != SessionKind.VISITOR
-            if mine and key != event.but:
-                self.sessions[key] = replace(session, ended=True)
+        for key in self._keys.get(fold(event.name), set()) - {event.but}:
+            self._end(key)
+
+    def _end(self, key: str) -> None:
+        session = self.sessions.get(key)
+        if session is not None:
+            self.sessions[key] = replace(session, ended=True)
+            self._keys.get(fold(session.name), set()).discard(key)
 
     def _stopped(self, link: Link, event: BridgeStopped) -> None:
         self._change_bridge(link, event, link.entry.version)

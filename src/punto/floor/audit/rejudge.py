@@ -20,7 +20,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, ShoeLoaded, TableClosed, TableOpened
-from punto.table.records.findings import CardCorrected, ShoeReplaced
+from punto.table.records.findings import CardCorrected, ShoeExchanged, ShoeReplaced
 from punto.table.records.ledger import BANK, FLOAT, LedgerImbalance
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.table.records.state import Phase, Table
@@ -36,6 +36,8 @@ class Loaded(Struct):
     version: int
     first_card: int = 0
     """Key of the row that first showed a card of the shoe; 0 if none did."""
+    last_card: int = 0
+    """Key of the row that last showed one."""
 
 
 class Retrial:
@@ -194,7 +196,7 @@ class Retrial:
             raise self._fault(entry, FaultCode.DOES_NOT_REPLAY, f"the event cannot be replayed: {error!r}") from error
 
     def _check_shoes(self, link: Link, event: Event) -> None:
-        if self._scans is None and isinstance(event, ShoeLoaded | ShoeReplaced):
+        if self._scans is None and isinstance(event, ShoeLoaded | ShoeReplaced | ShoeExchanged):
             self.loaded[event.shoe] = Loaded(link.entry.version)
         try:
             cards = card_lookup.cards_shown(self.state, event)
@@ -219,6 +221,7 @@ class Retrial:
                 raise self._fault(link.entry, FaultCode.CARD_DIFFERS, words)
             if shoe in self.loaded:
                 self.loaded[shoe].first_card = self.loaded[shoe].first_card or link.key
+                self.loaded[shoe].last_card = link.key
 
     def _check_scan(self, entry: Entry, place: tuple[str, int], card: Face) -> None:
         """Only a pit supervisor or above may record a card that differs from the scan."""

@@ -5,6 +5,7 @@ from msgspec import Struct
 from punto.floor.audit.check_duty import SELECT_DUTY
 from punto.floor.audit.check_players import SELECT_PLAYERS
 from punto.floor.audit.check_sessions import SELECT_SESSIONS
+from punto.floor.audit.check_terminals import SELECT_TERMINALS
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.audit.house_record import ScanPlace
 from punto.floor.audit.rejudge import Readings
@@ -14,7 +15,9 @@ from punto.floor.journal import streams
 from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FLOOR_RULES_KEY
+from punto.floor.people.passwords import fingerprint
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY
+from punto.floor.people.proposal_store import SELECT_PROPOSALS
 from punto.floor.running.adopted_readings import ADOPTED_KEY
 from punto.floor.shoes.scan_store import ScanResult, scan_commitment
 from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
@@ -28,13 +31,18 @@ class Stored(Struct, frozen=True, kw_only=True):
     """Name to setup, as JSON."""
     shoes: dict[str, StoredShoe]
     accounts: list[Row]
+    pins: dict[str, str]
+    """Folded name to the fingerprint of the PIN's hash."""
+    totp: dict[str, str]
+    """Folded name to the fingerprint of the sealed secret; empty if none was confirmed."""
+    terminals: list[Row]
     sessions: list[Row] | None
     rules: list[Row]
     adopted: list[Row]
     reserved: list[Row]
     chips: list[Row]
     duty: list[Row]
-    """Columns as in ``SELECT_DUTY``."""
+    proposals: list[Row]
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]
@@ -78,12 +86,16 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         tables={str(name): str(setup) for name, setup in transaction.rows("SELECT name, setup FROM tables")},
         shoes={shoe.id: shoe for shoe in shoes},
         accounts=transaction.rows(
-            "SELECT name, folded, position, kind, password, to_change FROM accounts ORDER BY folded"
+            "SELECT name, folded, position, kind, password, to_change, one_time_until_us FROM accounts ORDER BY folded"
         ),
+        pins={folded: fingerprint(str(hash_)) for folded, hash_ in transaction.rows("SELECT folded, hash FROM pins")},
+        totp={folded: fingerprint(sealed) for folded, sealed in transaction.rows("SELECT folded, secret FROM totp")},
+        terminals=transaction.rows(SELECT_TERMINALS),
         sessions=transaction.rows(SELECT_SESSIONS) if whole else None,
         rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
         chips=transaction.rows("SELECT value FROM meta WHERE name = ?", (CHIP_SET_KEY,)),
         duty=transaction.rows(SELECT_DUTY),
+        proposals=transaction.rows(SELECT_PROPOSALS),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),
         scans=scans,

@@ -12,9 +12,12 @@ from msgspec import Struct
 from punto.floor.audit.check_accounts import check_accounts
 from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_players import check_players
+from punto.floor.audit.check_proposals import check_proposals
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.check_sessions import check_sessions
+from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
 from punto.floor.audit.check_takeovers import TakeoverWatch
+from punto.floor.audit.check_terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.house_record import HouseRecord
@@ -30,10 +33,7 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
 from punto.floor.running.table_setup import TableSetup, setup_hash
 from punto.floor.secret_key import SecretKey, find_key
-from punto.floor.shoes.card_lookup import in_play
-from punto.floor.shoes.sealed import StoredShoe
 from punto.floor.shoes.shoe_kind import ShoeKind
-from punto.rules.coup.cards import Card
 from punto.table.records.state import Phase
 from punto.table.revision import REVISION
 
@@ -97,7 +97,6 @@ class _Verification:
         self, database: Database, kept_heads: Sequence[KeptHeads], progress: ReadProgress, key: SecretKey | None
     ) -> None:
         self._database = database
-        self._key = key
         self._kept_heads: dict[str, list[KeptHead]] = {}
         for kept in kept_heads:
             for stream, head in kept.streams.items():
@@ -107,7 +106,7 @@ class _Verification:
         self._stored = read_stored(database)
         self._heads = self._stored.heads
         self._record = HouseRecord()
-        self._orders: dict[str, tuple[Card, ...] | None] = {}
+        self._orders = ShoeOrders(self._record, self._stored, key)
         self._retrials: dict[str, Retrial] = {}
         self._faults: list[Fault] = []
         self._faulty_streams: set[str] = set()
@@ -129,9 +128,11 @@ class _Verification:
             for code, words in (
                 *check_accounts(record, stored),
                 *check_sessions(record.people.sessions, stored.sessions),
+                *check_terminals(record.people.terminals, stored.terminals),
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
                 *check_duty(record, stored.duty),
+                *check_proposals(record, stored.proposals),
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)
@@ -148,7 +149,7 @@ class _Verification:
             sum(sealed.event.kind == ShoeKind.SEEDED for sealed in self._record.shoes.values()),
             self._faults,
             KeptHeads("heads.1", self._at_us, heads),
-            sum(self._is_unchecked(shoe) for shoe in self._record.shoes),
+            self._orders.unchecked,
         )
 
     # ---- stream by stream
@@ -179,7 +180,7 @@ class _Verification:
         retrial = self._retrials[stream] = Retrial(
             stream,
             left,
-            self._order,
+            self._orders.find,
             self._stored.scans.get(stream, {}) if manual else None,
             takeovers,
             seeded=created is not None and created.shoes == ShoeKind.SEEDED,
@@ -215,7 +216,7 @@ class _Verification:
         """Compare each scan with its commitment. Faults never name a card: it may lie face down."""
         committed, stored = self._record.scans, self._stored.commitments
         old = self._record.closed_before_scans
-        for place in sorted(committed.keys() | stored.keys()):
+        for place in sorted(committed.keys() | stored.keys(), key=repr):  # a forged draw may be no number
             stream, shoe, draw = place
             if stream in old or stream in self._faulty_streams or committed.get(place) == stored.get(place):
                 continue
@@ -274,27 +275,6 @@ class _Verification:
             words = f"the entry names revision {link.context.revision} of the engine, but {running} was running"
             raise fault_found(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words)
 
-    def _order(self, shoe: str) -> tuple[Card, ...] | None:
-        """The order of a shoe: as revealed, or as sealed while it is in play; empty if it cannot be read."""
-        if shoe not in self._orders:
-            sealed = self._record.shoes.get(shoe)
-            row = self._stored.shoes.get(shoe)
-            order = sealed.order if sealed else None
-            if self._is_unchecked(shoe):
-                order = ()
-            elif sealed is not None and order is None and row is not None:
-                order = row.order(sealed.event, self._key)
-            self._orders[shoe] = order
-        return self._orders[shoe]
-
-    def _is_unchecked(self, shoe: str) -> bool:
-        """Whether the order of a shoe was not revealed, and the key that it was encrypted with is not at hand."""
-        sealed, row = self._record.shoes.get(shoe), self._stored.shoes.get(shoe)
-        return sealed is not None and sealed.order is None and row is not None and self._is_closed(row)
-
-    def _is_closed(self, row: StoredShoe) -> bool:
-        return row.sealed is not None and self._key is None
-
     def _look_for_strays(self) -> None:
         for stream, version in self._database.reading(stray_entries).result():
             words = "an entry without a stream" if stream is None else "an entry beyond the head of its stream"
@@ -327,40 +307,9 @@ class _Verification:
                 self._add(stream, head.version, FaultCode.CLOSING_DIFFERS, words)
 
     def _compare_shoes(self) -> None:
-        playing = {shoe for retrial in self._retrials.values() for shoe in in_play(retrial.state)}
-        for shoe, sealed in self._record.shoes.items():
-            event, row = sealed.event, self._stored.shoes.get(shoe)
-            if event.stream in self._faulty_streams or event.stream not in self._retrials:
-                continue
-            loaded = self._retrials[event.stream].loaded.get(shoe)
-            if loaded is None or loaded.version != event.version:
-                self._add(
-                    HOUSE, sealed.version, FaultCode.SHOE_LOST, f"the shoe {shoe!r} was never loaded at its table"
-                )
-            elif loaded.first_card and loaded.first_card < sealed.key:
-                words = f"a card of the shoe {shoe!r} was shown before its commitment"
-                self._add(HOUSE, sealed.version, FaultCode.SHOE_NOT_SEALED, words)
-            if row is None:
-                self._add(
-                    HOUSE, sealed.version, FaultCode.SHOE_LOST, f"the sealed order of the shoe {shoe!r} is missing"
-                )
-            elif not self._is_closed(row) and row.order(event, self._key) is None:
-                words = f"the sealed order of the shoe {shoe!r} does not match its commitment"
-                self._add(HOUSE, sealed.version, FaultCode.COMMITMENT_DIFFERS, words)
-            if shoe in playing and sealed.order is not None:
-                self._add(
-                    HOUSE,
-                    sealed.version,
-                    FaultCode.SHOE_REVEALED_EARLY,
-                    f"the shoe {shoe!r} was revealed while still in play",
-                )
-            if shoe not in playing and sealed.order is None:
-                self._add(
-                    HOUSE,
-                    sealed.version,
-                    FaultCode.SHOE_NOT_REVEALED,
-                    f"the shoe {shoe!r} is no longer in play but was not revealed",
-                )
+        sound = {name: each for name, each in self._retrials.items() if name not in self._faulty_streams}
+        for version, code, words in [*check_sealed(self._record, self._stored, sound, self._orders)]:
+            self._add(HOUSE, version, code, words)
         for stream, retrial in self._retrials.items():
             for shoe, loaded in retrial.loaded.items():
                 sealed_shoe = self._record.shoes.get(shoe)

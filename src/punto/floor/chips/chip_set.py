@@ -1,15 +1,15 @@
 """The chip set of a floor: its denominations and colours, and how an amount is paid with the fewest chips."""
 
 from enum import StrEnum
-from functools import cached_property, lru_cache
-from math import lcm, prod
+from functools import cache, cached_property, lru_cache
+from math import gcd, lcm
 
 from msgspec import Struct
 
 MAX_CHIPS = 20
 MAX_CHIP_MINOR = 10**11
-MAX_WAYS = 1000
-"""Combinations that one amount may need tried. The sets of real houses need a handful."""
+MAX_STEPS = 10_000
+"""Combinations that one amount may need tried. The sets of real houses need a few dozen."""
 
 
 class ChipColour(StrEnum):
@@ -55,10 +55,15 @@ class ChipSet(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         return {chip.value_minor: chip for chip in sorted(self.chips, key=lambda chip: -chip.value_minor)}
 
     @property
-    def ways(self) -> int:
+    def steps(self) -> int:
         """How many combinations are tried for one amount at most."""
         values = tuple(self._by_value)
-        return prod(room // value + 1 for value, room in zip(values, _rooms(values), strict=True))
+        steps, lefts = 0, 1
+        for at, room in enumerate(_rooms(values)):
+            tried = lefts * (room // values[at] + 1)
+            lefts = min(tried, room // gcd(*values[: at + 1]) + 1)  # what is left differs by sums of the larger values
+            steps += tried
+        return steps
 
     def fewest(self, amount_minor: int) -> PaidInChips:
         """Pay as much of the amount as the chips can, and that with as few of them as possible."""
@@ -90,6 +95,7 @@ def _fewest(values: tuple[int, ...], amount_minor: int) -> tuple[int, ...]:
     """How many of each value, from the largest. The largest first is not always best: 40 is 20 and 20, not 25 and 5."""
     rooms = _rooms(values)
 
+    @cache
     def best(at: int, left_minor: int) -> tuple[int, int, tuple[int, ...]]:
         """What stays unpaid, how many chips, and which, from this value down."""
         value = values[at]

@@ -3,7 +3,7 @@
 import msgspec
 
 from punto.catalogue.values import Money
-from punto.floor.chips.chip_set import MAX_CHIP_MINOR, MAX_CHIPS, MAX_WAYS, USUAL_CHIPS, ChipSet
+from punto.floor.chips.chip_set import MAX_CHIP_MINOR, MAX_CHIPS, MAX_STEPS, USUAL_CHIPS, ChipSet
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
@@ -46,7 +46,7 @@ def check_chip_set(chip_set: ChipSet) -> None:
             raise FloorRefused(FloorCode.BAD_CHIP_SET, variant="value", most=Money(MAX_CHIP_MINOR))
         if value_minor in values[:at]:
             raise FloorRefused(FloorCode.BAD_CHIP_SET, variant="twice", value=Money(value_minor))
-    if chip_set.ways > MAX_WAYS:
+    if chip_set.steps > MAX_STEPS:
         raise FloorRefused(FloorCode.BAD_CHIP_SET, variant="unusual")
 
 

@@ -322,7 +322,7 @@ class Database(ABC):
 
     @abstractmethod
     def copy_to(self, path: str) -> None:
-        """Write a consistent copy of the whole database while it is in use."""
+        """Write a consistent copy of the whole database while it is in use. It is marked as a backup."""
 
 
 def _lost(error: Exception) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from punto.floor.database.base import Row, Transaction
-from punto.floor.database.schema import POSTGRES_TYPES, create_tables, known_version
+from punto.floor.database.schema import POSTGRES_TYPES, create_tables, known_version, mark_backup
 from punto.floor.database.sqlite import SqliteDatabase
 
 ROWS_A_BATCH = 2_000
@@ -27,6 +27,7 @@ def write_file(source: Transaction, path: Path) -> None:
             insert = _insert(table, columns)
             for rows in _batches(source, table, columns):
                 file.writing(lambda target, sql=insert, rows=rows: target.many(sql, rows)).result()  # type: ignore[misc]
+        file.writing(mark_backup).result()
     finally:
         file.close()
 

@@ -180,10 +180,10 @@ CREATE TABLE totp (
   folded TEXT PRIMARY KEY, secret {bytes} NOT NULL, next_secret {bytes} NOT NULL, used_step {int} NOT NULL
 );
 
--- when a one-time password expires, 0 never: of those that earlier schemas issued
+-- when a one-time password expires; 0 for any other
 ALTER TABLE accounts ADD COLUMN one_time_until_us {int} NOT NULL DEFAULT 0;
 
--- `seen_us` is when the person last did something; those of earlier schemas have to be unlocked
+-- `seen_us` is when the person last did something; of those of earlier schemas, when they were migrated
 ALTER TABLE sessions ADD COLUMN started_us {int} NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN seen_us {int} NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN terminal TEXT NOT NULL DEFAULT '';
@@ -266,6 +266,18 @@ def written_version(transaction: Transaction) -> int:
     if not rows or not str(rows[0][0]).isdecimal():
         raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="no_schema")
     return int(rows[0][0])
+
+
+BACKUP_KEY = "backup"
+"""In the table `meta` of a backup: nobody may deal on from it, because its shoes may have been revealed since."""
+
+
+def mark_backup(transaction: Transaction) -> None:
+    transaction.change("INSERT INTO meta (name, value) VALUES (?, '1') ON CONFLICT (name) DO NOTHING", (BACKUP_KEY,))
+
+
+def is_backup(transaction: Transaction) -> bool:
+    return bool(transaction.rows("SELECT 1 FROM meta WHERE name = ?", (BACKUP_KEY,)))
 
 
 def _run(transaction: Transaction, script: str, types: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ import apsw
 
 from punto.catalogue.sentence import phrase
 from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work
-from punto.floor.database.schema import SQLITE_TYPES, Opening
+from punto.floor.database.schema import SQLITE_TYPES, Opening, mark_backup
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 
 T = TypeVar("T")
@@ -95,7 +95,7 @@ class SqliteDatabase(Database):
         self._readers = [self._connect() for _ in range(READERS)]
 
     def _make_private(self) -> None:
-        """Only the owner may read the file: it contains the order of sealed shoes."""
+        """Only the owner may read the file: it contains hashes of passwords and names of players."""
         if not self.path.exists():
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
 
@@ -109,7 +109,8 @@ class SqliteDatabase(Database):
         connection = apsw.Connection(str(self.path))
         self._connections.append(connection)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-        for pragma in ("synchronous = FULL", "foreign_keys = ON"):
+        # secure_delete overwrites what is deleted: orders that were stored in clear, names of players who were erased
+        for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
             connection.execute(f"PRAGMA {pragma}")
         return connection
 
@@ -197,6 +198,7 @@ class SqliteDatabase(Database):
         try:
             with target.backup("main", source, "main") as backup:
                 backup.step(-1)  # in one step: a write between two steps would restart it, possibly for ever
+            mark_backup(SqliteTransaction(target))
             target.execute("PRAGMA journal_mode = DELETE")
         finally:
             source.close()

@@ -13,19 +13,23 @@ from punto.floor.journal.house_events import (
     HOUSE,
     BridgeReleased,
     BridgeStopped,
+    FloorRestored,
     FloorStarted,
     HouseEvent,
     LockedOut,
     PinLocked,
     ShoeNotAsSealed,
+    ShoeUnreadable,
     TableRecovered,
     read_house_event,
 )
 
 EXCEPTIONS: tuple[type[HouseEvent], ...] = (
     FloorStarted,
+    FloorRestored,
     TableRecovered,
     ShoeNotAsSealed,
+    ShoeUnreadable,
     LockedOut,
     PinLocked,
     BridgeStopped,

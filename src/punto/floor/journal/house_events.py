@@ -31,6 +31,17 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     """By book, the hash of its law."""
 
 
+class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
+    """The floor was restored from a backup. Entries before this one are from there; what came after it then is lost."""
+
+    by: tuple[str, ...]
+    """The two people who restored it; empty if one did alone."""
+    alone: str = ""
+    """The reason why one did alone."""
+    heads: dict[str, tuple[int, str]] = {}
+    """Version and hash of the last entry, by stream: the latest of each table."""
+
+
 class TableCreated(HouseEvent, frozen=True, tag="table_created.1"):
     """A table was added to the floor. ``shoes`` is the kind of shoes it uses."""
 
@@ -111,6 +122,13 @@ class ShoeNotAsSealed(HouseEvent, frozen=True, tag="shoe_not_as_sealed.1"):
     """Empty if the house's stream has no commitment of this shoe at all."""
 
 
+class ShoeUnreadable(HouseEvent, frozen=True, tag="shoe_unreadable.1"):
+    """A shoe is over. Its order is never revealed: it is encrypted with a key that the floor had before a restore."""
+
+    shoe: str
+    table: str
+
+
 class FloorMigrated(HouseEvent, frozen=True, tag="floor_migrated.1"):
     """The database got the schema of a later release. What earlier releases left unrecorded follows."""
 
@@ -126,6 +144,7 @@ class AccountRecorded(HouseEvent, frozen=True, tag="account_recorded.1"):
     kind: str
     password: str
     to_change: bool
+    one_time_until_us: int = 0
 
 
 class SessionRecorded(HouseEvent, frozen=True, tag="session_recorded.1"):
@@ -153,6 +172,8 @@ class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
     """A person or a machine; empty in journals of releases before 0.9.0."""
     password: str = ""
     """SHA-256 of the stored hash of the password, so that nobody can exchange it unseen. Empty for a machine."""
+    one_time_until_us: int = 0
+    """When the one-time password expires."""
 
 
 class PositionAssigned(HouseEvent, frozen=True, tag="position_assigned.1"):
@@ -167,6 +188,8 @@ class PasswordChanged(HouseEvent, frozen=True, tag="password_changed.1"):
     password: str = ""
     """SHA-256 of the stored hash; empty in journals of releases before 0.9.0."""
     one_time: bool = False
+    """Somebody else set it. PIN and TOTP are gone."""
+    one_time_until_us: int = 0
 
 
 class SessionsRevoked(HouseEvent, frozen=True, tag="sessions_revoked.1"):
@@ -183,7 +206,7 @@ class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
     name: str
     position: str
     work: str = ""
-    """See :class:`punto.floor.journal.token_bounds.Work`."""
+    """See :class:`punto.floor.journal.token_bounds.TokenWork`."""
     table: str = ""
     session: str = ""
     """SHA-256 of the token; empty in journals of releases before 0.9.0."""
@@ -216,6 +239,10 @@ class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
     terminal: str
     table: str
     title: str
+    key: str = ""
+    """SHA-256 of the terminal's key."""
+    session: str = ""
+    """The session at this terminal, in which it was enrolled."""
 
 
 class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
@@ -228,6 +255,8 @@ class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
     """Somebody set their own PIN."""
 
     name: str
+    fingerprint: str = ""
+    """SHA-256 of its stored hash."""
 
 
 class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
@@ -249,6 +278,8 @@ class TotpSetUp(HouseEvent, frozen=True, tag="totp_set_up.1"):
     """From now on somebody needs a code of their own device to sign in."""
 
     name: str
+    fingerprint: str = ""
+    """SHA-256 of the stored secret, which is encrypted."""
 
 
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
@@ -329,7 +360,7 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
 
 
 class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
-    """Somebody proposed what another person has to approve. Entries made by an approved proposal name both."""
+    """Somebody proposed what another person has to approve."""
 
     proposal: str
     table: str
@@ -338,6 +369,14 @@ class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
     """The tag of the command or of the act."""
     content: str
     """SHA-256 of the proposal as it is stored."""
+
+
+class ProposalApproved(HouseEvent, frozen=True, tag="proposal_approved.1"):
+    """The proposal was carried out, in the same transaction."""
+
+    proposal: str
+    table: str
+    what: str
 
 
 class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
@@ -418,6 +457,7 @@ class LateAttempt(HouseEvent, frozen=True, tag="late_attempt.1"):
 
 AnyHouseEvent = (
     FloorStarted
+    | FloorRestored
     | TableCreated
     | StreamOpened
     | StreamClosed
@@ -425,6 +465,7 @@ AnyHouseEvent = (
     | ShoeSealed
     | ShoeRevealed
     | ShoeNotAsSealed
+    | ShoeUnreadable
     | FloorMigrated
     | AccountRecorded
     | SessionRecorded
@@ -452,6 +493,7 @@ AnyHouseEvent = (
     | DutyEnded
     | ReadingAdopted
     | ProposalMade
+    | ProposalApproved
     | ProposalDeclined
     | LockedOut
     | CardScanned

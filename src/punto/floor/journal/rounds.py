@@ -38,6 +38,7 @@ CONDITION_EVENTS = (
     events.SettingsChanged,
     events.ShoeLoaded,
     findings.ShoeReplaced,
+    findings.ShoeExchanged,
     findings.ShoeTakenOff,
 )
 """All other events leave the conditions unchanged."""
@@ -51,7 +52,7 @@ def conditions_after(conditions: Conditions, event: Event) -> Conditions:
         return replace(conditions, book=event.book, currency=event.settings.currency)
     if isinstance(event, events.SettingsChanged):
         return replace(conditions, currency=event.settings.currency)
-    if isinstance(event, events.ShoeLoaded | findings.ShoeReplaced):
+    if isinstance(event, events.ShoeLoaded | findings.ShoeReplaced | findings.ShoeExchanged):
         return replace(conditions, shoe=event.shoe, decks=event.decks)
     if event.shoe == conditions.shoe:  # it was taken off
         return replace(conditions, shoe="", decks=0)

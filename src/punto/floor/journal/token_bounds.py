@@ -5,7 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 
-class Work(StrEnum):
+class TokenWork(StrEnum):
     """What a machine's token is for."""
 
     CARDS = "cards"
@@ -19,13 +19,13 @@ class Work(StrEnum):
 
 
 class TokenBounds(Struct, frozen=True):
-    work: Work
+    work: TokenWork
     table: str = ""
     """Empty: every table, and the floor itself."""
 
-    def allow(self, work: Work | None, table: str) -> bool:
+    def allow(self, work: TokenWork | None, table: str) -> bool:
         """Whether the token may be used for this work at a table; ``work`` is None for what is for people only."""
-        if self.work is Work.UNBOUND:
+        if self.work is TokenWork.UNBOUND:
             return True
-        reads = work is Work.READ and self.work is Work.COMMANDS
+        reads = work is TokenWork.READ and self.work is TokenWork.COMMANDS
         return (work is self.work or reads) and self.table in ("", table)

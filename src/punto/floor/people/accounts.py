@@ -20,7 +20,7 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.stream_name import is_table_name
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.duty_record import end_duty
 from punto.floor.people.four_eyes import BY_CONSOLE, Mandate
 from punto.floor.people.names import CONSOLE, fold, new_name, same_looking
@@ -68,13 +68,13 @@ class Account(Struct, frozen=True):
     password: str = ""
     """Hash of the password; empty for a machine."""
     one_time_until_us: int = 0
-    """When a one-time password expires; 0: never."""
+    """When a one-time password expires; 0 for any other."""
 
 
 class TokenLine(Struct, frozen=True):
     """A machine's token that has not expired, without the token itself."""
 
-    work: Work
+    work: TokenWork
     """Empty: unbound, of a release before 0.9.0."""
     table: str
     """Empty: every table."""
@@ -108,14 +108,14 @@ class Accounts:
         if await self._log.database.read(_any_person):
             return None
         password = one_time_password()
-        password_hash = await self._passwords.hash(password)
+        password_hash, until_us = await self._passwords.hash(password), self._one_time_until_us()
 
         def change(transaction: Transaction) -> tuple[str | None, list[HouseEvent]]:
             if _any_person(transaction):  # another process created it first
                 return None, []
-            _insert(transaction, FIRST_ACCOUNT, password_hash, Position.ADMINISTRATOR, self._one_time_until_us())
-            created = AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR, Holder.PERSON, fingerprint(password_hash))
-            return password, [created]
+            _insert(transaction, FIRST_ACCOUNT, password_hash, Position.ADMINISTRATOR, until_us)
+            hash_ = fingerprint(password_hash)
+            return password, [AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR, Holder.PERSON, hash_, until_us)]
 
         try:
             return await self._log.change(THE_HOUSE, change)
@@ -130,12 +130,13 @@ class Accounts:
         new_name(name)
         _require_position(position, ASSIGNABLE)
         password = one_time_password()
-        password_hash = await self._passwords.hash(password)
+        password_hash, until_us = await self._passwords.hash(password), self._one_time_until_us()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             _require_free(transaction, name)
-            _insert(transaction, name, password_hash, position, self._one_time_until_us())
-            return None, [AccountCreated(name, position or OFF, Holder.PERSON, fingerprint(password_hash))]
+            _insert(transaction, name, password_hash, position, until_us)
+            hash_ = fingerprint(password_hash)
+            return None, [AccountCreated(name, position or OFF, Holder.PERSON, hash_, until_us)]
 
         await mandate.change(self._log, by, change)
         return password
@@ -161,16 +162,18 @@ class Accounts:
         """Set a one-time password and return it. Ends the account's sessions, and removes its locks, PIN and TOTP."""
         await self._log.require(by, mandate.may, "reset_password")
         password = one_time_password()
-        password_hash = await self._passwords.hash(password)
+        password_hash, until_us = await self._passwords.hash(password), self._one_time_until_us()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account = require_account(transaction, name)
             if account.holder is Holder.MACHINE:
                 raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="machine", name=account.name)
-            set_password(transaction, account, password_hash, self._one_time_until_us())
+            set_password(transaction, account, password_hash, until_us)
             for credential in ("pins", "totp"):
                 transaction.change(f"DELETE FROM {credential} WHERE folded = ?", (fold(account.name),))  # noqa: S608 - ours
-            changed = PasswordChanged(account.name, fingerprint(password_hash), one_time=True)
+            changed = PasswordChanged(
+                account.name, fingerprint(password_hash), one_time=True, one_time_until_us=until_us
+            )
             return None, [changed, *end_all(transaction, account)]
 
         await mandate.change(self._log, by, change)
@@ -307,13 +310,13 @@ def _require_position(position: Position | None, among: Iterable[Position]) -> N
 
 def _require_bounds(bounds: TokenBounds, position: Position) -> None:
     """A token for cards or commands is for one table. Its name is checked, not whether there is such a table yet."""
-    if bounds.work is Work.UNBOUND:
-        raise FloorRefused(FloorCode.BAD_TOKEN, variant="unbound", works=tuple(work for work in Work if work))
-    if not bounds.table and bounds.work is not Work.READ:
+    if bounds.work is TokenWork.UNBOUND:
+        raise FloorRefused(FloorCode.BAD_TOKEN, variant="unbound", works=tuple(work for work in TokenWork if work))
+    if not bounds.table and bounds.work is not TokenWork.READ:
         raise FloorRefused(FloorCode.BAD_TOKEN, variant="no_table", work=bounds.work)
     if bounds.table and not is_table_name(bounds.table):
         raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
-    if bounds.work is not Work.READ and position not in DEALER_UP:
+    if bounds.work is not TokenWork.READ and position not in DEALER_UP:
         raise FloorRefused(FloorCode.BAD_TOKEN, variant="position", work=bounds.work, position=position)
 
 
@@ -377,7 +380,7 @@ def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
         " ORDER BY expires_us, token"
     )
     for folded, work, table, expires_us, stopped in transaction.rows(sql, (SessionKind.MACHINE, now_us)):
-        tokens.setdefault(folded, []).append(TokenLine(Work(work), table, expires_us, bool(stopped)))
+        tokens.setdefault(folded, []).append(TokenLine(TokenWork(work), table, expires_us, bool(stopped)))
     locked_until = {folded: until_us for folded, until_us in locks(transaction).items() if until_us > now_us}
     return [
         AccountLine(

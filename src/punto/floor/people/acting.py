@@ -79,7 +79,7 @@ class Acting:
     def __init__(
         self, floor: Floor, rules: Callable[[], Awaitable[FloorRules]], on_duty: Callable[[], Awaitable[OnDuty]]
     ) -> None:
-        """``rules`` gives the floor's rules, ``on_duty`` who is on duty. They are called for every command."""
+        """``rules`` gives the floor's rules, for every command; ``on_duty`` who is on duty, for those of dealers."""
         self._floor, self._rules, self._on_duty = floor, rules, on_duty
 
     async def submit(
@@ -136,7 +136,7 @@ class Acting:
     async def _check(self, rules: FloorRules, by: Actor, table: str, state: Table, body: Mapping[str, Any]) -> None:
         """Refuse what the floor forbids to somebody whose position allows the command."""
         command = COMMANDS_BY_TAG.get(command_name(body))
-        if not (on_duty := await self._on_duty()).lets_act(by, table):
+        if by.position is Position.DEALER and not (on_duty := await self._on_duty()).lets_act(by, table):
             raise not_on_duty_here(on_duty, by.name, table)
         if refused := floor_refusal(rules, by, table, state, command, body.get("box")):
             raise refused

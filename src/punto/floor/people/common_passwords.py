@@ -8,8 +8,10 @@ from pathlib import Path
 from unicodedata import normalize
 
 LIST = Path(__file__).with_name("common_passwords.txt.gz")
+MIN_WORD = 4
+"""Shorter entries of the list are parts of too many other texts."""
 MAX_MORE = 5
-"""So many digits and signs before or after a common word make it no better."""
+"""Digits and signs before or after a common word that make it no better, at most."""
 _PARTS = re.compile(r"([\W\d_]*)(.*?)([\W\d_]*)", re.DOTALL)
 """Digits and signs, the rest, digits and signs."""
 _AS_LETTERS = str.maketrans("013457@$!", "oieastasi")
@@ -17,7 +19,7 @@ _AS_LETTERS = str.maketrans("013457@$!", "oieastasi")
 
 @cache
 def common_passwords() -> frozenset[str]:
-    """In lower case."""
+    """All of them, in lower case."""
     return frozenset(gzip.decompress(LIST.read_bytes()).decode().split())
 
 
@@ -42,9 +44,8 @@ def _is_listed(form: str) -> bool:
     parts = _PARTS.fullmatch(form)
     assert parts is not None  # noqa: S101 - every text has these parts
     before, word, after = parts.groups()
-    return form in common or (
-        word in common and all(len(more) <= MAX_MORE or more in common for more in (before, after))
-    )
+    is_word = len(word) >= MIN_WORD and word in common
+    return form in common or (is_word and all(len(more) <= MAX_MORE or more in common for more in (before, after)))
 
 
 def _repeated_part(text: str) -> str:

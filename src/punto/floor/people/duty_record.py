@@ -33,8 +33,6 @@ class OnDuty(Struct, frozen=True):
     lines: tuple[DutyLine, ...]
     counts: bool
     """Whether the floor has ever assigned anybody. Until then every dealer may act everywhere."""
-    machines: frozenset[str]
-    """The folded names of machines, which are bound by their tokens."""
 
     def tables_of(self, name: str) -> tuple[str, ...]:
         """In the order in which they were assigned."""
@@ -45,16 +43,15 @@ class OnDuty(Struct, frozen=True):
         return tuple(line.name for line in self.lines if line.table == table and line.position == position)
 
     def lets_act(self, by: Actor, table: str) -> bool:
-        """Dealers act only at their table. Everybody else acts everywhere."""
-        bound = self.counts and by.position is Position.DEALER and fold(by.name) not in self.machines
+        """Dealers act only at their table. Everybody else acts everywhere, and machines where their token says."""
+        bound = self.counts and by.position is Position.DEALER and by.bounds is None
         return not bound or table in self.tables_of(by.name)
 
 
 def find_on_duty(transaction: Transaction) -> OnDuty:
     lines = tuple(_lines(transaction.rows(f"SELECT {_COLUMNS} FROM duty WHERE to_us = 0 ORDER BY id")))  # noqa: S608
     counts = bool(lines) or bool(transaction.rows("SELECT 1 FROM duty LIMIT 1"))
-    machines = transaction.rows("SELECT folded FROM accounts WHERE kind = 'machine'") if counts else []
-    return OnDuty(lines, counts, frozenset(row[0] for row in machines))
+    return OnDuty(lines, counts)
 
 
 def find_duty(transaction: Transaction, from_us: int, to_us: int, limit: int) -> list[DutyLine]:

@@ -19,7 +19,7 @@ from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 T = TypeVar("T")
 
 OFFICERS = frozenset({Position.ADMINISTRATOR, Position.SHIFT_MANAGER})
-"""Of these, two together create accounts, assign positions, reset passwords and issue tokens."""
+"""Of these, two together create accounts, assign positions, reset passwords, issue tokens and restore backups."""
 
 
 class FourEyes(Struct, frozen=True):

@@ -12,11 +12,11 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import EntryContext
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import TOKEN_DAYS, Accounts, find_account
 from punto.floor.people.floor_rules import FloorRules, check_floor_rules
-from punto.floor.people.four_eyes import OFFICERS, FourEyes, Mandate, Tried, find_four_eyes, in_force, second_needed
-from punto.floor.people.proposal_store import Proposal, ProposalState, decide_proposal
+from punto.floor.people.four_eyes import OFFICERS, Mandate, Tried, find_four_eyes, in_force, second_needed
+from punto.floor.people.proposal_store import Proposal, ProposalState
 from punto.floor.people.proposals import Proposals, encode
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
@@ -47,7 +47,7 @@ class IssueToken(Act, frozen=True, tag="issue_token.1"):
     name: str
     position: Position
     days: int = TOKEN_DAYS
-    work: Work = Work.UNBOUND
+    work: TokenWork = TokenWork.UNBOUND
     """What it is for. Required: no token is issued that is bound to nothing."""
     table: str = ""
 
@@ -76,14 +76,15 @@ class HouseActs:
         """Change the floor's rules as one person. Refused if they would no longer want two people."""
         await check_floor_rules(self._floor.house_log, by, rules)
 
-        def look(transaction: Transaction) -> tuple[FourEyes, bool]:
-            return find_four_eyes(transaction), in_force(transaction, rules)
+        def judge(transaction: Transaction) -> EntryContext:
+            before = find_four_eyes(transaction)
+            ended = before.in_force and not in_force(transaction, rules)
+            if ended and before.needs_second:
+                raise second_needed()
+            return EntryContext(alone=ended)
 
-        before, after = await self._floor.database.read(look)
-        ended = before.in_force and not after
-        if ended and before.needs_second:
-            raise second_needed()
-        await self._visitors.change_rules(by, rules, Mandate(judge=lambda _: EntryContext(alone=ended)))
+        await self._floor.database.read(judge)  # before anybody is cashed out; what counts is the one below
+        await self._visitors.change_rules(by, rules, Mandate(judge=judge))
 
     async def propose(self, by: Actor, proposal_id: str, act: AnyAct) -> Proposal:
         """Keep an act that could be done now. The same id and act again give the same proposal."""
@@ -106,17 +107,23 @@ class HouseActs:
         if proposal.state == ProposalState.APPROVED:
             return proposal, Secrets()
         await self._proposals.require_approver(by, proposal)
-        now_us = self._floor.clock.now_us()
+        approved = self._proposals.approval(by, proposal)
 
         def judge(transaction: Transaction) -> EntryContext:
             proposer = find_account(transaction, proposal.by)
             if proposer is None or proposer.position not in OFFICERS:
                 raise FloorRefused(FloorCode.PROPOSAL_OVER, variant="proposer", by=proposal.by)
-            decide_proposal(transaction, proposal_id, ProposalState.APPROVED, by.name, now_us)
+            approved(transaction)
             return EntryContext(proposed_by=proposal.by, approved_by=by.name)
 
         act = msgspec.json.decode(proposal.body, type=AnyAct)
-        secrets = await self._do(by, act, Mandate(OFFICERS, judge, proposal.by))
+        try:
+            secrets = await self._do(by, act, Mandate(OFFICERS, judge, proposal.by))
+        except FloorRefused:
+            proposal = await self._proposals.require(by, "", proposal_id)
+            if proposal.state != ProposalState.APPROVED:
+                raise
+            return proposal, Secrets()  # the same request twice at once
         return await self._proposals.require(by, "", proposal_id), secrets
 
     async def _try(self, by: Actor, act: AnyAct) -> None:

@@ -6,6 +6,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HouseEvent, SessionUnlocked, SignedOut, TotpSetUp
 from punto.floor.people.accounts import Account, require_account
+from punto.floor.people.passwords import fingerprint
 from punto.floor.people.pins import Pins, find_pin
 from punto.floor.people.session_store import LOCKED_NOW, Session, end_session, set_seen, staff_sessions
 from punto.floor.people.sessions import Sessions, device_of, self_actor
@@ -14,7 +15,7 @@ from punto.floor.people.totp import has_confirmed
 
 
 class OwnSession(Struct, frozen=True):
-    """A session in the list of one's own."""
+    """A line in the list of a person's sessions."""
 
     id: str
     started_us: int
@@ -29,7 +30,7 @@ class OwnSession(Struct, frozen=True):
     """Whether it is the one that asks."""
 
 
-class Credentials(Struct, frozen=True):
+class SecondFactors(Struct, frozen=True):
     """What somebody can show, besides their password, that they are who they say."""
 
     pin: bool
@@ -57,10 +58,10 @@ class OwnAccount:
             for each in stored
         ]
 
-    async def credentials(self, token: str) -> Credentials:
+    async def second_factors(self, token: str) -> SecondFactors:
         name = (await self._sessions.staff_session(token)).name
         return await self._log.database.read(
-            lambda transaction: Credentials(bool(find_pin(transaction, name)), has_confirmed(transaction, name))
+            lambda transaction: SecondFactors(bool(find_pin(transaction, name)), has_confirmed(transaction, name))
         )
 
     async def end_session(self, token: str, short: str) -> None:
@@ -71,7 +72,7 @@ class OwnAccount:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             for each in staff_sessions(transaction, session.name, now_us):
                 if _short(each) == short and end_session(transaction, each):
-                    return None, [SignedOut(each.name)]
+                    return None, [SignedOut(each.name, each.key)]
             raise FloorRefused(FloorCode.UNKNOWN_SESSION)
 
         await self._log.change(self_actor(account.name, account.position), change)
@@ -96,13 +97,13 @@ class OwnAccount:
 
     async def set_up_totp(self, token: str, password: str, code: str = "") -> bytes:
         """A new secret, returned only here. Somebody who has TOTP already also needs a code of it."""
-        account, now_us = await self._sessions.check_own_password(token, password), self._log.clock.now_us()
+        now_us = self._log.clock.now_us()
 
-        def change(transaction: Transaction) -> tuple[bytes, list[HouseEvent]]:
+        def change(transaction: Transaction, account: Account) -> tuple[bytes, list[HouseEvent]]:
             self._sessions.totp.accept(transaction, account.name, code, now_us)
             return self._sessions.totp.propose(transaction, account.name), []
 
-        return await self._log.change(self_actor(account.name, account.position), change)
+        return await self._sessions.change_own(token, password, change)
 
     async def confirm_totp(self, token: str, code: str) -> None:
         """The new secret counts from now on, because a code shows that the device has it."""
@@ -110,8 +111,8 @@ class OwnAccount:
         account = await self._account(session)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            self._sessions.totp.confirm(transaction, account.name, code, now_us)
-            return None, [TotpSetUp(account.name)]
+            sealed = self._sessions.totp.confirm(transaction, account.name, code, now_us)
+            return None, [TotpSetUp(account.name, fingerprint(sealed))]
 
         await self._log.change(self_actor(account.name, account.position), change)
 
@@ -122,7 +123,7 @@ class OwnAccount:
             if not set_seen(transaction, session.key, now_us):
                 raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="session_over")
             if not pin:
-                forget_failures_of(transaction, account.name, device_of(session))
+                forget_failures_of(transaction, account.name, device_of(session.key))
             return None, [SessionUnlocked(account.name, pin)]
 
         await self._log.change(self_actor(account.name, account.position), change)

@@ -40,9 +40,10 @@ _UNAMBIGUOUS = "abcdefghjkmnpqrstuvwxyz23456789"
 """31 characters that cannot be confused on paper; 20 of them have 99 bits."""
 
 
-def fingerprint(password_hash: str) -> str:
-    """Of a stored hash, for the house's stream. The hash has a random salt, so nothing can be guessed from it."""
-    return sha256(password_hash.encode("utf-8", "surrogatepass")).hexdigest() if password_hash else ""
+def fingerprint(stored: str | bytes) -> str:
+    """Of a stored hash or secret, for the house's stream. Both have random parts, so nothing can be guessed from it."""
+    encoded = stored.encode("utf-8", "surrogatepass") if isinstance(stored, str) else stored
+    return sha256(encoded).hexdigest() if encoded else ""
 
 
 class _Lane:

@@ -1,4 +1,4 @@
-"""PINs: six digits that approve at a terminal, and unlock one's own idle session there. They open no session.
+"""PINs: six digits that approve at a terminal, and unlock an idle session of their owner there. They open none.
 
 Six digits can be tried out, so wrong ones are counted by name and terminal, and lock the name there and nowhere else.
 """
@@ -13,8 +13,8 @@ from punto.floor.journal.house_events import HouseEvent, PinLocked, PinSet
 from punto.floor.people.accounts import Account, Holder, find_account
 from punto.floor.people.common_passwords import is_common
 from punto.floor.people.names import fold
-from punto.floor.people.passwords import Passwords
-from punto.floor.people.sessions import Sessions, self_actor
+from punto.floor.people.passwords import Passwords, fingerprint
+from punto.floor.people.sessions import Sessions
 from punto.floor.people.sign_in_locks import CountedTry, count_wrong_pin, forget_wrong_pins
 from punto.table.records.names import is_name
 
@@ -38,17 +38,16 @@ class Pins:
     async def set(self, token: str, password: str, pin: str) -> None:
         """Set the PIN of this session's account. Needs the password."""
         require_good_pin(pin)
-        account = await self._sessions.check_own_password(token, password)
         pin_hash = await self._passwords.hash(pin)
 
-        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+        def change(transaction: Transaction, account: Account) -> tuple[None, list[HouseEvent]]:
             transaction.change(
                 "INSERT INTO pins (folded, hash) VALUES (?, ?) ON CONFLICT (folded) DO UPDATE SET hash = excluded.hash",
                 (fold(account.name), pin_hash),
             )
-            return None, [PinSet(account.name)]
+            return None, [PinSet(account.name, fingerprint(pin_hash))]
 
-        await self._log.change(self_actor(account.name, account.position), change)
+        await self._sessions.change_own(token, password, change)
 
     async def approver(self, name: str, pin: str, terminal: str) -> Actor:
         """Somebody who gives their name and PIN at a terminal, in their current position."""

@@ -11,6 +11,7 @@ from msgspec.structs import astuple
 from punto.floor.clock import DAY_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.command_ids import PROPOSAL_ID
 from punto.floor.people.names import fold
 from punto.table.records.positions import Position
@@ -85,6 +86,9 @@ _COLUMNS = (
 )
 
 
+SELECT_PROPOSALS = f"SELECT {_COLUMNS} FROM proposals ORDER BY id"  # noqa: S608 - our own names
+
+
 def find_proposal(transaction: Transaction, proposal_id: str) -> Proposal | None:
     rows = transaction.rows(f"SELECT {_COLUMNS} FROM proposals WHERE id = ?", (proposal_id,))  # noqa: S608 - our own
     return Proposal(*rows[0]) if rows else None
@@ -112,6 +116,14 @@ def decide_proposal(
     )
     if not changed:
         raise over(find_proposal(transaction, proposal_id))
+
+
+def end_restored(transaction: Transaction, now_us: int) -> None:
+    """In a restored database: what was declined after the backup must not be approved, so nothing open is."""
+    transaction.change(
+        "UPDATE proposals SET state = ?, decided_by = ?, decided_us = ? WHERE state = ?",
+        (ProposalState.DECLINED, THE_HOUSE.name, now_us, ProposalState.OPEN),
+    )
 
 
 def over(proposal: Proposal | None) -> FloorRefused:

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from punto.floor.database.base import Duplicate, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
-from punto.floor.journal.actor import Actor
+from punto.floor.journal import streams
+from punto.floor.journal.actor import Actor, command_record, with_context
 from punto.floor.journal.command_ids import find_accepted
 from punto.floor.journal.entry import EntryContext, event_of, tag
-from punto.floor.journal.house_events import HouseEvent, ProposalDeclined, ProposalMade
+from punto.floor.journal.house_events import HouseEvent, ProposalApproved, ProposalDeclined, ProposalMade
 from punto.floor.people.accounts import Holder, find_account
 from punto.floor.people.acting import Acting
 from punto.floor.people.four_eyes import OFFICERS
@@ -29,6 +30,7 @@ from punto.floor.people.proposal_store import (
     open_proposals,
     over,
 )
+from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import AUTHORITY, Answer
 from punto.floor.running.floor import Floor
 from punto.rules.refusals import Refusal
@@ -127,14 +129,14 @@ class Proposals:
 
     async def _give(self, by: Actor, proposal: Proposal) -> Answer:
         context = EntryContext(proposed_by=proposal.by, approved_by=by.name, happened_at_us=proposal.happened_at_us)
-        now_us = self._floor.clock.now_us()
+        approved = self.approval(by, proposal)
 
         def as_shown(transaction: Transaction) -> None:
             accepted = find_accepted(transaction, proposal.command_id)
             entries = accepted.entries if accepted else ()
             if not _is_shown(proposal, entries[0].stream if entries else "", [event_of(entry) for entry in entries]):
                 raise FloorRefused(FloorCode.PREVIEW_CHANGED)
-            decide_proposal(transaction, proposal.id, ProposalState.APPROVED, by.name, now_us)
+            approved(transaction)
 
         live = await self._floor.find_table(proposal.table)
         live.stale |= self._database.shared  # so that it is decided on what other processes have written, too
@@ -149,6 +151,17 @@ class Proposals:
         if answer.refusal is not None and answer.refusal.code not in AUTHORITY:
             raise FloorRefused(FloorCode.PREVIEW_CHANGED, variant="refused", reason=answer.refusal.phrase)
         return answer
+
+    def approval(self, by: Actor, proposal: Proposal) -> ExtraWork:
+        """Marks a proposal as approved, in the transaction that carries it out; refused if it is no longer open."""
+        context = EntryContext(proposed_by=proposal.by, approved_by=by.name)
+        record = with_context(command_record(by, self._floor.clock), context)
+
+        def work(transaction: Transaction) -> None:
+            decide_proposal(transaction, proposal.id, ProposalState.APPROVED, by.name, record.at_us)
+            streams.append_house(transaction, record, ProposalApproved(proposal.id, proposal.table, proposal.what))
+
+        return work
 
     async def decline(self, by: Actor, table: str, proposal_id: str, reason: str) -> Proposal:
         """Decide that nobody approves it. Its proposer can do so, and everybody who could approve it."""
@@ -177,7 +190,7 @@ class Proposals:
         return [each for each in found if table in ("", each.table) and _may_see(by, each) and self._is_current(each)]
 
     async def all_open(self) -> tuple[Proposal, ...]:
-        """For a page that looks whether they have changed. It shows each viewer only their own part."""
+        """Those for everybody, for a page that looks whether they have changed."""
         since_us = self._floor.clock.now_us() - MAX_AGE_US
         return tuple(await self._database.read(lambda transaction: open_proposals(transaction, since_us)))
 

@@ -92,12 +92,13 @@ def move_session(transaction: Transaction, token: str, kind: SessionKind, termin
     return bool(transaction.change(sql, (terminal, key_of(token), kind)))
 
 
-def end_sessions_at(transaction: Transaction, terminal: str) -> list[str]:
-    """Delete the sessions of staff at a terminal; return their names."""
+def end_sessions_at(transaction: Transaction, terminal: str) -> list[tuple[str, str]]:
+    """Delete the sessions of staff at a terminal; return their names and keys."""
     staff_there = (terminal, SessionKind.STAFF)
-    rows = transaction.rows("SELECT name FROM sessions WHERE terminal = ? AND kind = ? ORDER BY folded", staff_there)
+    sql = "SELECT name, token FROM sessions WHERE terminal = ? AND kind = ? ORDER BY folded"
+    ended = [(name, key) for name, key in transaction.rows(sql, staff_there)]
     transaction.change("DELETE FROM sessions WHERE terminal = ? AND kind = ?", staff_there)
-    return [name for (name,) in rows]
+    return ended
 
 
 def end_expired(transaction: Transaction, now_us: int) -> None:
@@ -134,6 +135,11 @@ def note_activity(transaction: Transaction, key: str, before_us: int, now_us: in
 def set_seen(transaction: Transaction, key: str, seen_us: int) -> bool:
     """Lock or unlock a session; return False if it is gone."""
     return bool(transaction.change("UPDATE sessions SET seen_us = ? WHERE token = ?", (seen_us, key)))
+
+
+def count_idle_from(transaction: Transaction, now_us: int) -> None:
+    """Staff who are signed in at a migration stay signed in: earlier releases did not note their activity."""
+    transaction.change("UPDATE sessions SET seen_us = ? WHERE kind = ?", (now_us, SessionKind.STAFF))
 
 
 def visitor_names(transaction: Transaction) -> set[str]:

@@ -4,7 +4,8 @@
 current position, so a change of position, a sign-out or an expiry applies to the next command.
 """
 
-from typing import NoReturn
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
 
 from msgspec import Struct
 
@@ -20,7 +21,7 @@ from punto.floor.journal.house_events import (
     SignedOut,
 )
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import Account, Holder, end_all, find_account, rehash_password, set_password
 from punto.floor.people.floor_rules import read_floor_rules
 from punto.floor.people.known_devices import known_device, new_mark
@@ -41,11 +42,13 @@ from punto.floor.people.session_store import (
     open_session,
     visit_started_us,
 )
-from punto.floor.people.sign_in_locks import CountedTry, count_failure, forget_failures
+from punto.floor.people.sign_in_locks import CountedTry, count_failure, forget_failures, forget_failures_of
 from punto.floor.people.totp import TotpSecrets, has_confirmed
 from punto.floor.secret_key import SecretKey
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
+
+T = TypeVar("T")
 
 SESSION_S = 12 * 3_600
 """A shift and some time to hand over."""
@@ -125,7 +128,7 @@ class Sessions:
         if kind == SessionKind.VISITOR:
             return Standing(name, Position.PLAYER, since_us=visit_started_us(expires_us))
         if (kind, holder) == (SessionKind.MACHINE, Holder.MACHINE):
-            return Standing(name, position_of(position), bounds=TokenBounds(Work(work), table))
+            return Standing(name, position_of(position), bounds=TokenBounds(TokenWork(work), table))
         if (kind, holder) != (SessionKind.STAFF, Holder.PERSON):
             _not_signed_in()
         locks_at_us, held = locks_us(seen_us), position_of(position)
@@ -159,7 +162,7 @@ class Sessions:
 
         ``device`` is what :meth:`known_device` gave; ``code`` is for those who have set up TOTP.
         """
-        account = await self._check_password(name, password, address, device)
+        account, until_us = await self._check_password(name, password, address, device)
         if 0 < account.one_time_until_us <= self._clock.now_us():
             raise FloorRefused(FloorCode.ONE_TIME_EXPIRED)
         rehashed = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
@@ -180,7 +183,12 @@ class Sessions:
             renewed = fingerprint(rehashed or "")
             return signed_in, [SignedIn(now.name, now.position or OFF, session.key, expires_us, renewed)]
 
-        return await self.log.change(self_actor(account.name, account.position), change)
+        try:
+            return await self.log.change(self_actor(account.name, account.position), change)
+        except FloorRefused as refused:
+            if refused.code in (FloorCode.CODE_NEEDED, FloorCode.WRONG_CODE):
+                await self._record_lock(account, until_us)
+            raise
 
     async def sign_out(self, token: str) -> None:
         """End this session only. Visitors use :meth:`Visitors.leave`."""
@@ -228,16 +236,28 @@ class Sessions:
             raise session_locked(session.name)
         return session
 
-    async def check_own_password(self, token: str, password: str) -> Account:
-        """The account of this session, to change something else than a one-time password. Needs the password."""
-        account = await self.check_password_of(await self.staff_session(token), password)
+    async def change_own(
+        self, token: str, password: str, change: Callable[[Transaction, Account], tuple[T, list[HouseEvent]]]
+    ) -> T:
+        """Make a change to the account of this session, after checking its password. Not with a one-time password."""
+        session = await self.staff_session(token)
+        account = await self.check_password_of(session, password)
         if account.to_change:
             raise FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
-        return account
+
+        def work(transaction: Transaction) -> tuple[T, list[HouseEvent]]:
+            if find_session(transaction, token) is None:
+                _not_signed_in()
+            changed = change(transaction, _still_checked(transaction, account))
+            forget_failures_of(transaction, account.name, device_of(session.key))
+            return changed
+
+        return await self.log.change(self_actor(account.name, account.position), work)
 
     async def check_password_of(self, session: Session, password: str) -> Account:
         """The account of a person's session, if the password is right. Failures lock this session only."""
-        return await self._check_password(session.name, password, device=device_of(session))
+        account, _ = await self._check_password(session.name, password, device=device_of(session.key))
+        return account
 
     async def _session(self, token: str) -> Session:
         """A session that has not expired, even if it may not act."""
@@ -248,17 +268,24 @@ class Sessions:
 
     # ---- checking a password
 
-    async def _check_password(self, name: str, password: str, address: str = "", device: str = "") -> Account:
-        """Return the account if the password is right. Each failure counts towards the lock."""
+    async def _check_password(
+        self, name: str, password: str, address: str = "", device: str = ""
+    ) -> tuple[Account, int]:
+        """The account, if the password is right, and until when this try locks it unless the caller forgets it."""
         async with self._passwords.turn_to_verify(known=bool(device)):  # first: what is refused for haste is no failure
             account, until_us = await self._count_try(name, address, device) if is_name(name) else (None, 0)
             right = await self._passwords.verify(account.password if account else None, password)
         if right and account is not None:
-            return account
-        if until_us and account is not None:
+            return account, until_us
+        if account is not None:
+            await self._record_lock(account, until_us)
+        return _wrong_password()
+
+    async def _record_lock(self, account: Account, until_us: int) -> None:
+        """Record that a failure has locked an account; ``until_us`` is 0 if it has not."""
+        if until_us:
             locked_out = LockedOut(account.name, until_us)
             await self.log.change(THE_HOUSE, lambda _: (None, [locked_out]))
-        return _wrong_password()
 
     async def _count_try(self, name: str, address: str, device: str) -> tuple[Account | None, int]:
         """Count a try before checking the password, so parallel tries get no advantage.
@@ -289,9 +316,9 @@ def session_locked(name: str) -> FloorRefused:
     return FloorRefused(FloorCode.SESSION_LOCKED, name=name)
 
 
-def device_of(session: Session) -> str:
-    """Under which wrong passwords given in a session are counted."""
-    return f"session {session.key}"
+def device_of(session: str) -> str:
+    """Under which wrong passwords given in the session with this key are counted."""
+    return f"session {session}"
 
 
 def self_actor(name: str, position: Position | None) -> AnyActor:

@@ -16,6 +16,7 @@ from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import MANAGER_UP, Position
 from punto.table.refusals import TableCode
 
+REVOKED_BY_RESTORE_US = 1
 _SELECT = "SELECT id, at_table, title, enrolled_by, enrolled_us FROM terminals"
 _READERS = MANAGER_UP | {Position.AUDITOR}
 
@@ -73,7 +74,7 @@ class Terminals:
                 [row],
             )
             revoked = _revoke(transaction, before, now_us) if before else []
-            return terminal, [*revoked, TerminalEnrolled(terminal.id, table or "", title)]
+            return terminal, [*revoked, TerminalEnrolled(terminal.id, table or "", title, key_of(key), key_of(token))]
 
         terminal = await self._log.change(by, change)
         if terminal is None:
@@ -100,11 +101,16 @@ class Terminals:
         return await self._database.read(_terminals)
 
 
+def revoke_restored(transaction: Transaction) -> None:
+    """In a restored database: a terminal that was revoked after the backup must not come back, so none does."""
+    transaction.change("UPDATE terminals SET revoked_us = ? WHERE revoked_us = 0", (REVOKED_BY_RESTORE_US,))
+
+
 def _revoke(transaction: Transaction, terminal: str, now_us: int) -> list[HouseEvent]:
     sql = "UPDATE terminals SET revoked_us = ? WHERE id = ? AND revoked_us = 0"
     if not transaction.change(sql, (now_us, terminal)):
         return []
-    return [TerminalRevoked(terminal), *map(SignedOut, end_sessions_at(transaction, terminal))]
+    return [TerminalRevoked(terminal), *(SignedOut(*session) for session in end_sessions_at(transaction, terminal))]
 
 
 def _terminals(transaction: Transaction) -> list[Terminal]:

@@ -17,7 +17,7 @@ from punto.floor.secret_key import NotOpened, SecretKey
 DIGITS = 6
 STEP_S = 30
 CLOCK_STEPS = 1
-"""The clock of a device may be so many steps early or late."""
+"""How many steps the clock of a device may be early or late."""
 SECRET_BYTES = 20
 """As many as SHA-1 gives, as RFC 4226 recommends."""
 
@@ -65,7 +65,8 @@ class TotpSecrets:
         )
         return secret
 
-    def confirm(self, transaction: Transaction, name: str, code: str, now_us: int) -> None:
+    def confirm(self, transaction: Transaction, name: str, code: str, now_us: int) -> bytes:
+        """Return the secret as it is stored, sealed."""
         rows = transaction.rows("SELECT next_secret FROM totp WHERE folded = ?", (fold(name),))
         proposed = bytes(rows[0][0]) if rows else b""
         if not proposed:
@@ -75,6 +76,7 @@ class TotpSecrets:
             "UPDATE totp SET secret = ?, next_secret = ?, used_step = ? WHERE folded = ?",
             (proposed, b"", step, fold(name)),
         )
+        return proposed
 
     def accept(self, transaction: Transaction, name: str, code: str, now_us: int) -> None:
         """Use up a code; refused if it is wrong or missing. Nothing is asked of somebody without a secret."""

@@ -115,4 +115,4 @@ class Appender:
             decks = len(sealed.cards) // len(Card)
             shoe = (sealed.id, live.setup.name, decks, sealed.kind, sealed.commitment)
             house_events.append(ShoeSealed(*shoe, last.stream, last.version))
-        return house_events + await self._shoes.reveal(live.state, state), sealed
+        return house_events + await self._shoes.reveal(live.setup.name, live.state, state), sealed

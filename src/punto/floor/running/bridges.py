@@ -1,6 +1,6 @@
 """Bridges that send another card for a draw than the one already read. They are stopped until the pit releases them.
 
-Whoever has a bridge's token could otherwise find out a face-down card by sending every card.
+Anybody with a bridge's token could otherwise find out a face-down card by sending every card.
 """
 
 import msgspec

@@ -280,6 +280,8 @@ class TableCommands:
         """
         try:
             command = await make_command()
+            if isinstance(command, Command):
+                self._require_training(live, command)
         except FloorRefused:
             if (earlier := await self._earlier_answer(live, command_id, repeat_command)) is not None:
                 return earlier
@@ -289,8 +291,6 @@ class TableCommands:
         if isinstance(command, _RecordedRefusal):
             return await self._above(live, command_id, repeat_command, command)
         self._shoes.require_as_sealed(live.state, command)
-        if isinstance(command, NEEDS_TRAINING) and live.setup.shoes is ShoeKind.SEEDED and not self._training:
-            raise FloorRefused(FloorCode.TRAINING_ONLY)
         command, decided = self._completed(live, command)
         decision = _decide(live, decided)
         if isinstance(decision, Refusal):
@@ -307,6 +307,10 @@ class TableCommands:
             live.stale |= refused.code is not FloorCode.NOT_THE_SEALED_CARD
             live.held &= refused.code is not FloorCode.DATABASE_LOST  # the claim may be lost as well
             raise
+
+    def _require_training(self, live: LiveTable, command: Command) -> None:
+        if isinstance(command, NEEDS_TRAINING) and live.setup.shoes is ShoeKind.SEEDED and not self._training:
+            raise FloorRefused(FloorCode.TRAINING_ONLY)
 
     @staticmethod
     def _completed(live: LiveTable, command: Command) -> tuple[Command, Command]:

@@ -10,6 +10,7 @@ import msgspec
 import punto
 from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.base import Database, Duplicate, Transaction
+from punto.floor.database.schema import is_backup
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, Actor, command_record
@@ -29,6 +30,7 @@ from punto.floor.running.table_faults import TableFaults
 from punto.floor.running.table_setup import TableSetup, check_setup, setup_hash
 from punto.floor.secret_key import SecretKey, floor_key
 from punto.floor.shoes.card_lookup import ShoePlace
+from punto.floor.shoes.known_orders import was_restored
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoe, SealedShoes, encrypt_orders
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -81,6 +83,8 @@ class Floor:
 
         ``key_file`` is the file of the secret key: see :func:`~punto.floor.secret_key.floor_key`.
         """
+        if await database.read(is_backup):
+            raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="backup")
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         key = await asyncio.to_thread(floor_key, database, key_file)
@@ -89,8 +93,16 @@ class Floor:
         build, laws = await asyncio.to_thread(lambda: (build_hash(), law_hashes()))
         await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__, build, laws))
         await floor.load_tables()
+        if await database.read(was_restored):
+            await floor._end_known_shoes()
         floor._follower.listen(database)
         return floor
+
+    async def _end_known_shoes(self) -> None:
+        """After a restore, before anybody can act: see :mod:`punto.floor.shoes.known_orders`."""
+        for live in self.tables.values():
+            if live.setup.shoes is not ShoeKind.MANUAL:
+                await self._ownership.end_known_shoes(live)
 
     async def flush(self) -> None:
         """Write everything outstanding, before the database is closed."""

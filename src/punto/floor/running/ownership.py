@@ -7,6 +7,7 @@ at a real shoe it went on without us.
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from secrets import token_hex
 
 from msgspec.structs import replace
@@ -21,19 +22,23 @@ from punto.floor.journal.house_events import TableRecovered
 from punto.floor.running.appender import Appender
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.process_times import forget_stopped, last_alive_us, record_alive
+from punto.floor.shoes.known_orders import known_orders, shoes_to_come
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import Decision
+from punto.table.records.commands import LoadShoe
 from punto.table.records.events import Event
 from punto.table.records.findings import RoundVoided
 from punto.table.records.ledger import chip_changes
 from punto.table.records.positions import Position
-from punto.table.records.reports import ReportInterruption, ReportRestart
+from punto.table.records.reports import ExchangeShoe, ReportInterruption, ReportRestart
 from punto.table.records.state import Phase
 
 MAX_TAKEOVER_TRIES = 100
 """Tries to take over a table before it counts as too busy."""
+WAIT_FOR_OTHER_S = 0.1
+"""Wait while another process recovers a table."""
 
 
 class Ownership:
@@ -84,6 +89,40 @@ class Ownership:
             return
         raise too_busy(live.setup.name)
 
+    async def end_known_shoes(self, live: LiveTable) -> None:
+        """End the shoes whose order somebody may know, after the takeover and before anything is decided there.
+
+        A round that the takeover has left open goes on from a new shoe. Another process may do it instead.
+        """
+        for _ in range(MAX_TAKEOVER_TRIES):
+            async with live.lock:
+                await live.catch_up()
+                if not await self._has_known_shoes(live):
+                    return
+                await self.hold(live)
+                if live.held and (not await self._has_known_shoes(live) or not await self._exchange(live)):
+                    return
+            if not live.held:
+                await self._clock.sleep(WAIT_FOR_OTHER_S)
+        raise too_busy(live.setup.name)
+
+    async def _has_known_shoes(self, live: LiveTable) -> bool:
+        shoes = shoes_to_come(live.state)
+        return bool(shoes and await self._database.read(lambda transaction: known_orders(transaction, shoes)))
+
+    async def _exchange(self, live: LiveTable) -> bool:
+        """Put a new shoe on. Return False if the table's law lets nobody do so: then nobody can draw a card either."""
+        state = live.state
+        kind = ExchangeShoe if _round_open(live) else LoadShoe
+        decks = live.setup.decks if state.shoe is None else state.shoe.decks
+        command = kind(THE_HOUSE.name, Position.HOUSE, f"restored {token_hex(6)}", decks)
+        decision = decide(live.rules, state, command)
+        if not isinstance(decision, tuple):
+            return False
+        with suppress(VersionConflict):  # another process was first: look again
+            await self._appender.append(live, f"{_recovery_id(live)}:shoe", command, command, decision)
+        return True
+
     async def _recover(self, live: LiveTable, alive_us: int) -> None:
         """Report what an open round went through, and take the table over in the same transaction."""
         record = command_record(THE_HOUSE, self._clock)
@@ -102,8 +141,7 @@ class Ownership:
             forget_stopped(transaction)
 
         if command is not None and isinstance(decision, tuple):
-            command_id = f"{RECOVERY_ID}{live.stream}:{live.head.version if live.head else 0}"
-            await self._appender.append(live, command_id, command, command, decision, extra=hold)
+            await self._appender.append(live, _recovery_id(live), command, command, decision, extra=hold)
             return
 
         def work(transaction: Transaction) -> None:
@@ -126,6 +164,10 @@ class Ownership:
 
 def claim_of(table: str) -> str:
     return f"table {table}"
+
+
+def _recovery_id(live: LiveTable) -> str:
+    return f"{RECOVERY_ID}{live.stream}:{live.head.version if live.head else 0}"
 
 
 def _last_run(transaction: Transaction, live: LiveTable) -> tuple[str, int]:

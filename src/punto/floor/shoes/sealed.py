@@ -13,11 +13,12 @@ from msgspec import Struct
 from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE
-from punto.floor.journal.house_events import HouseEvent, ShoeNotAsSealed, ShoeRevealed, ShoeSealed
+from punto.floor.journal.house_events import HouseEvent, ShoeNotAsSealed, ShoeRevealed, ShoeSealed, ShoeUnreadable
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
 from punto.floor.secret_key import NotOpened, SecretKey
 from punto.floor.shoes import card_lookup
+from punto.floor.shoes.known_orders import known_orders
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.shoes.shuffle import SeededNumbers, shuffled
 from punto.rules.coup.cards import Card, read_cards, write_cards
@@ -26,7 +27,7 @@ from punto.table.records.commands import CashOut, Command, Leave, LoadShoe, Open
 from punto.table.records.events import Event
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import SUPERVISOR_UP
-from punto.table.records.reports import ReplaceShoe
+from punto.table.records.reports import ExchangeShoe, ReplaceShoe
 from punto.table.records.state import Table
 
 _LOG = logging.getLogger(__name__)
@@ -112,9 +113,7 @@ class StoredShoe(Struct, frozen=True):
     def order(self, published: ShoeSealed, key: SecretKey | None) -> tuple[Card, ...] | None:
         """The order; None if it cannot be opened or does not match the commitment."""
         opened = self.opened(key)
-        if opened is None or self.kind != published.kind:
-            return None
-        return checked_order(published, *opened)
+        return None if opened is None else checked_order(published, *opened)
 
 
 def seal(transaction: Transaction, key: SecretKey, shoe: SealedShoe) -> None:
@@ -154,7 +153,7 @@ def unseal(transaction: Transaction, key: SecretKey, shoe: str) -> tuple[SealedS
         return None, None
     stored = StoredShoe.of(rows[0])
     order, opened = stored.order(published, key), stored.opened(key)
-    if order is None or opened is None:
+    if order is None or opened is None or stored.kind != published.kind:
         return None, published
     return SealedShoe(shoe, ShoeKind(stored.kind), order, opened[0]), published
 
@@ -196,16 +195,26 @@ class SealedShoes:
         self._cache: dict[str, SealedShoe] = {}
         self._altered: set[str] = set()
         """Shoes whose stored order does not match their commitment."""
+        self._unreadable: set[str] = set()
+        """Shoes from before a restore whose key the floor does not have any more. They are ended at the next start."""
 
     async def find(self, name: str) -> SealedShoe | None:
-        """A sealed shoe; None if the shoe is a real one. Refused if its order is not the one that was sealed."""
+        """A sealed shoe; None if it is a real one, or cannot be read since the floor was restored.
+
+        Refused if its order is not the one that was sealed.
+        """
         if name in self._altered:
             raise _altered(name)
+        if name in self._unreadable:
+            return None
         if name not in self._cache:
             sealed, published = await self._database.read(lambda transaction: unseal(transaction, self._key, name))
             if published is None:
                 return None
             if sealed is None:
+                if await self._database.read(lambda transaction: known_orders(transaction, [name])):
+                    self._unreadable.add(name)
+                    return None
                 await self._report(name, published.table)
                 raise _altered(name)
             self._cache[name] = sealed
@@ -244,22 +253,26 @@ class SealedShoes:
     @staticmethod
     def shuffle_for(kind: ShoeKind, seed: str, command: Command) -> SealedShoe | None:
         """A newly shuffled shoe, if the command loads one."""
-        if not isinstance(command, LoadShoe | ReplaceShoe):
+        if not isinstance(command, LoadShoe | ReplaceShoe | ExchangeShoe):
             return None
         if kind is ShoeKind.SEEDED:
             return seeded_shoe(command.shoe, command.decks, seed)
         return virtual_shoe(command.shoe, command.decks)
 
-    async def reveal(self, before: Table, after: Table) -> list[HouseEvent]:
+    async def reveal(self, table: str, before: Table, after: Table) -> list[HouseEvent]:
         """Events that reveal the shoes that are in play before but not after.
 
         A shoe that is not as it was sealed is on record as that, and cannot be revealed.
         """
-        shoes = list[SealedShoe | None]()
+        events = list[HouseEvent]()
         for name in sorted(card_lookup.in_play(before) - card_lookup.in_play(after)):
             with _suppress_altered():
-                shoes.append(await self.find(name))
-        return [ShoeRevealed(shoe.id, shoe.nonce, write_cards(shoe.cards)) for shoe in shoes if shoe is not None]
+                shoe = await self.find(name)
+                if shoe is not None:
+                    events.append(ShoeRevealed(shoe.id, shoe.nonce, write_cards(shoe.cards)))
+                elif name in self._unreadable:
+                    events.append(ShoeUnreadable(name, table))
+        return events
 
     def forget(self, events: Sequence[HouseEvent]) -> None:
         """Drop revealed shoes from the cache."""

@@ -1,20 +1,32 @@
 """Backs up a running floor and restores it, with the same file format for SQLite and PostgreSQL.
 
-A backup contains the orders of shoes in play and password hashes: protect it like the database itself.
+A backup contains password hashes and players' names: protect it like the database itself. It never contains the key
+that the orders of sealed shoes are encrypted with.
 """
 
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from punto.floor.clock import SystemClock
 from punto.floor.database import Database, fill_database, open_database
 from punto.floor.database.base import Transaction
-from punto.floor.database.schema import prepare, version_of, written_version
+from punto.floor.database.schema import BACKUP_KEY, prepare, version_of, written_version
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.house_events import HOUSE, FloorRestored
+from punto.floor.journal.stream_name import StreamName
+from punto.floor.people.passwords import Passwords
+from punto.floor.people.proposal_store import end_restored
 from punto.floor.people.session_store import VISIT_RESTORED_US, SessionKind
+from punto.floor.people.terminals import revoke_restored
+from punto.floor.secret_key import forget_key
+from punto.floor.shoes.known_orders import mark_restored
 from punto.floor.upkeep.migration import migrate
+from punto.floor.upkeep.restorers import Restorers, check_restorers, restore_record
 
 TABLES_NOT_RESTORED = ("sessions",)
 """Sessions that were revoked after the backup must not come back, so everybody signs in again."""
@@ -49,14 +61,18 @@ def _fsync(path: Path) -> None:
         os.close(descriptor)
 
 
-def restore(path: Path, url: str) -> None:
-    """Restore a backup of this or an older release to an empty database, all of it or nothing."""
+def restore(path: Path, url: str, restorers: Restorers, passwords: Passwords | None = None) -> None:
+    """Restore a backup of this or an older release to an empty database, all of it or nothing.
+
+    The next start ends every sealed shoe in play.
+    """
     with tempfile.TemporaryDirectory(prefix="punto-restore-") as folder:
         draft = Path(folder) / "backup.db"  # migrate a copy, not the backup itself
         _copy_and_migrate(path, draft)
         source = open_database(str(draft), create=False)
         try:
-            source.reading(lambda rows: _fill(rows, url)).result()
+            actors = check_restorers(source, restorers, passwords)
+            source.reading(lambda rows: _fill(rows, url, actors, restorers.alone)).result()
         finally:
             source.close()
 
@@ -73,7 +89,7 @@ def _copy_and_migrate(path: Path, draft: Path) -> None:
         raise
 
 
-def _fill(source: Transaction, url: str) -> None:
+def _fill(source: Transaction, url: str, actors: Sequence[Actor], alone: str) -> None:
     from punto.floor.database.copying import advance_key_sequences, copy_rows  # noqa: PLC0415 - an extra
 
     def filling(transaction: Transaction, types: Mapping[str, str]) -> None:
@@ -82,9 +98,23 @@ def _fill(source: Transaction, url: str) -> None:
         prepare(transaction, types, create=True)
         copy_rows(source, transaction, TABLES_NOT_RESTORED)
         _end_visits(source, transaction)
+        revoke_restored(transaction)
+        end_restored(transaction, SystemClock().now_us())
         advance_key_sequences(transaction, types)
+        forget_key(transaction)  # perhaps it is lost
+        transaction.change("DELETE FROM meta WHERE name = ?", (BACKUP_KEY,))
+        _record(transaction, actors, alone)
 
     fill_database(url, filling)
+
+
+def _record(transaction: Transaction, actors: Sequence[Actor], alone: str) -> None:
+    names = [str(StreamName(table, opening)) for table, opening in sorted(streams.openings(transaction).items())]
+    heads = [streams.head(transaction, name) for name in names]
+    by = tuple(actor.name for actor in actors)
+    restored = FloorRestored(by, alone, {head.stream: (head.version, head.hash) for head in heads})
+    streams.append_house(transaction, restore_record(actors), restored)
+    mark_restored(transaction, streams.head(transaction, HOUSE).version)
 
 
 def _end_visits(source: Transaction, target: Transaction) -> None:

@@ -2,7 +2,7 @@
 
 from secrets import token_hex
 
-from punto.floor.clock import SystemClock
+from punto.floor.clock import SECOND_US, SystemClock
 from punto.floor.database.base import Transaction
 from punto.floor.database.schema import VERSION
 from punto.floor.journal import streams
@@ -19,29 +19,34 @@ from punto.floor.journal.house_events import (
     StreamClosed,
     read_house_event,
 )
-from punto.floor.people.passwords import fingerprint
+from punto.floor.people.passwords import ONE_TIME_S, fingerprint
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY, all_players, commit_to
 from punto.floor.shoes.scan_store import scan_commitment
 
 
 def record_unrecorded(transaction: Transaction) -> None:
-    """Record accounts, sessions, players, and the scans of tables that are open."""
+    """Record accounts, sessions, players, and the scans of tables that are open. One-time passwords now expire."""
     if streams.find(transaction, HOUSE) is None:
         return  # nothing has happened on this floor yet
     reserved = transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,))
-    accounts = transaction.rows("SELECT name, kind, password, to_change FROM accounts ORDER BY folded")
+    record = command_record(THE_HOUSE, SystemClock())
+    until_us = record.at_us + ONE_TIME_S * SECOND_US
+    transaction.change("UPDATE accounts SET one_time_until_us = ? WHERE to_change = 1", (until_us,))
+    accounts = transaction.rows(
+        "SELECT name, kind, password, to_change, one_time_until_us FROM accounts ORDER BY folded"
+    )
     sessions = transaction.rows("SELECT name, kind, token, expires_us FROM sessions ORDER BY folded, token")
     events: list[HouseEvent] = [
         FloorMigrated(VERSION, reserved[0][0] if reserved else ""),
         *(
-            AccountRecorded(name, kind, fingerprint(hash_), bool(to_change))
-            for name, kind, hash_, to_change in accounts
+            AccountRecorded(name, kind, fingerprint(hash_), bool(to_change), until_us)
+            for name, kind, hash_, to_change, until_us in accounts
         ),
         *(SessionRecorded(*session) for session in sessions),
         *(PlayerRecorded(player.id, commit_to(transaction, player)) for player in all_players(transaction)),
         *_commit_to_scans(transaction),
     ]
-    streams.append_house(transaction, command_record(THE_HOUSE, SystemClock()), *events)
+    streams.append_house(transaction, record, *events)
 
 
 def _commit_to_scans(transaction: Transaction) -> list[CardScanned]:

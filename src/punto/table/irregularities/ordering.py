@@ -83,7 +83,7 @@ def replace_shoe(book: Rulebook, table: Table, command: ReplaceShoe) -> Decision
     topic, now = Topic.REPLACE_SHOE, table.round
     if table.phase is not Phase.DEALING or now is None or not now.irregularities.simultaneous:
         return refuse(book, TableCode.NOT_SIMULTANEOUS, topic)
-    refusal = check_new_shoe(book, table, command)
+    refusal = check_new_shoe(book, table, command.shoe, command.decks, command.formerly)
     return refusal or (ShoeReplaced(command.shoe, command.decks, command.now, book.topics[topic], command.formerly),)
 
 

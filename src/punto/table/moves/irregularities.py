@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import open_settings
+from punto.table.irregularities.extra_cards import check_can_report
 from punto.table.irregularities.possible_orders import lawful_orders
 from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.records import reports
@@ -35,7 +36,8 @@ def irregular_moves(book: Rulebook, table: Table, by: str, position: Position) -
     for report in (reports.ReportWrongNumber, reports.ReportDealingError, reports.DismissIrregularity):
         yield LegalMove(report(*actor, reason=TO_BE_STATED))
     excess = reports.ReportExcessCard(*actor, (None,))
-    if table.shoe is None:  # no card can be drawn, but a hand of the last round may have had too many
+    if table.shoe is None or check_can_report(book, table) is not None:
+        # nothing can be drawn or decided now, but a hand may have had too many cards
         excess = replace(excess, to=Side.PLAYER, reconstructable=False, reason=TO_BE_STATED)
     yield LegalMove(excess)
     yield LegalMove(reports.ReportSimultaneousCards(*actor, (None, None)))

@@ -39,7 +39,6 @@ from punto.table.records.ledger import (
 )
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import Position, at_least
-from punto.table.records.reports import ReplaceShoe
 from punto.table.records.settings import Settings, check_limits_displayed, check_settings
 from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
@@ -120,8 +119,11 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
 
 
 def _fixed(settings: Settings) -> tuple[object, ...]:
-    """What cannot change while the table is open: what is printed on its felt, and its currency."""
-    return settings.layout, settings.boxes, settings.box_labels, settings.currency
+    """What cannot change while the table is open: what is printed on its felt, its currency and its smallest chip.
+
+    A payout is rounded up to the smallest chip, so whoever changes it alone could pay any amount.
+    """
+    return settings.layout, settings.boxes, settings.box_labels, settings.currency, settings.smallest_chip_minor
 
 
 def _check_new_settings(book: Rulebook, settings: Settings) -> Refusal | None:
@@ -177,7 +179,7 @@ def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
     """Between rounds, or in a round that a correction opened again after its shoe was ended."""
     in_round = table.phase is Phase.DEALING and table.shoe is None
     refusal = None if in_round else check_between_rounds(book, table)
-    if refusal := refusal or check_new_shoe(book, table, command):
+    if refusal := refusal or check_new_shoe(book, table, command.shoe, command.decks, command.formerly):
         return refusal
     if command.inspected_by and not is_name(command.inspected_by):
         return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
@@ -185,12 +187,11 @@ def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
     return (*_reconcile_unended(book, table), loaded)
 
 
-def check_new_shoe(book: Rulebook, table: Table, command: LoadShoe | ReplaceShoe) -> Refusal | None:
+def check_new_shoe(book: Rulebook, table: Table, shoe: str, decks: int, formerly: str = "") -> Refusal | None:
     """Refuse a shoe with a bad name, one already in use, or a number of decks the book does not allow.
 
     A shoe that was taken off or replaced comes back only after its inspection, and never under its old name.
     """
-    shoe, formerly = command.shoe, command.formerly
     if not is_name(shoe):
         return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if shoe in shoes_in_use(table):
@@ -203,8 +204,8 @@ def check_new_shoe(book: Rulebook, table: Table, command: LoadShoe | ReplaceShoe
         return refusal
     if formerly and table.taken_off[formerly] is not ShoeCheck.INSPECTED:
         return refuse(book, TableCode.SHOE_TAKEN_OFF, variant="not_inspected", shoe=formerly)
-    if not book.decks.least <= command.decks <= book.decks.most:
-        return book.decks_out_of_range(command.decks).refusal
+    if not book.decks.least <= decks <= book.decks.most:
+        return book.decks_out_of_range(decks).refusal
     return None
 
 

@@ -32,7 +32,10 @@ from punto.table.refusals import TableCode, refuse
 
 
 def buy_in(book: Rulebook, table: Table, command: BuyIn) -> Decision:
-    """Chips that are changed for others are those on record first, at a felt table, and otherwise brought."""
+    """Chips that are changed for others are those on record first, at a felt table, and otherwise brought.
+
+    They never cover a debt there.
+    """
     name = command.who
     if refusal := check_name(book, table, name) or check_amount(book, command.amount_minor):
         return refusal
@@ -43,7 +46,8 @@ def buy_in(book: Rulebook, table: Table, command: BuyIn) -> Decision:
     if command.kind is BuyInKind.CHIPS:
         brought_minor = command.amount_minor
         if open_settings(table).felt:  # elsewhere no chips lie there that could be changed
-            brought_minor -= min(max(table.chips_minor(name), 0), brought_minor)
+            on_record_minor = table.chips_minor(name)
+            brought_minor = max(brought_minor - on_record_minor, 0) if on_record_minor >= 0 else 0
         postings = merge_postings(transfer(BROUGHT, chips(name), brought_minor))
         return (ChipsBought(name, command.kind, command.amount_minor, postings=postings),)
     source = VOUCHERS if command.kind is BuyInKind.VOUCHER else FLOAT

@@ -173,6 +173,18 @@ class ShoeReplaced(Event, frozen=True, tag="shoe_replaced.1"):
     """As in :class:`~punto.table.records.events.ShoeLoaded`."""
 
 
+class ShoeExchanged(Event, frozen=True, tag="shoe_exchanged.1"):
+    """The house put another shoe on, because somebody may know the order of the current one. The round goes on."""
+
+    shoe: str
+    decks: int
+    was: str
+    """The shoe that was on the table. The rest of it is discarded."""
+    dealt_again: tuple[int, ...] = ()
+    """Places of the cards that nobody had seen, those drawn too early after the dealt ones. They were discarded, and
+    the first cards of the new shoe lie there instead, face down."""
+
+
 class ShoeInspected(Event, frozen=True, tag="shoe_inspected.1"):
     """A shoe that had been taken off or replaced was inspected. It may come back under another name."""
 

@@ -240,6 +240,21 @@ class ResumeRound(Command, frozen=True, tag="resume_round.1"):
     may: ClassVar[frozenset[Position]] = DEALER_UP
 
 
+# ---- a sealed shoe whose order may be known
+
+
+class ExchangeShoe(Command, frozen=True, tag="exchange_shoe.1"):
+    """Put another shoe on during a round, after the floor was restored from a backup.
+
+    Cards that are face up stay. Those that nobody has seen are discarded and dealt again from the new shoe.
+    """
+
+    may: ClassVar[frozenset[Position]] = HOUSE_ONLY
+
+    shoe: str
+    decks: int
+
+
 # ---- records only
 
 

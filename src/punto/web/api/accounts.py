@@ -6,7 +6,7 @@ What needs two people is refused here, where one person asks for it, unless the 
 from msgspec.structs import asdict
 
 from punto.floor.journal.house_events import DEFAULT_BOXES
-from punto.floor.journal.token_bounds import TokenBounds, Work
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.four_eyes import ALONE, BY_CONSOLE
@@ -37,7 +37,7 @@ class TokenRequest(RequestBody, frozen=True):
     name: str
     position: Position
     days: int = TOKEN_DAYS
-    work: Work = Work.UNBOUND
+    work: TokenWork = TokenWork.UNBOUND
     table: str = ""
 
 

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
-from punto.floor.journal.token_bounds import Work
+from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.session_store import key_of
 from punto.floor.running.bridges import StoppedBridge, list_stopped, release
 from punto.floor.running.scanner import COMMAND_NAME, take
@@ -104,7 +104,7 @@ ENDPOINTS = (
         "Post a card of a physical shoe",
         CardResult,
         CardRequest,
-        work=Work.CARDS,
+        work=TokenWork.CARDS,
     ),
     Endpoint("GET", "/api/tables/{table}/bridges", stopped, "List the bridges that are stopped", StoppedBridges),
     Endpoint(

@@ -6,7 +6,7 @@ from typing import Any
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext, tag
-from punto.floor.journal.token_bounds import Work
+from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.acting import BY_TWO, floor_refusal
 from punto.floor.people.four_eyes import find_four_eyes
 from punto.floor.running.adopted_readings import adopted_settings
@@ -116,6 +116,6 @@ ENDPOINTS = (
         "Give a command",
         Accepted,
         CommandRequest,
-        work=Work.COMMANDS,
+        work=TokenWork.COMMANDS,
     ),
 )

@@ -76,8 +76,12 @@ async def list_proposals(call: HttpRequest) -> ProposalList:
 
 
 async def decider(call: HttpRequest) -> Actor:
-    """Who approves or declines: the sender, or somebody who gives their PIN at the sender's terminal."""
+    """Who approves or declines: the sender, or somebody who gives their PIN at the sender's terminal.
+
+    The answer goes to the sender, so they must be somebody who may see it.
+    """
     name, pin = call.body.name, call.body.pin
+    await call.service.proposals.find(call.by, call.path["proposal"])
     if name is None and pin is None:
         return call.by
     return await call.service.pins.approver(name or "", pin or "", call.terminal)

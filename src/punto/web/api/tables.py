@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 
 from punto.floor.errors import is_database_error
-from punto.floor.journal.token_bounds import Work
+from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_faults import SHOWN
 from punto.floor.running.table_setup import TableSetup
@@ -95,7 +95,7 @@ ENDPOINTS = (
         LobbyTable,
         TableRequest,
         status=201,
-        work=Work.COMMANDS,
+        work=TokenWork.COMMANDS,
         names_table="name",
     ),
     Endpoint(

@@ -42,7 +42,7 @@ class Service:
         self.table_caches = TableCaches(floor, self.player_names)
         self.duty = Duty(floor.house_log)
         self.floor_view = FloorView(floor)
-        self.acting = Acting(floor, self.floor_view.rules, self.floor_view.on_duty)
+        self.acting = Acting(floor, self.floor_view.rules, self.duty.now)
         self.proposals = Proposals(floor, self.acting)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.token_bounds import Work
+from punto.floor.journal.token_bounds import TokenWork
 from punto.web.http.context import Service
 from punto.web.http.language import language_of
 from punto.web.views.visibility import Sight, sees_all, sight_at
@@ -118,11 +118,11 @@ class Endpoint(Struct, frozen=True):
     tag: str = "tables"
     cost: int = 1
     """How many requests it counts as, for the rate limit."""
-    work: Work | None = None
+    work: TokenWork | None = None
     """What a machine's token must be for. None: reading for GET; everything else is for people only."""
     names_table: str = ""
     """The field of the body that names the table, if the path does not."""
 
     @property
-    def work_of_token(self) -> Work | None:
-        return Work.READ if self.work is None and self.method == "GET" else self.work
+    def work_of_token(self) -> TokenWork | None:
+        return TokenWork.READ if self.work is None and self.method == "GET" else self.work

@@ -84,15 +84,18 @@ class BatchingHandler(logging.Handler):
         super().close()
 
 
-def set_up(level: str, file: str = "") -> None:
-    """Write all logs as JSON, to standard error or to a file, which is created for its owner alone."""
+def open_log(file: str) -> TextIO:
+    """Open a file to append to. A new one is for its owner alone."""
     try:
-        if file:
-            Path(file).touch(mode=0o600)
-        stream = Path(file).open("a", encoding="utf-8") if file else sys.stderr  # noqa: SIM115 - open until the process ends
+        Path(file).touch(mode=0o600)
+        return Path(file).open("a", encoding="utf-8")
     except OSError as error:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="log_file", path=file, reason=str(error)) from error
-    handler = BatchingHandler(stream)
+
+
+def set_up(level: str, file: str = "") -> None:
+    """Write all logs as JSON, to a file or standard error."""
+    handler = BatchingHandler(open_log(file) if file else sys.stderr)
     handler.setFormatter(JsonLines())
     logging._srcfile = None  # noqa: SLF001 - as the manual of `logging` advises when source lines are not needed
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False

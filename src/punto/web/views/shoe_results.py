@@ -11,11 +11,11 @@ from punto.floor.journal.streams import Head
 from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.table.records.events import BettingOpened, ShoeLoaded
-from punto.table.records.findings import ShoeReplaced
+from punto.table.records.findings import ShoeExchanged, ShoeReplaced
 
 _LETTER = {Winner.BANKER: "B", Winner.PLAYER: "P", Winner.TIE: "T"}
 _OPENED = tag(BettingOpened)
-_LOADED = frozenset(tag(kind) for kind in (ShoeLoaded, ShoeReplaced))
+_LOADED = frozenset(tag(kind) for kind in (ShoeLoaded, ShoeReplaced, ShoeExchanged))
 
 
 class ShoeResults:

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, context_of, unreadable
-from punto.floor.journal.token_bounds import Work
+from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.messages import EventView
@@ -42,7 +42,7 @@ def sees_all(by: Actor | None) -> bool:
 
 def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
     """What somebody sees of a table. Those who may play there see names; elsewhere the people are customers."""
-    if by is not None and by.bounds is not None and not by.bounds.allow(Work.READ, table):
+    if by is not None and by.bounds is not None and not by.bounds.allow(TokenWork.READ, table):
         return Sight.PUBLIC
     if by is not None and by.position in SUPERVISOR_UP:
         return Sight.PIT

@@ -46,7 +46,7 @@ export function connect() {
     wake();
   });
   socket.addEventListener("close", (event) => {
-    if (event.code === 4001) return location.reload(); // signed out, or another position
+    if (event.code === 4001 || event.code === 4023) return location.reload(); // signed out, another position, or locked
     setUp(false);
     failures = Math.min(failures + 1, 3);
     setTimeout(connect, Math.min(MAX_WAIT_MS, 250 * 2 ** failures * (0.5 + Math.random() / 2)));

@@ -1,0 +1,127 @@
+"""A floor with everything in it that somebody with the disk can change."""
+
+import asyncio
+
+from punto.floor.audit.faults import FaultCode
+from punto.floor.audit.verify import verify
+from punto.floor.chips.chip_set import Chip, ChipColour, ChipSet
+from punto.floor.chips.floor_chips import change_chip_set
+from punto.floor.clock import SECOND_US
+from punto.floor.database import open_database
+from punto.floor.errors import FloorCode
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.duty import Duty
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.own_account import OwnAccount
+from punto.floor.people.proposal_store import Proposal
+from punto.floor.people.proposals import Proposals
+from punto.floor.people.session_store import key_of
+from punto.floor.people.terminals import Terminals
+from punto.floor.people.totp import STEP_S, code_at
+from punto.floor.running.adopted_readings import adopt_reading
+from punto.floor.running.floor import Floor
+from punto.floor.running.scanner import take
+from punto.floor.shoes.scan_store import Scan
+from punto.rules.coup.cards import Card
+from punto.table.records.positions import Position
+from tests.floor.nights import opened
+from tests.floor.people.test_terminals import pins_of
+from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table, sealed_table
+from tests.floor.reading import NATURAL, Read
+from tests.floor.staffed import PASSWORD, SetClock, Staffed, refused
+
+SID = Actor("sid", Position.SHIFT_MANAGER)
+LATER_US = 4_000_000_000_000_000
+REVOKED = "a token that was revoked"
+"""Its place in a statement is taken by the key of such a session."""
+
+
+async def _first_evening(house: Staffed) -> str:
+    """Return the key of a session that was revoked."""
+    await house.hired("dora", Position.DEALER)
+    await house.accounts.create(THE_CONSOLE, "sue", None)
+    await _credentials(house)
+    revoked = await house.accounts.issue_token(THE_CONSOLE, "lost", Position.DEALER, TokenBounds(TokenWork.CARDS, "m1"))
+    await house.accounts.revoke(THE_CONSOLE, "lost")
+    for name in ("Ann Li", "Bo", "Cy"):
+        await house.players.register(THE_CONSOLE, name, notes="tall")
+    await house.players.change(THE_CONSOLE, "P000002", card="7002")
+    await house.players.erase(THE_CONSOLE, "P000003")
+    await house.table("p1")
+    await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, buy_in_minor=5_00, tables=("p1",)))
+    await adopt_reading(house.floor.house_log, SID, "cut_card", 20, "the shift agreed")
+    await house.visitors.enter("vera")
+    closed = await manual_table(house.floor, "c1")
+    proposed = await Proposals(house.floor, house.acting).propose(DEALER, "c1", "p1", {"command": "close_table.1"})
+    assert isinstance(proposed, Proposal)
+    await closed.do(SUPERVISOR, "close_table")
+    await _read_face_down(house)
+    await Duty(house.floor.house_log).assign(SID, "dora", "c1")
+    await change_chip_set(
+        house.floor.house_log, SID, ChipSet((Chip(5_00, ChipColour.RED), Chip(25_00, ChipColour.GREEN)))
+    )
+    at = await sealed_table(house.floor, name="v1", rules="commission-insurance")
+    await at.do(DEALER, "open_betting")
+    assert (await at.bet("ann", 100_00)).refusal is None
+    await at.do(DEALER, "close_betting")
+    await at.do(DEALER, "deal_card")
+    await at.do(DEALER, "deal_card")
+    return key_of(revoked)
+
+
+async def _credentials(house: Staffed) -> None:
+    """Max enrols two terminals, one of them in place of the other, and has a PIN and TOTP."""
+    token = await house.hired("max", Position.PIT_MANAGER)
+    by, terminals, pins = Actor("max", Position.PIT_MANAGER), Terminals(house.floor.house_log), pins_of(house)
+    first = await terminals.enrol(by, token, None, "pit, left")
+    token = (await house.sessions.sign_in("max", PASSWORD)).token
+    await terminals.enrol(by, token, None, "pit", first.terminal.id)
+    await pins.set(token, PASSWORD, "482913")
+    own = OwnAccount(house.sessions, pins)
+    secret = await own.set_up_totp(token, PASSWORD)
+    await own.confirm_totp(token, code_at(secret, house.clock.us // SECOND_US // STEP_S))
+
+
+async def _read_face_down(house: Staffed) -> None:
+    """Four cards face down, the first of them turned, and a bridge that is stopped."""
+    bounds = TokenBounds(TokenWork.CARDS, "m1")
+    token = await house.accounts.issue_token(THE_CONSOLE, "shoe 1", Position.DEALER, bounds)
+    read = Read(await manual_table(house.floor, "m1", face_down=True), "m1 1")
+    await read.closed()
+    await read.taken(1, *NATURAL)
+    await read.at.do(DEALER, "turn_card", place=1)
+    bridge = Actor("shoe 1", Position.DEALER, bounds=bounds)
+    again = take(house.floor, bridge, "m1", Scan("m1 1", 2, Card.EIGHT_SPADES), key_of(token))
+    await refused(again, FloorCode.CARD_DIFFERS)
+
+
+async def _second_evening(house: Staffed) -> None:
+    """The interrupted round is void, and the next one is dealt from another shoe."""
+    at = At(house.floor, "v1", "second")
+    await at.do(SUPERVISOR, "load_shoe", shoe="v1 2", decks=8)
+    await at.do(DEALER, "open_betting")
+    await at.do(DEALER, "close_betting")
+    await at.do(DEALER, "deal_card")
+
+
+def set_up(url: str) -> str:
+    """Two evenings, with a stop between them during a round. Return the key of a session that was revoked."""
+
+    async def whole() -> str:
+        keys = []
+        for evening in (_first_evening, _second_evening):
+            database = open_database(url)
+            clock = SetClock()
+            house = Staffed(await Floor.start(database, clock), clock)
+            keys.append(await evening(house))
+            await asyncio.to_thread(database.close)
+        return str(keys[0])
+
+    return asyncio.run(whole())
+
+
+def found(url: str) -> list[FaultCode]:
+    with opened(url) as database:
+        return [fault.code for fault in verify(database).faults]

@@ -1,0 +1,133 @@
+"""The settlement sheet: takes before pays, in the order of the hands, with the chips."""
+
+from punto import book
+from punto.floor.chips.chip_set import USUAL_CHIPS, ChipSet
+from punto.floor.chips.settlement_sheet import Move, SheetLine, correction_sheet, settlement_sheet
+from punto.rules.coup.cards import Face
+from punto.table.records import commands
+from punto.table.records.corrections import CorrectCard
+from punto.table.records.events import RoundSettled
+from punto.table.records.settings import BoxEnd
+from punto.table.records.state import as_played
+from tests.table.corrections.slips import felt
+from tests.table.tables import BANKER_ON_FIVE, DEALER, MANAGER, NATURAL, Evening
+
+RULES = book("commission-insurance")
+BANKER_WINS = "Ks 4d 6h 3c"
+"""7 to 6, on four cards."""
+
+
+def sheet(evening: Evening, chip_set: ChipSet = USUAL_CHIPS) -> tuple[SheetLine, ...]:
+    at = as_played(evening.table).settings
+    assert at is not None
+    return settlement_sheet(RULES, at, evening.happened(RoundSettled)[-1].results, chip_set)
+
+
+def order(lines: tuple[SheetLine, ...]) -> list[tuple[str, int, str]]:
+    return [(line.move.value, line.box, line.bet) for line in lines]
+
+
+def chips_of(line: SheetLine) -> dict[int, int]:
+    return {each.chip.value_minor: each.count for each in line.chips}
+
+
+def _bets(evening: Evening) -> Evening:
+    for who, bet, stake_minor in (
+        ("cat", "player", 100_00),
+        ("ben", "banker", 50_00),
+        ("ann", "tie", 5_00),
+        ("ann", "player", 100_00),
+        ("ben", "tie", 5_00),
+        ("cat", "banker", 20_00),
+        ("dan", "player", 30_00),
+    ):
+        evening.bet(who, bet, stake_minor)
+    return evening
+
+
+TAKES_UPWARDS = [("take", 1, "tie"), ("take", 2, "banker"), ("take", 2, "tie"), ("take", 3, "banker")]
+PAYS_DOWNWARDS = [("pay", 3, "player"), ("pay", 1, "player"), ("pay", 1, "player")]
+
+
+def test_takes_come_first_from_the_dealers_right_and_pays_the_other_way() -> None:
+    lines = sheet(_bets(felt(RULES)).play(NATURAL))
+    assert order(lines) == TAKES_UPWARDS + PAYS_DOWNWARDS
+    assert [line.who for line in lines if line.move is Move.PAY] == ["cat", "ann", "dan"]
+
+
+def test_a_house_can_start_at_the_other_end() -> None:
+    lines = sheet(_bets(felt(RULES, takes_from=BoxEnd.LAST)).play(NATURAL))
+    assert order(lines) == [
+        ("take", 3, "banker"),
+        ("take", 2, "banker"),
+        ("take", 2, "tie"),
+        ("take", 1, "tie"),
+        ("pay", 1, "player"),
+        ("pay", 1, "player"),
+        ("pay", 3, "player"),
+    ]
+
+
+def test_banker_is_shown_both_ways_and_in_chips() -> None:
+    evening = felt(RULES)
+    evening.bet("ann", "banker", 775_00)
+    (line,) = sheet(evening.play(BANKER_WINS))
+    assert (line.stake_minor, line.odds) == (775_00, "1")
+    assert (line.winnings_minor, line.commission_minor, line.moved_minor) == (775_00, 38_75, 736_25)
+    assert (chips_of(line), line.left_minor) == ({500_00: 1, 100_00: 2, 25_00: 1, 5_00: 2, 1_00: 1}, 25)
+
+
+def test_what_is_handed_over_is_rounded_to_the_smallest_chip() -> None:
+    evening = felt(RULES, smallest_chip_minor=5_00)
+    evening.bet("ann", "banker", 775_00)
+    (line,) = sheet(evening.play(BANKER_WINS))
+    assert (line.winnings_minor, line.commission_minor, line.rounded_minor) == (775_00, 38_75, 3_75)
+    assert (line.moved_minor, line.left_minor) == (740_00, 0)
+
+
+def test_a_lost_bet_is_taken_as_it_lies_and_its_part_in_chips() -> None:
+    evening = felt(RULES, differential_minor=300_00)
+    evening.bet("ann", "banker", 1_000_00)
+    evening.bet("ben", "banker", 50_00)
+    lines = sheet(evening.play(NATURAL))
+    assert [(line.moved_minor, chips_of(line)) for line in lines] == [(300_00, {100_00: 3}), (50_00, {})]
+
+
+def test_insurance_is_with_its_side_and_a_returned_bet_has_no_line() -> None:
+    evening = felt(RULES)
+    evening.bet("ann", "banker", 100_00)
+    evening.bet("ann", "tie", 5_00)
+    evening.close_betting().deal(BANKER_ON_FIVE)
+    evening.do(commands.OpenInsurance(*DEALER))
+    evening.do(evening.insuring("ann", 10_00))
+    evening.deal("7c 2h").settle()  # Player 9, Banker 7
+    lines = sheet(evening)
+    assert order(lines) == [("take", 1, "banker"), ("take", 1, "tie"), ("pay", 1, "banker_insurance")]
+    assert lines[-1].stage is not None
+    evening.open_betting()
+    evening.bet("ann", "player", 100_00)
+    evening.bet("ann", "tie", 5_00)
+    assert order(sheet(evening.play("9s 9d Kh Kc"))) == [("pay", 1, "tie")]
+
+
+def test_what_is_paid_and_taken_is_what_the_round_moved() -> None:
+    evening = _bets(felt(RULES)).play(NATURAL)
+    moved = sum(line.moved_minor if line.move is Move.PAY else -line.moved_minor for line in sheet(evening))
+    results = evening.happened(RoundSettled)[-1].results
+    assert moved == sum(result.returned_minor - result.stake_minor for result in results)
+
+
+def test_a_correction_has_a_sheet_of_its_own() -> None:
+    evening = felt(RULES)
+    evening.bet("ann", "banker", 100_00)
+    evening.bet("ben", "player", 100_00)
+    evening.play(BANKER_WINS)
+    evening.do(CorrectCard(*MANAGER, "s1", 2, Face("8h"), "misread"))  # Player has a natural 8
+    at = as_played(evening.table).settings
+    assert at is not None
+    lines = correction_sheet(RULES, at, evening.happened(RoundSettled)[-1].differences, USUAL_CHIPS)
+    assert [(line.move.value, line.who, line.moved_minor) for line in lines] == [
+        ("take", "ann", 195_00),
+        ("pay", "ben", 200_00),
+    ]
+    assert chips_of(lines[1]) == {100_00: 2}

@@ -1,0 +1,72 @@
+"""Duty and reliefs over HTTP, and the chip set of the floor."""
+
+from typing import Any
+
+import pytest
+
+from punto.floor.errors import FloorCode
+from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
+from tests.web.serving import STAFFED, Server
+from tests.web.wire import problem
+
+BUYING = {"command": "buy_in.1", "who": "box 1", "amount_minor": 100}
+
+
+def _on_duty(served: Server, **query: int) -> list[tuple[str, str]]:
+    answer = served.by(Position.AUDITOR).get("/api/duty", params=query)
+    assert answer.status_code == 200, answer.text
+    return [(line["name"], line["table"]) for line in answer.json()["duty"]]
+
+
+def _tables(served: Server) -> None:
+    sue = served.by(Position.PIT_SUPERVISOR)
+    opening: dict[str, Any] = {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7}}
+    for table in ("t1", "t2"):
+        made = sue.post("/api/tables", json={"name": table, "book": "commission", "shoes": "manual"})
+        assert made.status_code == 201, made.text
+        given = sue.post(f"/api/tables/{table}/commands", json={"id": f"open {table}", "command": opening})
+        assert given.status_code == 200, given.text
+
+
+def test_a_dealer_is_assigned_acts_and_hands_over(served: Server) -> None:
+    _tables(served)
+    dora, dan = (served.client(served.hired(name, Position.DEALER)) for name in ("Dora", "Dan"))
+    max_, early_us = served.by(Position.PIT_MANAGER), served.floor.clock.now_us()
+    assert max_.put("/api/duty/Dora", json={"table": "t1"}).status_code == 204
+    assert _on_duty(served) == [("Dora", "t1")]
+    assert dora.post("/api/tables/t1/commands", json={"id": "1", "command": BUYING}).status_code == 200
+    told = problem(dora.post("/api/tables/t2/commands", json={"id": "2", "command": BUYING}), 403, "not_on_duty_here")
+    assert "t1" in told["message"]
+    assert told["legal"] == []
+    problem(dan.post("/api/tables/t1/relief", json={"name": "Dan"}), 403, FloorCode.NOT_ON_DUTY_HERE)
+    assert dora.post("/api/tables/t1/relief", json={"name": "Dan"}).status_code == 204
+    assert dan.post("/api/tables/t1/commands", json={"id": "3", "command": BUYING}).status_code == 200
+    assert _on_duty(served) == [("Dan", "t1")]
+    problem(max_.delete("/api/duty/Dora"), 409, FloorCode.BAD_DUTY)
+    assert max_.delete("/api/duty/Dan").status_code == 204
+    assert _on_duty(served) == []
+    assert _on_duty(served, from_us=early_us) == [("Dora", "t1"), ("Dan", "t1")]
+    assert _on_duty(served, at_us=early_us - 1) == []
+
+
+@pytest.mark.parametrize("position", STAFFED)
+def test_pit_managers_and_above_assign(served: Server, position: Position) -> None:
+    _tables(served)
+    served.hired("Doris", Position.DEALER)
+    answer = served.by(position).put("/api/duty/Doris", json={"table": "t1"})
+    if position in (Position.PIT_MANAGER, Position.SHIFT_MANAGER, Position.CASINO_MANAGER):
+        assert answer.status_code == 204
+    else:
+        problem(answer, 403, TableCode.NOT_AUTHORISED)
+
+
+def test_the_chip_set_is_read_by_all_and_changed_by_few(served: Server) -> None:
+    dora, sid = served.by(Position.DEALER), served.by(Position.SHIFT_MANAGER)
+    assert len(dora.get("/api/chips").json()["chips"]) == 8
+    mine = {"chips": [{"value_minor": 500, "colour": "red"}, {"value_minor": 2500, "colour": "green"}]}
+    problem(dora.put("/api/chips", json=mine), 403, TableCode.NOT_AUTHORISED)
+    assert sid.put("/api/chips", json=mine).json() == mine
+    assert dora.get("/api/chips").json() == mine
+    problem(sid.put("/api/chips", json={"chips": []}), 400, FloorCode.BAD_CHIP_SET)
+    problem(sid.put("/api/chips", json={"chips": [{"value_minor": 5, "colour": "tartan"}]}), 400, "bad_request")
