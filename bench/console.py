@@ -22,7 +22,7 @@ import httpx2
 from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.browser.chromium import find_chromium  # noqa: E402 - found only now
+from tests.browser.chromium import find_chromium
 
 ROUNDS = 20
 AIM_MS = 100.0
@@ -112,8 +112,8 @@ def measure(page: Page, rounds: int) -> tuple[list[float], list[float]]:
     keys, alone = [], []
     for _ in range(rounds):
         keys += [page.evaluate(TIMED, key) for key in ROUND]
-        for command in ("open_betting.1", "cancel_round.1"):
-            alone.append(page.evaluate(ALONE, {"table": TABLE, "command": {"command": command}}))
+        commands = ({"command": "open_betting.1"}, {"command": "cancel_round.1"})
+        alone += [page.evaluate(ALONE, {"table": TABLE, "command": command}) for command in commands]
         page.wait_for_function("() => document.body.dataset.name === 'ready'")
     return keys, alone
 
