@@ -10,6 +10,7 @@ from punto.rules.refusals import Clause, Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings
+from punto.table.play.payouts import not_verified_events
 from punto.table.play.seating import update_abandoned
 from punto.table.records.commands import BurnCards, ChangeSettings, CloseTable, LoadShoe, OpenTable
 from punto.table.records.events import (
@@ -167,7 +168,8 @@ def check_between_rounds(book: Rulebook, table: Table) -> Refusal | None:
 def close_table(book: Rulebook, table: Table, _: CloseTable) -> Decision:
     if refusal := check_between_rounds(book, table):
         return refusal
-    return (*_reconcile_unended(book, table), TableClosed(table.balances, table.taken_off))
+    closed = TableClosed(table.balances, table.taken_off)
+    return (*not_verified_events(table), *_reconcile_unended(book, table), closed)
 
 
 def on_table_closed(_: Table, __: TableClosed) -> Table:
