@@ -30,6 +30,8 @@ SENTENCES = {
     "console.in_shoe": "This shoe",
     "console.shortcut.space": "Space",
     "console.shortcut.shift_space": "Shift Space",
+    "console.shortcut.escape": "Esc",
+    "console.shortcut.enter": "Enter",
     "number.0": "zero",
     "number.1": "one",
     "number.2": "two",

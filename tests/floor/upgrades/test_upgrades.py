@@ -202,6 +202,9 @@ def test_staff_machines_and_visitors_are_still_signed_in(number: int, tmp_path: 
             assert (await house.sessions.actor(old.visitors["vito"])).position is Position.PLAYER
             if bridge := old.staff.get("bridge"):
                 assert (await house.sessions.actor(bridge)).position is Position.DEALER
+            with pytest.raises(FloorRefused) as refused:
+                await house.sessions.actor(old.staff["eve"])
+            assert refused.value.code is FloorCode.NO_POSITION
 
     run(play())
 
