@@ -106,7 +106,7 @@ class Choices:
         return bool(self.rules.topics[topic])
 
     def settings(self, fixed: Settings | None = None) -> Settings:
-        """Settings that the book allows, with the layout, boxes and currency of ``fixed`` if given."""
+        """Settings that the book allows, with what cannot change of ``fixed`` if given."""
         layout = self.pick(tuple(self.rules.layouts.values()))
         least = layout.least_boxes or 1
         boxes = fixed.boxes if fixed else self.number(least, min(layout.most_boxes or 4, least + 3))
@@ -131,7 +131,7 @@ class Choices:
             cards_only=cards_only,
             faces_by_rank=self.chance(4),
             rounding=self.pick(tuple(Rounding)),
-            smallest_chip_minor=self.pick((1, 1, 5, 25)),
+            smallest_chip_minor=fixed.smallest_chip_minor if fixed else self.pick((1, 1, 5, 25)),
             chip_rounding=self.pick(tuple(Rounding)),
             burn=self.chance(2),
             cut_card=self.pick((0, 14, 51)),

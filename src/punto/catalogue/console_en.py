@@ -215,7 +215,7 @@ SENTENCES = {
     "console.lost.title": "No line to the server",
     "console.lost.for": "No line for {seconds} s. Keys are kept for a minute and sent when it is back.",
     "console.lost.keys": "Waiting: {keys}",
-    "console.lost.dropped": "The line was away for more than a minute. Not sent: {keys}",
+    "console.lost.dropped": "Not sent: {keys}",
     "console.paper.title": "The line has been away for a minute: go on by paper",
     "console.paper.step_1": "Finish the round by the book. Write down the time, the cards in the order drawn, the bets, the insurance and what was paid.",
     "console.paper.step_2": "Start no new round until a supervisor says so.",

@@ -215,7 +215,7 @@ SENTENCES = {
     "console.lost.title": "与服务器断线",
     "console.lost.for": "已断线{seconds}秒。按键保留一分钟，恢复后发送。",
     "console.lost.keys": "等候发送：{keys}",
-    "console.lost.dropped": "断线超过一分钟。未发送：{keys}",
+    "console.lost.dropped": "未发送：{keys}",
     "console.paper.title": "断线已一分钟：改用纸面记录",
     "console.paper.step_1": "按规则完成本局。记下时间、按抽出次序的牌、投注、保险和赔付。",
     "console.paper.step_2": "未经监台主任许可不得开始新一局。",

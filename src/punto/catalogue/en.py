@@ -217,7 +217,7 @@ SENTENCES = {
     "bad_setting.cut_card": "The cut card must be within the last deck, with 0 to 99 rounds after it.",
     "bad_setting.differential": "The differential limit must be at least the minimum bet and at most {most}.",
     "bad_setting.faces_by_rank": "Cards are entered by rank only where they come from a real shoe. This table deals from a sealed one.",
-    "bad_setting.fixed": "Layout, boxes, their labels and currency cannot be changed while the table is open.",
+    "bad_setting.fixed": "Layout, boxes, their labels, currency and smallest chip cannot be changed while the table is open.",
     "bad_setting.float": "The float must be between 0 and {most}.",
     "bad_setting.house": "The position that speaks for the house must be pit supervisor or above.",
     "bad_setting.limit": "A limit of {kind:bet_kind} is out of range. Limits must be above zero and at most {most}.",

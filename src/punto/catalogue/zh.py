@@ -213,7 +213,7 @@ SENTENCES = {
     "bad_setting.cut_card": "切牌卡必须在最后一副牌之内，其后可再发0至99局。",
     "bad_setting.differential": "差额限额不得低于最低注额，最多{most}。",
     "bad_setting.faces_by_rank": "只有从实体牌靴发牌的赌桌可以只输入牌面、不输入花色，本桌使用封印的牌靴。",
-    "bad_setting.fixed": "赌桌开放期间不能更改台面、座位数、座位标签和货币。",
+    "bad_setting.fixed": "赌桌开放期间不能更改台面、座位数、座位标签、货币和最小面额的筹码。",
     "bad_setting.float": "台面筹码底必须在0与{most}之间。",
     "bad_setting.house": "代表赌场的职位须为监台主任或以上。",
     "bad_setting.limit": "{kind:bet_kind}的限额超出范围，限额必须大于零，最多{most}。",

@@ -119,8 +119,11 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
 
 
 def _fixed(settings: Settings) -> tuple[object, ...]:
-    """What cannot change while the table is open: what is printed on its felt, and its currency."""
-    return settings.layout, settings.boxes, settings.box_labels, settings.currency
+    """What cannot change while the table is open: what is printed on its felt, its currency and its smallest chip.
+
+    A payout is rounded up to the smallest chip, so whoever changes it alone could pay any amount.
+    """
+    return settings.layout, settings.boxes, settings.box_labels, settings.currency, settings.smallest_chip_minor
 
 
 def _check_new_settings(book: Rulebook, settings: Settings) -> Refusal | None:
