@@ -183,7 +183,7 @@ CREATE TABLE totp (
 -- when a one-time password expires; 0 for any other
 ALTER TABLE accounts ADD COLUMN one_time_until_us {int} NOT NULL DEFAULT 0;
 
--- `seen_us` is when the person last did something; those of earlier schemas have to be unlocked
+-- `seen_us` is when the person last did something; of those of earlier schemas, when they were migrated
 ALTER TABLE sessions ADD COLUMN started_us {int} NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN seen_us {int} NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN terminal TEXT NOT NULL DEFAULT '';

@@ -113,10 +113,7 @@ def _record(transaction: Transaction, actors: Sequence[Actor], alone: str) -> No
     heads = [streams.head(transaction, name) for name in names]
     by = tuple(actor.name for actor in actors)
     restored = FloorRestored(by, alone, {head.stream: (head.version, head.hash) for head in heads})
-    record = restore_record(actors)
-    streams.append_house(transaction, record, restored)
-    # one that was revoked after the backup must not come back
-    transaction.change("UPDATE terminals SET revoked_us = ? WHERE revoked_us = 0", (record.at_us,))
+    streams.append_house(transaction, restore_record(actors), restored)
     mark_restored(transaction, streams.head(transaction, HOUSE).version)
 
 

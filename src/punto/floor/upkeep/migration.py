@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 
+from punto.floor.clock import SystemClock
 from punto.floor.database import migrate_database
 from punto.floor.database.base import Transaction
 from punto.floor.database.schema import Filling
 from punto.floor.journal.round_index import rebuild_rounds
 from punto.floor.journal.seal_index import rebuild_seal_index
 from punto.floor.people.players import reserve_names_like_ids
+from punto.floor.people.session_store import count_idle_from
 from punto.floor.upkeep.recording import record_unrecorded
 
 
@@ -16,7 +18,12 @@ def _fill_people_and_rounds(transaction: Transaction) -> None:
     reserve_names_like_ids(transaction)
 
 
-FILLINGS: Mapping[int, Filling] = {2: rebuild_seal_index, 3: _fill_people_and_rounds, 5: record_unrecorded}
+def _fill_records_and_activity(transaction: Transaction) -> None:
+    record_unrecorded(transaction)
+    count_idle_from(transaction, SystemClock().now_us())
+
+
+FILLINGS: Mapping[int, Filling] = {2: rebuild_seal_index, 3: _fill_people_and_rounds, 5: _fill_records_and_activity}
 """By the schema version that a migration starts from."""
 
 
