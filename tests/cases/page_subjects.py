@@ -206,6 +206,14 @@ SUBJECTS = (
         cases=(),
     ),
     Subject(
+        title="The floor was restored from a backup",
+        seen="Punto starts again from a backup, and somebody may know the rest of a sealed shoe",
+        so="The round is judged as after a power failure; what goes on does so from a new shoe",
+        commands=((reports.ExchangeShoe, ()),),
+        do=("Cards face up stay; the others are dealt again: see [Restore a backup](backup.md#restore-a-backup).",),
+        cases=(),
+    ),
+    Subject(
         title="Something was entered wrongly",
         seen="The record is wrong, and the felt is right: a slip with a card, a bet, insurance, a choice",
         so="Correct it: everything that follows is worked out again",

@@ -16,8 +16,11 @@ from tests.cases.playing import ComesOtherwise, differences, play, played
 from tests.marks import BOOKS, LATER, clause, reading
 
 REPORTS = [kind for kind in get_args(AnyCommand) if kind.__module__ == reports.__name__]
-OF_NO_BOOK: set[type[Command]] = {reports.ReportRestart, reports.ResumeRound, reports.InspectShoe}
-"""No book knows of a server, nor of the inspection of a shoe: see tests/table/play."""
+OF_NO_BOOK: set[type[Command]] = {
+    *(reports.ReportRestart, reports.ResumeRound),
+    *(reports.InspectShoe, reports.ExchangeShoe),
+}
+"""No book knows of a server or its backups, nor of the inspection of a shoe: see tests/table/play."""
 
 
 def parameters() -> list[ParameterSet]:

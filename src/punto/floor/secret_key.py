@@ -44,7 +44,7 @@ class SecretKey:
         return nonce + self._cipher.encrypt(nonce, plain, about)
 
     def open(self, sealed: bytes, about: bytes) -> bytes:
-        """Decrypt. Raises :class:`NotOpened`."""
+        """Decrypt what this key has sealed ``about`` the same. Raises :class:`NotOpened`."""
         if len(sealed) <= _NONCE_BYTES:
             raise NotOpened
         try:

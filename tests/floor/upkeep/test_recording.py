@@ -13,9 +13,8 @@ from punto.floor.journal.house_events import AccountRecorded, FloorMigrated, Pla
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE, require_account
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.own_account import OwnAccount
-from punto.floor.people.passwords import ONE_TIME_S, Passwords
-from punto.floor.people.pins import Pins
+from punto.floor.people.passwords import ONE_TIME_S
+from punto.floor.people.session_store import IDLE_S
 from punto.floor.upkeep.migration import migrate
 from punto.table.records.positions import Position
 from tests.floor.audit.forging import rewrite, tamper
@@ -23,7 +22,7 @@ from tests.floor.nights import opened
 from tests.floor.older import make_older
 from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table
 from tests.floor.reading import NATURAL, Read
-from tests.floor.staffed import BRIDGE, CHEAP, PASSWORD, Staffed, run
+from tests.floor.staffed import BRIDGE, Staffed, run
 
 pytestmark = pytest.mark.slow
 
@@ -100,9 +99,8 @@ def test_what_an_earlier_release_left_is_recorded_and_sound(database_url: str) -
         assert dora.one_time_until_us == 0
         assert len(await house.told(SessionRecorded)) == 3
         assert len(await house.told(PlayerRecorded)) == 1
-        standing = await house.sessions.standing(person)
-        assert (standing.name, standing.locked) == ("dora", True)
-        await OwnAccount(house.sessions, Pins(house.sessions, Passwords(CHEAP))).unlock_by_password(person, PASSWORD)
+        locks_us = (await house.sessions.standing(person)).locks_us or 0
+        assert 0 < locks_us - SystemClock().now_us() < IDLE_S * SECOND_US  # as if last active at the migration
         assert (await house.sessions.actor(person)).bounds is None
         actor = await house.sessions.actor(machine)
         assert actor.bounds == TokenBounds(TokenWork.UNBOUND)  # until it expires

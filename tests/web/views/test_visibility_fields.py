@@ -11,7 +11,7 @@ from msgspec import inspect
 from punto.table.vocabulary import AnyEvent
 from punto.web.messages import Moved, Stopped
 from punto.web.server.app import ALL
-from punto.web.views.visibility import NAME_FIELDS, STAFF_FIELDS
+from punto.web.views.visibility import NAME_FIELDS, STAFF_FIELDS, SUPERVISED_AMOUNTS
 
 Records = dict[str, set[str]]
 Written = dict[str, str]
@@ -59,6 +59,9 @@ OPEN_IN_EVENTS: Written = {
     "OptionsGiven": "clauses kind reconstructable",
     "OrderLost": "places simultaneous",
     "PaymentCorrected": "bet box clauses due_minor paid_minor recovered_minor",
+    "Payout": "amount_minor bet box stage",
+    "PayoutsNotVerified": "clauses payouts round",
+    "PayoutsVerified": "clauses payouts round",
     "PlayedBet": "bet box clauses played_minor",
     "PlayerIdentified": "",
     "PlayerLeft": "clauses",
@@ -185,6 +188,7 @@ FOR_THE_STAFF: Written = {
     ),
     "ReadingView": "by position reason",
     "RestartView": "from_us to_us",
+    "Settings": " ".join(SUPERVISED_AMOUNTS),
     "RoundSummary": "happened_at_us",
     "RoundView": "adjustments",
     "Settled": "reason",

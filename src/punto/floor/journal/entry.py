@@ -186,7 +186,12 @@ def tag(kind: type[Struct]) -> str:
 
 def tag_name(kind: type[Struct]) -> str:
     """The tag of a kind of event or command without its version: ``bet_placed``."""
-    return tag(kind).partition(".")[0]
+    return without_version(tag(kind))
+
+
+def without_version(tagged: str) -> str:
+    """``bet_placed`` for ``bet_placed.1``."""
+    return tagged.partition(".")[0]
 
 
 def text_start(kind: type[Struct]) -> str:

@@ -30,7 +30,7 @@ class OwnSession(Struct, frozen=True):
     """Whether it is the one that asks."""
 
 
-class Credentials(Struct, frozen=True):
+class SecondFactors(Struct, frozen=True):
     """What somebody can show, besides their password, that they are who they say."""
 
     pin: bool
@@ -58,10 +58,10 @@ class OwnAccount:
             for each in stored
         ]
 
-    async def credentials(self, token: str) -> Credentials:
+    async def second_factors(self, token: str) -> SecondFactors:
         name = (await self._sessions.staff_session(token)).name
         return await self._log.database.read(
-            lambda transaction: Credentials(bool(find_pin(transaction, name)), has_confirmed(transaction, name))
+            lambda transaction: SecondFactors(bool(find_pin(transaction, name)), has_confirmed(transaction, name))
         )
 
     async def end_session(self, token: str, short: str) -> None:

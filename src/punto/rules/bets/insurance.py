@@ -34,6 +34,10 @@ def insurance_name(side: Side) -> str:
     return f"{side}_insurance"
 
 
+def insured_side(name: str) -> Side:
+    return next(side for side in Side if insurance_name(side) == name)
+
+
 class InsuranceLine(Struct, frozen=True, dict=True):
     """One line of the insurance pay table: the cells of points it is offered on, and what it pays."""
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from punto.floor.journal.actor import Actor
-from punto.floor.people.own_account import Credentials, OwnSession
+from punto.floor.people.own_account import OwnSession, SecondFactors
 from punto.floor.people.terminals import Terminal
 from punto.table.records.positions import MANAGER_UP
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
@@ -27,7 +27,7 @@ class ShownSession(Struct, frozen=True):
 class MePage(PageContext, frozen=True, kw_only=True):
     template = "me.html"
     sessions: tuple[ShownSession, ...]
-    credentials: Credentials
+    second_factors: SecondFactors
     totp_to_set_up: bool
     terminal: Terminal | None
     """The terminal that this browser is."""
@@ -52,7 +52,7 @@ async def me(call: HttpRequest) -> Raw:
             also=rest_of_query(call),
         ),
         sessions=tuple(_shown(each) for each in own),
-        credentials=await service.own_account.credentials(call.token),
+        second_factors=await service.own_account.second_factors(call.token),
         totp_to_set_up=standing.totp_to_set_up,
         terminal=await service.terminals.get(call.terminal) if call.terminal else None,
         may_enrol=manager is not None,

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from punto.catalogue.sentence import Phrase, phrase
-from punto.floor.journal.entry import tag
+from punto.floor.journal.entry import tag_name
 from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.table import legal
@@ -96,7 +96,7 @@ def _legal(scene: Scene) -> Iterator[tuple[Position, LegalMove]]:
 def _rank(scene: Scene, found: tuple[Position, LegalMove]) -> int:
     """What the table has raised comes first, then that nothing was wrong, then a slip of the keyboard."""
     raised, kind = scene.round.irregularities.raised, type(found[1].command)
-    if raised is not None and tag(kind).startswith(f"{raised.report}."):
+    if raised is not None and tag_name(kind) == raised.report:
         return 0
     likely = (reports.DismissIrregularity, corrections.CorrectCard)
     return likely.index(kind) + 1 if kind in likely else len(likely) + 1
@@ -109,7 +109,7 @@ def _player_choice(command: Command) -> object:
 def _title(command: Command) -> Phrase:
     if isinstance(command, ChooseOption):
         return phrase("console.choose", who=command.who, choice=command.choice)
-    return phrase(f"remedy.{tag(type(command)).partition('.')[0]}")
+    return phrase(f"remedy.{tag_name(type(command))}")
 
 
 def _to_send(command: Command) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from msgspec import Struct, UnsetType
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money, Odds
+from punto.floor.journal.entry import without_version
 from punto.table.records.events import Limit
 from punto.table.records.identity import Place
 from punto.table.records.ledger import player_of
@@ -32,7 +33,7 @@ class Writer(Struct, frozen=True):
         return tuple(self.t.write(each) for event in events for each in self._phrases(event))
 
     def _phrases(self, event: PreviewedEvent) -> Iterator[Phrase]:
-        name = str(event["event"]).partition(".")[0]
+        name = without_version(event["event"])
         values = {field.removesuffix(_MINOR): self._value(field, value) for field, value in event.items()}
         if "who" in event and "box" in event:
             values["place"] = self.place(event["who"] or "", event["box"])
@@ -45,6 +46,9 @@ class Writer(Struct, frozen=True):
             amount, place = Money(abs(each["amount_minor"])), self.place(each["who"], each["box"])
             pays = each["amount_minor"] > 0
             yield phrase("event.pay" if pays else "event.collect", amount=amount, place=place, bet=each["bet"])
+        for each in event.get("payouts", ()):
+            amount, place = Money(each["amount_minor"]), self.place(each["who"], each["box"])
+            yield phrase("event.payout", amount=amount, place=place, bet=each["bet"])
         if name == "ruled":
             for account, amount_minor in _moved(event):
                 if (player := player_of(account)) is not None:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from punto.catalogue.sentence import phrase
 from punto.floor.clock import SECOND_US
 from punto.floor.journal.actor import Actor
+from punto.floor.journal.entry import without_version
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import may_approve
@@ -85,7 +86,7 @@ def _address(proposal: Proposal) -> str:
 
 
 def _name(proposal: Proposal) -> str:
-    return proposal.what.partition(".")[0]
+    return without_version(proposal.what)
 
 
 def _act(proposal: Proposal, t: Translator) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from punto.catalogue.values import Money
 from punto.rules.bets.conditions import merge, when_phrase
-from punto.rules.bets.insurance import insurance_name
+from punto.rules.bets.insurance import insured_side
 from punto.rules.bets.pay_lines import BetRule, PayLine, Result, covers
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Winner
@@ -65,7 +65,7 @@ def _why_insurance(coup: Coup, settled: Settled, t: Translator) -> Iterator[str]
     """Depends on the result, because on a tie some insurance pays and some returns the stake."""
     yield _score(coup, t)
     yield t(f"insurance_taken.{settled.stage}")
-    side = next(side for side in Side if insurance_name(side) == settled.bet)
+    side = insured_side(settled.bet)
     won = settled.result is Result.WIN
     if coup.winner is Winner.TIE:
         yield t("why.insured_tie_pays" if won else "why.insured_tie_returns")
