@@ -235,7 +235,7 @@ SENTENCES = {
     "console.paper.draws": "draws",
     "console.paper.stands": "stands",
     "console.paper.pays": "Pays",
-    "console.enter.correct": "Correct {card}",
+    "console.enter.correct": "Correct the {card}",
     "console.enter.correct_hint": "Type the card that lies there. ⌫ again: no card was drawn.",
     "console.raised_here": "The card that stopped the round",
     "console.ask.at_once": "Two cards at once?",
