@@ -106,7 +106,7 @@ class Choices:
         return bool(self.rules.topics[topic])
 
     def settings(self, fixed: Settings | None = None) -> Settings:
-        """Settings that the book allows, with the layout, boxes and currency of ``fixed`` if given."""
+        """Settings that the book allows, with what cannot change of ``fixed`` if given."""
         layout = self.pick(tuple(self.rules.layouts.values()))
         least = layout.least_boxes or 1
         boxes = fixed.boxes if fixed else self.number(least, min(layout.most_boxes or 4, least + 3))
@@ -115,7 +115,7 @@ class Choices:
         least_bet = self.pick((1, 50, 100) if shown else (None, 1, 50, 100))
         main = BetLimits(least_bet, self.pick((None, 100, 500, 3000)))
         differential = self.pick((100, 150, 1000)) if shown else None
-        private, cards_only = self.chance(3), self.chance(8)
+        private, cards_only, observing = self.chance(3), self.chance(8), self.chance(2)
         return Settings(
             layout=fixed.layout if fixed else layout.id,
             boxes=boxes,
@@ -127,12 +127,14 @@ class Choices:
             face_down=self.chance(2),
             private=private,
             no_insurance=private and bool(self.rules.topics[Topic.NO_INSURANCE]) and self.chance(2),
-            observing=self.chance(2),
+            observing=observing,
             cards_only=cards_only,
             faces_by_rank=self.chance(4),
             rounding=self.pick(tuple(Rounding)),
-            smallest_chip_minor=self.pick((1, 1, 5, 25)),
+            smallest_chip_minor=fixed.smallest_chip_minor if fixed else self.pick((1, 1, 5, 25)),
             chip_rounding=self.pick(tuple(Rounding)),
+            buy_in_supervised_minor=self.pick((None, None, 1_000)),
+            payout_supervised_minor=self.pick((None, 50, 500)) if observing and not cards_only else None,
             burn=self.chance(2),
             cut_card=self.pick((0, 14, 51)),
             rounds_after_cut_card=self.pick((0, 1, 3, 99)),
@@ -159,6 +161,8 @@ class Choices:
             cut_card=self.pick((0, 14, *HOSTILE_NUMBERS)),
             rounds_after_cut_card=self.pick((0, 1, *HOSTILE_NUMBERS)),
             house=self.pick(tuple(Position)),
+            buy_in_supervised_minor=self.pick((None, *HOSTILE_NUMBERS)),
+            payout_supervised_minor=self.pick((None, 1, *HOSTILE_NUMBERS)),
         )
 
     def asked_by(self, settings: Settings) -> str:

@@ -7,6 +7,7 @@ from punto.table.records.commands import Command
 from punto.table.records.events import Event
 from punto.table.records.identity import is_plain_name
 from punto.table.records.kinds import Irregularity
+from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from tests.model.slow_books import SlowBooks
 from tests.model.slow_orders import check_beyond_reconstruction
@@ -54,8 +55,28 @@ def check(books: SlowBooks, before: Table, command: Command, decision: tuple[Eve
             _check_simultaneous(books, command, decision)
         case commands.PlaceBet() | commands.TakeInsurance():
             _check_on_behalf(books, command, decision)
+        case commands.OpenBetting() | commands.CloseTable() | commands.VerifyPayouts():
+            _check_payouts(books, command, decision)
+        case commands.BuyIn(position=Position.DEALER):
+            threshold_minor = books.settings.buy_in_supervised_minor if books.settings else None
+            assert threshold_minor is None or command.amount_minor <= threshold_minor
         case commands.DealCard():
             assert not ((command.not_offered or command.before_close) and command.by == "house")
+
+
+def _check_payouts(books: SlowBooks, command: Command, decision: tuple[Event, ...]) -> None:
+    """Each payout over the threshold is verified once, or on record as not verified."""
+    kind = events.PayoutsVerified if isinstance(command, commands.VerifyPayouts) else findings.PayoutsNotVerified
+    on_record = [payout for event in decision if isinstance(event, kind) for payout in event.payouts]
+    settings = books.played_under or books.settings
+    threshold_minor = settings.payout_supervised_minor if settings else None
+    results = [*books.settled.values(), *books.settled_insurance] if books.paid is not None else []
+    payouts = {
+        events.Payout(each.who, each.box, each.bet, each.returned_minor - each.stake_minor, each.stage)
+        for each in results
+        if threshold_minor is not None and each.returned_minor > each.stake_minor + threshold_minor
+    }
+    assert set(on_record) == payouts - books.corrections.verified
 
 
 def _check_excess(books: SlowBooks, command: reports.ReportExcessCard, decision: tuple[Event, ...]) -> None:

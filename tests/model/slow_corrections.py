@@ -60,6 +60,7 @@ class SlowCorrections:
         """Bets returned for want of insurance before a settlement."""
         self.mispaid: Counter[Key] = Counter()
         self.reversed: Reversed | None = None
+        self.verified: set[events.Payout] = set()
         self.people: set[str] = set()
         """Those whose insurance the last correction concerns."""
         self.not_offered: Stage | None = None
@@ -74,6 +75,7 @@ class SlowCorrections:
             bets = {(player, *key[1:]): replace(stake, who=player) for key, stake in taken.bets.items()}
             insured = [(replace(each, who=player), line) for each, line in taken.insured]
             self.taken_back[player] = TakenBack(bets, insured)
+        self.verified = {replace(each, who=player) if each.who == who else each for each in self.verified}
         for kept in (self.uninsured, self.mispaid):
             for key in [key for key in kept if key[0] == who]:
                 kept[player, *key[1:]] = kept.pop(key)  # type: ignore[assignment]
@@ -85,6 +87,8 @@ class SlowCorrections:
         match event:
             case events.InsuranceOffered():
                 self.people = self._staked()
+            case events.PayoutsVerified():
+                self.verified.update(event.payouts)
             case correction_events.BetCorrected():
                 self._correct_bet(event)
             case correction_events.InsuranceCorrected():

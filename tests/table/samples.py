@@ -68,6 +68,7 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.CallInsurance(*actor, who, 1, 25_00),
         commands.CloseInsurance(*actor),
         commands.Settle(*actor),
+        commands.VerifyPayouts(*actor),
         *_reports_by(actor, who),
         *_corrections_by(actor, who),
     )
@@ -159,8 +160,11 @@ def _evenings() -> tuple[Evening, ...]:
     burned.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
     burned.do(commands.BurnCards(*DEALER, Card("5h")))
     burned.do(commands.EndShoe(*DEALER, 400))
-    natural = dealing(RULES).deal(NATURAL).settle()
-    return insured, observing, squeezed, missed, burned, natural, drawn_to(RULES, 14), *_irregular_evenings()
+    paid = dealing(RULES, ("ann", "player", 100_00), observing=True, payout_supervised_minor=50_00)
+    paid.deal(NATURAL).settle().do(commands.VerifyPayouts(*SUPERVISOR))
+    paid.open_betting().bet("ann", "player", 100_00)
+    paid.close_betting().deal(NATURAL).settle().open_betting()
+    return insured, observing, squeezed, missed, burned, paid, drawn_to(RULES, 14), *_irregular_evenings()
 
 
 def _irregular_evenings() -> tuple[Evening, ...]:

@@ -116,6 +116,7 @@ WHO = {
     corrections.CorrectOption: "pdsm",
     # money that was handed over
     corrections.CorrectPayment: "smtc",
+    commands.VerifyPayouts: "smtc",
 }
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,

@@ -214,6 +214,10 @@ def _shoe_ended(rules: Rulebook) -> Evening:
     return evening
 
 
+def _supervised(rules: Rulebook) -> Evening:
+    return opened(rules, buy_in_supervised_minor=500_00)
+
+
 def _opening(rules_id: str, **changes: object) -> c.OpenTable:
     return c.OpenTable(*SUPERVISOR, settings(book(rules_id), **changes))
 
@@ -281,6 +285,10 @@ CASES = [
     Case(T.BAD_SETTING, DH, Evening, _opening(DH, no_insurance=True, private=True), "Name the player", "4.2.2"),
     Case(T.BAD_SETTING, C3, Evening, _opening(C3, least=2_00, most=1_00), "is 2,"),
     Case(T.BAD_SETTING, S6, Evening, _opening(S6, least=2_00, most=1_00), "is 2,", "3.5"),
+    Case(T.BAD_SETTING, C3, Evening, _opening(C3, buy_in_supervised_minor=0), "above zero"),
+    Case(T.BAD_SETTING, C3, Evening, _opening(C3, observing=True, payout_supervised_minor=0), "above zero"),
+    Case(T.BAD_SETTING, C3, Evening, _opening(C3, payout_supervised_minor=1), "`observing`"),
+    Case(T.BAD_SETTING, CI, Evening, _opening(CI, cards_only=True, payout_supervised_minor=1), "not `cards_only`"),
     # the shoe
     Case(T.NO_SHOE, CI, opened, c.OpenBetting(*DEALER), "shoe"),
     Case(T.SHOE_IN_USE, CI, ready, c.LoadShoe(*SUPERVISOR, "s1", 8), "'s1'"),
@@ -323,6 +331,8 @@ CASES = [
     Case(Code.NOT_AN_AMOUNT, CI, ready, c.BuyIn(*DEALER, "ann", HALF), "whole number"),
     Case(T.AMOUNT_NOT_POSITIVE, CI, ready, c.BuyIn(*DEALER, "ann", 0), "is 0."),
     Case(Code.AMOUNT_TOO_LARGE, CI, ready, c.BuyIn(*DEALER, "ann", 10**15), "most"),
+    Case(T.NOT_AUTHORISED, CI, _supervised, c.BuyIn(*DEALER, "ann", 500_01), "up to 500 at once"),
+    Case(T.NOTHING_TO_VERIFY, CI, played, c.VerifyPayouts(*SUPERVISOR), "No payout"),
     Case(T.NOT_ENOUGH_CHIPS, CI, ready, c.CashOut(*DEALER, "ann", CHIPS_MINOR + 1), "10,000"),
     Case(T.WRONG_PLACE, CI, _at_places, c.Sit(*DEALER, "box 4", 5), "cannot sit at box 5"),
     Case(T.WRONG_PLACE, CI, _at_places, c.StandBehind(*DEALER, "box 4", 4), "cannot stand behind box 4"),

@@ -27,6 +27,8 @@ SENTENCES = {
     "dialog.side_min": "Minimum, other bets",
     "dialog.side_max": "Maximum, other bets",
     "dialog.differential": "Differential limit",
+    "dialog.buy_in_supervised": "Buy-ins above this need a supervisor",
+    "dialog.payout_supervised": "Payouts above this are verified by a supervisor",
     "dialog.by_rank": "Ranks alone are enough",
     "dialog.face_down": "Cards are dealt face down",
     "dialog.burn": "Cards are burned",

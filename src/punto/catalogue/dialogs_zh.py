@@ -27,6 +27,8 @@ SENTENCES = {
     "dialog.side_min": "其他投注最低注额",
     "dialog.side_max": "其他投注最高注额",
     "dialog.differential": "差额限额",
+    "dialog.buy_in_supervised": "须由监台主任批准的兑换额",
+    "dialog.payout_supervised": "须由监台主任核对的派彩额",
     "dialog.by_rank": "只需输入点数",
     "dialog.face_down": "发暗牌",
     "dialog.burn": "销牌",

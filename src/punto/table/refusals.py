@@ -80,6 +80,9 @@ class TableCode(StrEnum):
     NOTHING_TO_SQUEEZE = "nothing_to_squeeze"
     WAIVER_NOT_POSSIBLE = "waiver_not_possible"
 
+    # payouts
+    NOTHING_TO_VERIFY = "nothing_to_verify"
+
     # corrections
     NO_SUCH_CARD = "no_such_card"
     NOTHING_TO_CORRECT = "nothing_to_correct"

@@ -181,6 +181,17 @@ def test_the_smallest_chip_is_worth_something(smallest_minor: int) -> None:
     assert evening.refuse(opening, TableCode.BAD_SETTING).variant == "smallest_chip"
 
 
+def test_nobody_alone_makes_a_small_win_a_large_one() -> None:
+    """To open a table takes two people, to change its settings one."""
+    rules = book("commission")
+    evening = Evening(rules)
+    evening.do(commands.OpenTable(*SUPERVISOR, settings(rules, smallest_chip_minor=CHIP_MINOR), FLOAT_MINOR))
+    for chip_minor in (1, 2 * CHIP_MINOR, 1_000_000_00):
+        change = commands.ChangeSettings(*SUPERVISOR, settings(rules, smallest_chip_minor=chip_minor))
+        assert evening.refuse(change, TableCode.BAD_SETTING).variant == "fixed"
+    evening.do(commands.ChangeSettings(*SUPERVISOR, settings(rules, smallest_chip_minor=CHIP_MINOR, most=50_000_00)))
+
+
 @pytest.mark.parametrize("rules", COMMISSION_BOOKS, ids=lambda rules: rules.id)
 def test_an_odd_bet_is_seen_when_it_is_placed(rules: Rulebook) -> None:
     at = settings(rules, smallest_chip_minor=CHIP_MINOR)

@@ -11,7 +11,7 @@ from msgspec import inspect
 from punto.table.vocabulary import AnyEvent
 from punto.web.messages import Moved, Stopped
 from punto.web.server.app import ALL
-from punto.web.views.visibility import NAME_FIELDS, STAFF_FIELDS
+from punto.web.views.visibility import NAME_FIELDS, STAFF_FIELDS, SUPERVISED_AMOUNTS
 
 Records = dict[str, set[str]]
 Written = dict[str, str]
@@ -59,6 +59,9 @@ OPEN_IN_EVENTS: Written = {
     "OptionsGiven": "clauses kind reconstructable",
     "OrderLost": "places simultaneous",
     "PaymentCorrected": "bet box clauses due_minor paid_minor recovered_minor",
+    "Payout": "amount_minor bet box stage",
+    "PayoutsNotVerified": "clauses payouts round",
+    "PayoutsVerified": "clauses payouts round",
     "PlayedBet": "bet box clauses played_minor",
     "PlayerIdentified": "",
     "PlayerLeft": "clauses",
@@ -75,8 +78,8 @@ OPEN_IN_EVENTS: Written = {
     "RuledBet": "bet box",
     "Settings": (
         "automations box_labels boxes burn cards_only chip_rounding currency cut_card differential_minor "
-        "established_by_staked_bets face_down faces_by_rank forgone_for_the_round house layout main no_insurance observing private rounding "
-        "rounds_after_cut_card side smallest_chip_minor squeeze_by_hand squeeze_granted takes_from"
+        "established_by_staked_bets face_down faces_by_rank forgone_for_the_round house layout main no_insurance "
+        "observing private rounding rounds_after_cut_card side smallest_chip_minor squeeze_by_hand squeeze_granted takes_from"
     ),
     "SettingsChanged": "clauses settings",
     "SettledBet": (
@@ -197,6 +200,7 @@ FOR_THE_STAFF: Written = {
     ),
     "ReadingView": "by position reason",
     "RestartView": "from_us to_us",
+    "Settings": " ".join(SUPERVISED_AMOUNTS),
     "RoundSummary": "happened_at_us",
     "RoundView": "adjustments",
     "Settled": "reason",

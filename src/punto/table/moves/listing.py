@@ -26,6 +26,7 @@ from punto.table.play.insurance_stakes import felt_room, insurance_bounds
 from punto.table.play.limits import limits_of
 from punto.table.play.opening import check_card_in_shoe
 from punto.table.play.pending import check_nothing_pending
+from punto.table.play.seating import most_buy_in_minor
 from punto.table.records import commands
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.identity import Place, player_id
@@ -92,9 +93,10 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     for kind in (commands.OpenBetting, commands.CloseBetting, commands.OpenInsurance, commands.CloseInsurance):
         yield LegalMove(kind(by, position))
     yield LegalMove(commands.Settle(by, position))
+    yield LegalMove(commands.VerifyPayouts(by, position))
     places = (str(Place(box)) for box in range(1, settings.boxes + 1))
     newcomer = next((place for place in places if place not in table.abandoned), SOME_ID)
-    yield LegalMove(commands.BuyIn(by, position, newcomer, 1), MAX_AMOUNT_MINOR)
+    yield LegalMove(commands.BuyIn(by, position, newcomer, 1), most_buy_in_minor(settings, position))
     for who in _people(table, by, position):
         yield from _person_moves(book, table, by, position, who)
     for box in range(1, settings.boxes + 1):
@@ -182,7 +184,7 @@ def _most_insurance(book: Rulebook, table: Table, position: Position, who: str, 
 
 def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
     settings = open_settings(table)
-    yield LegalMove(commands.BuyIn(by, position, who, 1), MAX_AMOUNT_MINOR)
+    yield LegalMove(commands.BuyIn(by, position, who, 1), most_buy_in_minor(settings, position))
     yield from _leaving_moves(table, by, position, who)
     yield LegalMove(commands.WaiveThirdCardInsurance(by, position, who))
     for side in Side:

@@ -38,6 +38,7 @@ from punto.table.play.limits import (
     rejections,
 )
 from punto.table.play.opening import burn_due, check_between_rounds, shoe_ended
+from punto.table.play.payouts import not_verified_events
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import check_amount, check_box, check_here, update_abandoned
 from punto.table.play.squeezing import lapsed_squeezes
@@ -88,7 +89,7 @@ def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
     last = shoe.cut_card_out and shoe.rounds_since_cut_card + 1 == settings.rounds_after_cut_card
     number = 1 + (table.round.number if table.round else 0)
     carried = tuple(carried.card for carried in table.carried)
-    return (BettingOpened(number, last, book.topics[Topic.BETTING_OPENS], carried),)
+    return (*not_verified_events(table), BettingOpened(number, last, book.topics[Topic.BETTING_OPENS], carried))
 
 
 def on_betting_opened(table: Table, event: BettingOpened) -> Table:

@@ -10,6 +10,7 @@ from punto.rules.refusals import Clause, Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings
+from punto.table.play.payouts import not_verified_events
 from punto.table.play.seating import update_abandoned
 from punto.table.records.commands import BurnCards, ChangeSettings, CloseTable, LoadShoe, OpenTable
 from punto.table.records.events import (
@@ -119,8 +120,11 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
 
 
 def _fixed(settings: Settings) -> tuple[object, ...]:
-    """What cannot change while the table is open: what is printed on its felt, and its currency."""
-    return settings.layout, settings.boxes, settings.box_labels, settings.currency
+    """What cannot change while the table is open: what is printed on its felt, its currency and its smallest chip.
+
+    A payout is rounded up to the smallest chip, so whoever changes it alone could pay any amount.
+    """
+    return settings.layout, settings.boxes, settings.box_labels, settings.currency, settings.smallest_chip_minor
 
 
 def _check_new_settings(book: Rulebook, settings: Settings) -> Refusal | None:
@@ -164,7 +168,8 @@ def check_between_rounds(book: Rulebook, table: Table) -> Refusal | None:
 def close_table(book: Rulebook, table: Table, _: CloseTable) -> Decision:
     if refusal := check_between_rounds(book, table):
         return refusal
-    return (*_reconcile_unended(book, table), TableClosed(table.balances, table.taken_off))
+    closed = TableClosed(table.balances, table.taken_off)
+    return (*not_verified_events(table), *_reconcile_unended(book, table), closed)
 
 
 def on_table_closed(_: Table, __: TableClosed) -> Table:

@@ -27,6 +27,8 @@ from punto.table.records.ledger import (
     transfer,
 )
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
+from punto.table.records.positions import SUPERVISOR_UP, Position, in_order
+from punto.table.records.settings import Settings
 from punto.table.records.state import Table, bettors
 from punto.table.refusals import TableCode, refuse
 
@@ -43,6 +45,10 @@ def buy_in(book: Rulebook, table: Table, command: BuyIn) -> Decision:
         return refusal
     if command.amount_minor > MAX_AMOUNT_MINOR:
         return refuse(book, Code.AMOUNT_TOO_LARGE, variant="most", most=Money(MAX_AMOUNT_MINOR))
+    most_minor = most_buy_in_minor(open_settings(table), command.position)
+    if command.amount_minor > most_minor:
+        positions, most = in_order(SUPERVISOR_UP), Money(most_minor)
+        return refuse(book, TableCode.NOT_AUTHORISED, variant="buy_in", positions=positions, most=most)
     if command.kind is BuyInKind.CHIPS:
         brought_minor = command.amount_minor
         if open_settings(table).felt:  # elsewhere no chips lie there that could be changed
@@ -52,6 +58,12 @@ def buy_in(book: Rulebook, table: Table, command: BuyIn) -> Decision:
         return (ChipsBought(name, command.kind, command.amount_minor, postings=postings),)
     source = VOUCHERS if command.kind is BuyInKind.VOUCHER else FLOAT
     return (ChipsBought(name, command.kind, postings=transfer(source, chips(name), command.amount_minor)),)
+
+
+def most_buy_in_minor(settings: Settings, position: Position) -> int:
+    """The largest amount that somebody in this position sells at once."""
+    threshold_minor = settings.buy_in_supervised_minor
+    return MAX_AMOUNT_MINOR if threshold_minor is None or position is not Position.DEALER else threshold_minor
 
 
 def on_chips_bought(table: Table, event: ChipsBought) -> Table:

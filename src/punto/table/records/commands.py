@@ -380,3 +380,9 @@ class CloseInsurance(Command, frozen=True, tag="close_insurance.1"):
 
 class Settle(Command, frozen=True, tag="settle.1"):
     """Settle every bet of a finished coup."""
+
+
+class VerifyPayouts(Command, frozen=True, tag="verify_payouts.1"):
+    """Say that the payouts over the threshold were handed over as the settlement has them."""
+
+    may: ClassVar[frozenset[Position]] = SUPERVISOR_UP

@@ -472,3 +472,22 @@ class RoundSettled(MoneyEvent, frozen=True, tag="round_settled.1"):
     """How many of the last cards do not belong to the coup. They are dealt first in the next round."""
     differences: tuple[Difference, ...] = ()
     """After a correction: against the chips that the earlier settlement left with the players."""
+
+
+class Payout(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """What is handed over beside the stake for one bet or one insurance."""
+
+    who: str
+    box: int
+    bet: str
+    amount_minor: int
+    stage: Stage | None = None
+
+
+class PayoutsVerified(Event, frozen=True, tag="payouts_verified.1"):
+    """A supervisor verified the payouts over the threshold."""
+
+    round: int
+    payouts: tuple[Payout, ...]
+    clauses: tuple[Clause, ...]
+    """Those the payouts follow from."""

@@ -9,7 +9,7 @@ from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.table.records.events import Event, MoneyEvent
+from punto.table.records.events import Event, MoneyEvent, Payout
 from punto.table.records.kinds import Choice, Effect, Irregularity, Late
 from punto.table.records.positions import Position
 from punto.table.records.reports import RuledBet
@@ -254,6 +254,15 @@ class Ruled(MoneyEvent, frozen=True, tag="ruled.1"):
     clauses: tuple[Clause, ...]
     """Empty if the book has no clause on rulings."""
     bets: tuple[RuledBet, ...] = ()
+
+
+class PayoutsNotVerified(Event, frozen=True, tag="payouts_not_verified.1"):
+    """Payouts over the threshold were not verified before the next call for bets, or before the table closed."""
+
+    round: int
+    payouts: tuple[Payout, ...]
+    clauses: tuple[Clause, ...]
+    """Those the payouts follow from."""
 
 
 class CardCorrected(Event, frozen=True, tag="card_corrected.1"):

@@ -79,6 +79,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is handed over for a bet is a multiple of this."""
     chip_rounding: Rounding = Rounding.UP
     """Of what the smallest chip cannot pay. The difference is posted to the account ``rounding``."""
+    buy_in_supervised_minor: int | None = None
+    """A dealer sells chips up to this amount. A larger buy-in needs a pit supervisor or above."""
+    payout_supervised_minor: int | None = None
+    """A pit supervisor or above verifies each larger payout. Only at tables that record bets on a felt."""
     takes_from: BoxEnd = BoxEnd.FIRST
     """Where the dealer starts to take lost bets. They pay the other way."""
     burn: bool = True
@@ -134,7 +138,12 @@ def chosen_settings(settings: Settings) -> dict[str, Any]:
 
 def check_settings(book: Rulebook, settings: Settings) -> Refusal | None:
     """Refuse settings that the book does not allow."""
-    return _check_table(book, settings) or _check_limits(book, settings) or _check_house(book, settings)
+    return (
+        _check_table(book, settings)
+        or _check_limits(book, settings)
+        or _check_house(book, settings)
+        or _check_supervised(book, settings)
+    )
 
 
 def check_limits_displayed(book: Rulebook, settings: Settings) -> Refusal | None:
@@ -240,4 +249,13 @@ def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
             return refuse(book, TableCode.BAD_SETTING, Topic.NO_INSURANCE, variant="no_insurance")
     if settings.house not in SUPERVISOR_UP:
         return refuse(book, TableCode.BAD_SETTING, variant="house")
+    return None
+
+
+def _check_supervised(book: Rulebook, settings: Settings) -> Refusal | None:
+    for amount_minor in (settings.buy_in_supervised_minor, settings.payout_supervised_minor):
+        if amount_minor is not None and not _is_limit(amount_minor):
+            return refuse(book, TableCode.BAD_SETTING, variant="supervised", most=Money(MAX_AMOUNT_MINOR))
+    if settings.payout_supervised_minor is not None and (settings.cards_only or not settings.observing):
+        return refuse(book, TableCode.BAD_SETTING, variant="payout_supervised")
     return None

@@ -10,7 +10,7 @@ from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.coup.cards import RANKS, SUITS, Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.table.records.events import SettledBet
+from punto.table.records.events import Payout, SettledBet
 from punto.table.records.kinds import Choice, Irregularity, ShoeCheck, SqueezeState
 from punto.table.records.ledger import Posting, chips
 from punto.table.records.settings import Settings
@@ -295,6 +295,8 @@ class Round(Struct, frozen=True):
     """Insurance that was returned since that reversal, by bet and stage."""
     mispaid: dict[BetKey, int] = {}
     """By bet, what the player has above what was due; negative if it is less."""
+    verified: frozenset[Payout] = frozenset()
+    """Payouts over the threshold that a supervisor has verified."""
     insurance: RoundInsurance = RoundInsurance()
     irregularities: RoundIrregularities = RoundIrregularities()
 

@@ -26,7 +26,7 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Round, Table, TakenInsurance
 from punto.web import messages
 from punto.web.views.shoe_results import ShoeResults
-from punto.web.views.visibility import Sight
+from punto.web.views.visibility import Sight, cut_settings
 
 _COUNTED_FROM = {
     Automation.CLOSE_BETTING: tag(BettingOpened),
@@ -48,7 +48,7 @@ def table_view(
         opening=live.openings,
         version=live.head.version if live.head else 0,
         phase=state.phase,
-        settings=state.settings,
+        settings=cut_settings(state.settings, sight),
         seats={box: who if named else "" for box, who in sorted(state.seats.items())},
         behind={who: tuple(sorted(boxes)) for who, boxes in sorted(state.behind.items())} if named else {},
         shoe=_shoe(live, commitment),

@@ -9,12 +9,14 @@ from typing import Any
 
 import msgspec
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, context_of, unreadable
 from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
+from punto.table.records.settings import Settings
 from punto.web.messages import EventView
 from punto.web.views.cursors import cursor_of
 
@@ -51,6 +53,8 @@ def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
     return Sight.PLAYER if rules.may_play(by, table) else Sight.PUBLIC
 
 
+SUPERVISED_AMOUNTS = ("buy_in_supervised_minor", "payout_supervised_minor")
+"""Settings for staff: whoever knows them can stay just below."""
 STAFF_FIELDS = frozenset(
     {
         "postings",
@@ -68,13 +72,20 @@ STAFF_FIELDS = frozenset(
         "player_id",
         "changed_minor",
         "no_insurance_asked_by",
+        *SUPERVISED_AMOUNTS,
     }
 )
 """Fields of events that only staff and auditors see: which employee acted, their notes, balances and chips, who
-somebody was identified as, and who asked for a table without insurance."""
+somebody was identified as, who asked for a table without insurance, and the amounts from which a supervisor looks on."""
 NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "passed", "silent"})
 """Fields of events that name players."""
 MAX_CACHED_EVENTS = 4_096
+
+
+def cut_settings(settings: Settings | None, sight: Sight) -> Settings | None:
+    if settings is None or sight.whole:
+        return settings
+    return replace(settings, **dict.fromkeys(SUPERVISED_AMOUNTS))
 
 
 def cut(entry: Entry, sight: Sight) -> EventView:

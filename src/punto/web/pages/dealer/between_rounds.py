@@ -1,5 +1,7 @@
 """The moments between rounds: a closed table, the shoe, ready; and what the last round leaves to do."""
 
+from msgspec.structs import replace
+
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Odds
 from punto.rules.bets.pay_lines import Result
@@ -9,7 +11,16 @@ from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
 from punto.table.play.opening import burn_due, shoe_ended
-from punto.table.records.commands import BurnCards, CutCardOut, EndShoe, LoadShoe, OpenBetting, OpenTable
+from punto.table.play.payouts import unverified
+from punto.table.records.commands import (
+    BurnCards,
+    CutCardOut,
+    EndShoe,
+    LoadShoe,
+    OpenBetting,
+    OpenTable,
+    VerifyPayouts,
+)
 from punto.table.records.positions import Position
 from punto.web.pages.dealer.scene import (
     ConsoleKey,
@@ -169,6 +180,19 @@ def _settlement(scene: Scene) -> ConsoleMoment:
         keys=(ConsoleKey("Shift Space", phrase("console.key.all_paid"), KeyAction(page="dismiss")),),
         dismiss=f"settled-{scene.round.number}",
         tone=coup_of(scene.book, scene.table).winner.value,
+    )
+
+
+def with_verification(scene: Scene, moment: ConsoleMoment) -> ConsoleMoment:
+    """While payouts wait for a supervisor, the moment says so and has the key for it."""
+    if not unverified(scene.table):
+        return moment
+    supervisor = lowest_position(VerifyPayouts, scene.table.settings)
+    return replace(
+        moment,
+        why=(*moment.why, phrase("console.why.verify_payouts")),
+        who=tuple(dict.fromkeys((*moment.who, supervisor))),
+        keys=(ConsoleKey("V", phrase("console.key.verify_payouts"), giving(scene, VerifyPayouts)), *moment.keys),
     )
 
 

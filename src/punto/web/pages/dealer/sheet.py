@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.catalogue.values import Odds
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.chips.settlement_sheet import Move, SheetLine, settlement_sheet
 from punto.rules.bets.insurance import insured_side
 from punto.rules.rulebook import Rulebook
+from punto.table.play.payouts import unverified
 from punto.table.records.identity import Place
 from punto.table.records.state import Round, Table, as_played
 from punto.web.messages import TableView
@@ -39,6 +41,8 @@ class ShownLine(Struct, frozen=True):
     moved_minor: int
     left_minor: int
     chips: tuple[ShownChip, ...]
+    unverified: bool = False
+    """A supervisor still has to verify it."""
 
 
 class ShownSheet(Struct, frozen=True):
@@ -51,8 +55,15 @@ def show_sheet(book: Rulebook, table: Table, now: Round, chips: ChipSet, view: T
     settings = as_played(table).settings
     assert settings is not None  # noqa: S101 - a round was played
     lines = settlement_sheet(book, settings, now.results, chips)
+    waiting = {(each.who, each.box, each.bet, each.stage) for each in unverified(table)}
     return ShownSheet(
-        lines=tuple(_show(line, book, settings.box_label(line.box), view, t) for line in lines),
+        lines=tuple(
+            replace(
+                _show(line, book, settings.box_label(line.box), view, t),
+                unverified=(line.who, line.box, line.bet, line.stage) in waiting,
+            )
+            for line in lines
+        ),
         taken_minor=_total(lines, Move.TAKE),
         paid_minor=_total(lines, Move.PAY),
     )

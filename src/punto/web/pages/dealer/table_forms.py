@@ -63,6 +63,7 @@ def open_table(book: Rulebook, last: Settings | None) -> Form:
             Field("settings.boxes", FieldKind.NUMBER, phrase("dialog.boxes"), value=str(settings.boxes)),
             modes,
             *_limits(book, settings),
+            *_supervised(settings),
             _switch("faces_by_rank", phrase("dialog.by_rank"), on=settings.faces_by_rank),
             _switch("face_down", phrase("dialog.face_down"), on=settings.face_down),
             _switch("burn", phrase("dialog.burn"), on=settings.burn),
@@ -102,6 +103,15 @@ def _limits(book: Rulebook, settings: Settings) -> tuple[Field, ...]:
     )
 
 
+def _supervised(settings: Settings) -> tuple[Field, Field]:
+    """The amounts above which a supervisor approves a buy-in and verifies a payout."""
+    buy_in_minor, payout_minor = settings.buy_in_supervised_minor, settings.payout_supervised_minor
+    return (
+        amount("settings.buy_in_supervised_minor", phrase("dialog.buy_in_supervised"), buy_in_minor, optional=True),
+        amount("settings.payout_supervised_minor", phrase("dialog.payout_supervised"), payout_minor, optional=True),
+    )
+
+
 def _range(name: str, limits: BetLimits, least: Phrase, most: Phrase) -> tuple[Field, Field]:
     return (
         amount(f"settings.{name}.min_minor", least, limits.min_minor, optional=True),
@@ -110,10 +120,12 @@ def _range(name: str, limits: BetLimits, least: Phrase, most: Phrase) -> tuple[F
 
 
 def change_settings(scene: Scene) -> Form:
-    """The limits. Everything else stays as it is."""
+    """The limits, and the amounts that need a supervisor. Everything else stays as it is."""
     settings = scene.settings
-    title, fields = phrase("command.change_settings"), _limits(scene.book, settings)
-    return form(scene, ChangeSettings, title, *fields, settings=chosen_settings(settings))
+    buy_in, payout = _supervised(settings)
+    pays = settings.observing and not settings.cards_only
+    fields = (*_limits(scene.book, settings), buy_in, *((payout,) if pays else ()))
+    return form(scene, ChangeSettings, phrase("command.change_settings"), *fields, settings=chosen_settings(settings))
 
 
 def close_table(scene: Scene) -> Form:

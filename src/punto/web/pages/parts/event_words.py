@@ -46,6 +46,9 @@ class Writer(Struct, frozen=True):
             amount, place = Money(abs(each["amount_minor"])), self.place(each["who"], each["box"])
             pays = each["amount_minor"] > 0
             yield phrase("event.pay" if pays else "event.collect", amount=amount, place=place, bet=each["bet"])
+        for each in event.get("payouts", ()):
+            amount, place = Money(each["amount_minor"]), self.place(each["who"], each["box"])
+            yield phrase("event.payout", amount=amount, place=place, bet=each["bet"])
         if name == "ruled":
             for account, amount_minor in _moved(event):
                 if (player := player_of(account)) is not None:

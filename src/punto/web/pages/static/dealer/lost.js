@@ -2,7 +2,6 @@
 // on paper is entered later, with the time at which it happened.
 "use strict";
 
-import { say } from "../punto.js";
 import { isUp, lostFor, serverTime, setExtra } from "./line.js";
 import { takeAll } from "./queue.js";
 import { texts } from "./state.js";
@@ -46,7 +45,7 @@ setInterval(show, 1000);
 function startPaper() {
   byPaper = false;
   const dropped = takeAll().map((item) => item.key);
-  if (dropped.length) say(texts("lostDropped").replace("{keys}", dropped.join(" ")));
+  bar.querySelector("[data-dropped]").textContent = dropped.length ? texts("lostDropped").replace("{keys}", dropped.join(" ")) : "";
   at.value = new Date(lostAt - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
   bar.hidden = false;
   setExtra(() => (at.value ? { happened_at: new Date(serverTime(new Date(at.value).getTime())).toISOString() } : {}));

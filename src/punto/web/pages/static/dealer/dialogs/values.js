@@ -48,13 +48,19 @@ function merge(target, value) {
     else target[key] = each;
 }
 
+function remove(target, [first, ...rest]) {
+  if (!rest.length) delete target[first];
+  else if (target[first]) remove(target[first], rest);
+}
+
+// An optional field that is left empty is left out, whatever the form started from.
 export function commandOf(form) {
   const command = JSON.parse(form.dataset.command);
   for (const field of form.querySelectorAll("[data-field]")) {
     const value = valueOf(field);
-    if (value === undefined) continue;
     const path = field.dataset.field;
-    if (path) merge(command, path.split(".").reduceRight((inner, part) => ({ [part]: inner }), value));
+    if (value === undefined) remove(command, path.split("."));
+    else if (path) merge(command, path.split(".").reduceRight((inner, part) => ({ [part]: inner }), value));
     else merge(command, value);
   }
   return command;

@@ -1,0 +1,112 @@
+"""Cards that come from a scanner that types, slips of the keyboard, and a line that is away for more than a minute."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from punto.table.records.positions import Position
+from tests.browser.conftest import Troubles
+from tests.browser.console import CARDS_ONLY, Console, casino, hire
+from tests.web.serving import NAMES
+
+GAME = "commission-insurance"
+SUITS = {**CARDS_ONLY, "faces_by_rank": False}
+
+
+def on_record(console: Console) -> str:
+    """The cards of the round, in the order drawn."""
+    return " ".join(str(card) for card in console.round.cards)
+
+
+def at_the_close(console: Console) -> None:
+    console.sign_in(NAMES[Position.DEALER])
+    console.at("ready")
+    console.press("Space", "Space")
+    console.at("closed")
+
+
+def test_lines_of_a_scanner_are_cards_and_two_within_a_blink_ask(tmp_path: Path, page: Page) -> None:
+    with casino(tmp_path, GAME, **SUITS) as running:
+        hire(running, Position.DEALER)
+        console = Console(page, running, GAME)
+        at_the_close(console)
+        page.keyboard.type("As\n")
+        console.dealt(1)
+        page.wait_for_timeout(400)  # longer than a blink
+        page.keyboard.type("10C\nKH\n")  # one right after the other
+        expect(page.locator("#ask-at_once")).to_be_visible()
+        assert on_record(console) == "As Tc"
+        console.press("y")
+        console.dealt(3)
+        assert on_record(console) == "As Tc Kh"
+
+
+def test_the_codes_of_a_maker_are_read_by_a_table_of_the_terminal(tmp_path: Path, page: Page) -> None:
+    with casino(tmp_path, GAME, **SUITS) as running:
+        hire(running, Position.DEALER)
+        console = Console(page, running, GAME)
+        console.sign_in(NAMES[Position.DEALER])
+        page.locator("#scanner").click()
+        page.locator("#codes").fill("0114 As\n0209 nine")
+        page.locator("#scanner-codes [value=save]").click()
+        expect(page.locator("#scanner-codes .wrong")).to_contain_text("0209 NINE")
+        page.locator("#codes").fill("0114 As\n0209 9h")
+        page.locator("#scanner-codes [value=save]").click()
+        expect(page.locator("#scanner-codes")).to_be_hidden()
+        at_the_close(console)
+        page.keyboard.type("0114\n")
+        console.dealt(1)
+        page.wait_for_timeout(400)
+        page.keyboard.type("0209\n")
+        console.dealt(2)
+        page.keyboard.type("0000\n")
+        assert "0000 is not a card" in console.message()
+        assert on_record(console) == "As 9h"
+
+
+def test_the_last_card_is_typed_again_or_taken_back(tmp_path: Path, page: Page) -> None:
+    with casino(tmp_path, GAME, **CARDS_ONLY) as running:
+        hire(running, Position.DEALER)
+        console = Console(page, running, GAME)
+        at_the_close(console)
+        console.press("9", "2")
+        console.dealt(2)
+        console.synced()
+        console.press("Backspace", "3")
+        page.wait_for_function("() => document.querySelector('#card-2 img').alt === 'three'")
+        assert on_record(console) == "9 3"
+        console.press("Backspace", "Backspace")
+        console.dealt(1)
+        assert on_record(console) == "9"
+
+
+@pytest.mark.parametrize("away_s", [30, 90])
+def test_keys_are_kept_for_a_minute_and_after_that_paper_is(
+    tmp_path: Path, page: Page, troubles: Troubles, away_s: int
+) -> None:
+    troubles.excuse("ERR_|WebSocket|400")
+    with casino(tmp_path, GAME, **CARDS_ONLY) as running:
+        hire(running, Position.DEALER)
+        console = Console(page, running, GAME)
+        page.clock.install()
+        at_the_close(console)
+        page.context.set_offline(True)
+        page.route("**/api/**", lambda route: route.abort())
+        console.press("9")
+        expect(page.locator("#lost")).to_be_visible()
+        console.press("2", "K")
+        expect(page.locator("#lost [data-lost-keys]")).to_contain_text("2 K")
+        page.clock.run_for(away_s * 1_000)
+        expect(page.locator("#paper-card")).to_be_visible(visible=away_s > 60)
+        page.unroute("**/api/**")
+        page.context.set_offline(False)
+        page.clock.run_for(5_000)
+        expect(page.locator("#lost")).to_be_hidden()
+        if away_s < 60:
+            console.dealt(3)
+            assert on_record(console) == "9 2 K"
+        else:
+            expect(page.locator("#paper-bar")).to_be_visible()
+            expect(page.locator("#paper-bar")).to_contain_text("Not sent: 2 K")
+            assert on_record(console) in ("", "9")
