@@ -78,9 +78,9 @@ OPEN_IN_EVENTS: Written = {
     "RuledBet": "bet box",
     "Settings": (
         "automations box_labels boxes burn cards_only chip_rounding currency cut_card differential_minor "
-        "established_by_staked_bets face_down faces_by_rank forgone_for_the_round house layout main no_insurance "
-        "observing private rounding rounds_after_cut_card side smallest_chip_minor squeeze_by_hand "
-        "squeeze_granted takes_from"
+        "established_by_staked_bets face_down faces_by_rank forgone_for_the_round house layout "
+        "main no_insurance observing private rounding rounds_after_cut_card side smallest_chip_minor "
+        "squeeze_by_hand squeeze_granted takes_from"
     ),
     "SettingsChanged": "clauses settings",
     "SettledBet": (

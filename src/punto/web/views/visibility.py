@@ -76,7 +76,7 @@ STAFF_FIELDS = frozenset(
     }
 )
 """Fields of events that only staff and auditors see: which employee acted, their notes, balances and chips, who
-somebody was identified as, who asked for a table without insurance, and from which amount a supervisor looks on."""
+somebody was identified as, who asked for a table without insurance, and the amounts that need a supervisor."""
 NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "passed", "silent"})
 """Fields of events that name players."""
 MAX_CACHED_EVENTS = 4_096
