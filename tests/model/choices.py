@@ -271,5 +271,6 @@ KINDS: tuple[type[Command], ...] = (
     commands.OpenInsurance,
     commands.CloseInsurance,
     commands.Settle,
+    commands.VerifyPayouts,
 )
 PLAYING = (Phase.BETTING, Phase.DEALING)

@@ -69,6 +69,8 @@ def _settings(evening: Evening, some: Choices, number: int) -> None:
     """Mostly a felt table, where there is more to correct."""
     chosen = replace(some.settings(evening.table.settings), automations=tuple(Automation), cut_card=14)
     chosen = replace(chosen, observing=not some.chance(4), cards_only=some.chance(10))
+    if chosen.cards_only or not chosen.observing:
+        chosen = replace(chosen, payout_supervised_minor=None)
     chosen = replace(chosen, established_by_staked_bets=False)
     kind = commands.ChangeSettings if number else commands.OpenTable
     asked_by = "ann" if chosen.no_insurance else ""
