@@ -3,13 +3,14 @@
 Each client has a table of its own, raises a bet there, waits until that is on disk, and raises it again. To compare,
 the same number of clients append the resulting rows, prepared in advance, through the same writer to another file; then
 the rows are appended without clients, as many per commit. After that: memory per table, and start-up time after a long
-journal. ``--db postgresql://...`` measures new databases on that server; ``PUNTO_KEY_FILE`` then names a key.
+journal. ``--db postgresql://...`` measures new databases on that server.
 """
 
 import argparse
 import asyncio
 import os
 import resource
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import ENTRIES_A_SNAPSHOT
 from punto.floor.running.table_setup import TableSetup
+from punto.floor.secret_key import KEY_BYTES, VARIABLE
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.refusals import Refusal
@@ -228,6 +230,14 @@ def files(directory: str) -> Iterator[str]:
         yield str(Path(directory) / f"{number}.db")
 
 
+def name_key(directory: str) -> None:
+    """Name a new key in the environment: a floor on PostgreSQL does not start without one."""
+    path = Path(directory) / "punto.key"
+    path.touch(0o600)
+    path.write_text(secrets.token_hex(KEY_BYTES), encoding="ascii")
+    os.environ[VARIABLE] = str(path)
+
+
 def databases(url: str, names: list[str]) -> Iterator[str]:
     """A new database on a server for each measurement. Appends their names to ``names``."""
     import psycopg  # noqa: PLC0415 - an extra
@@ -274,14 +284,16 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.start:
         start_up(arguments.db)
-    elif arguments.db:
-        names: list[str] = []
-        try:
-            asyncio.run(measure(databases(arguments.db, names), arguments.seconds))
-        finally:
-            drop(arguments.db, names)
-    else:
-        with tempfile.TemporaryDirectory(prefix="punto-bench-") as directory:
+        return
+    with tempfile.TemporaryDirectory(prefix="punto-bench-") as directory:
+        name_key(directory)
+        if arguments.db:
+            names: list[str] = []
+            try:
+                asyncio.run(measure(databases(arguments.db, names), arguments.seconds))
+            finally:
+                drop(arguments.db, names)
+        else:
             fresh = files(directory)
             asyncio.run(measure(fresh, arguments.seconds))
             measure_starts(fresh)

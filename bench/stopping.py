@@ -2,8 +2,7 @@
 
 A server is stopped while some clients watch a table and others have sent half a request. A process that runs a table is
 killed, and another takes the table over: on a file one that is started afterwards, with ``--db postgresql://...`` one
-that is already waiting (``PUNTO_KEY_FILE`` names a key). A simulation is stopped with ctrl-C. A simulation on a cluster
-that does not answer gives up.
+that is already waiting. A simulation is stopped with ctrl-C. A simulation on a cluster that does not answer gives up.
 """
 
 import argparse
@@ -22,7 +21,7 @@ from urllib.parse import urlsplit
 
 from websockets.sync.client import connect
 
-from floor import databases, drop, open_table
+from floor import databases, drop, name_key, open_table
 from punto.floor.database import Database, open_database
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
@@ -164,6 +163,7 @@ def give_up_cluster() -> float:
 def measure(url: str) -> None:
     """Measure each several times, and print the slowest."""
     with tempfile.TemporaryDirectory(prefix="punto-bench-") as directory:
+        name_key(directory)
         folders = [Path(directory) / str(turn) for turn in range(TURNS)]
         for folder in folders:
             folder.mkdir()

@@ -114,5 +114,6 @@ def test_one_of_the_staff_signs_in_changes_the_password_and_goes(
     name.fill("vera")
     password.fill(OWN)
     password.press("Enter")
-    page.wait_for_url(f"{door.running.url}/")
-    expect(page.locator(".bar .who")).to_contain_text("vera")
+    page.wait_for_url(f"{door.running.url}/start")
+    expect(page.locator(".bar .who")).to_contain_text("veraDealer")
+    expect(page.get_by_role("main").get_by_role("link", name=NAME)).to_be_visible()

@@ -88,12 +88,15 @@ class Process:
 
     def administrator(self) -> httpx2.Client:
         """The first administrator, after changing their password."""
-        asked = {"name": "administrator", "password": self.password, "keep": "token"}
-        token = self.client().post("/api/session", json=asked).json()["token"]
-        administrator = self.client(token)
-        changed = {"before": self.password, "password": ADMINISTRATORS}
-        assert administrator.post("/api/session/password", json=changed).status_code == 204
-        return administrator
+        return self.first_sign_in("administrator", self.password, ADMINISTRATORS)
+
+    def first_sign_in(self, name: str, once: str, password: str) -> httpx2.Client:
+        """Sign in with a one-time password and change it."""
+        asked = {"name": name, "password": once, "keep": "token"}
+        client = self.client(self.client().post("/api/session", json=asked).json()["token"])
+        changed = {"before": once, "password": password}
+        assert client.post("/api/session/password", json=changed).status_code == 204
+        return client
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Stop it with SIGTERM; returns its exit status."""

@@ -30,6 +30,8 @@ SENTENCES = {
     "console.in_shoe": "本靴",
     "console.shortcut.space": "空格",
     "console.shortcut.shift_space": "Shift+空格",
+    "console.shortcut.escape": "Esc",
+    "console.shortcut.enter": "回车",
     "number.0": "零",
     "number.1": "一",
     "number.2": "二",

@@ -20,16 +20,20 @@ from tests.web.process import ADMINISTRATORS, Process, process
 
 pytestmark = pytest.mark.slow
 
+STAFFS = "a password that the staff chose"
+
 
 def people(served: Process) -> dict[str, httpx2.Client]:
-    """The people of a session at a table, each with their own web session."""
+    """The people of a session at a table, each with their own web session, and a machine with its token."""
     admin = served.administrator()
     rules = {"visitors": True, "buy_in_minor": 500_00, "buy_ins": 1, "tables": []}
     assert admin.put("/api/floor-rules", json=rules).status_code == 200
     found = {"administrator": admin}
     for name, position in (("sue", "pit_supervisor"), ("dora", "dealer")):
-        body = {"name": name, "position": position, "work": "commands", "table": "t1"}
-        found[name] = served.client(admin.post("/api/tokens", json=body).json()["token"])
+        once = admin.post("/api/accounts", json={"name": name, "position": position}).json()["password"]
+        found[name] = served.first_sign_in(name, once, STAFFS)
+    screen = {"name": "screen", "position": "dealer", "work": "read", "table": "t1"}
+    found["screen"] = served.client(admin.post("/api/tokens", json=screen).json()["token"])
     entered = served.client().post("/api/visit", json={"name": "vera", "keep": "token"})
     found["vera"] = served.client(entered.json()["token"])
     return found
@@ -93,6 +97,7 @@ def played(served: Process, clients: dict[str, httpx2.Client]) -> Evening:
     ask_about_players(clients)
     for path in ("events", "rounds", "shoes", "legal"):
         assert dora.get(f"/api/tables/t1/{path}").is_success
+        assert clients["screen"].get(f"/api/tables/t1/{path}").is_success
     served.client().get("/api/tables?token=secret-in-a-query")
     served.client().post(
         "/api/session", content=b'{"password": "secret-in-no-json', headers={"content-type": "text/plain"}
@@ -145,9 +150,10 @@ def test_an_evenings_log(tmp_path: Path, level: str) -> None:
     assert all(line["code"] for line in commands if line["status"] != 200)
     text = (tmp_path / "log.jsonl").read_text(encoding="utf-8")
     tokens = [client.headers["authorization"].partition(" ")[2] for client in clients.values()]
-    passwords = [first, ADMINISTRATORS, "wrong-password-of-an-evening", "secret-in-a-query", "secret-in-no-json"]
+    passwords = [first, ADMINISTRATORS, STAFFS, "wrong-password-of-an-evening"]
+    sent = ["secret-in-a-query", "secret-in-no-json"]
     assert "/api/players/P000001" in text
-    for secret in (*tokens, *passwords, *SECRETS_OF_PLAYERS):
+    for secret in (*tokens, *passwords, *sent, *SECRETS_OF_PLAYERS):
         assert secret not in text
     for word in ("Bearer", "punto=", "cookie", "authorization", "Traceback"):
         assert word not in text
