@@ -16,7 +16,7 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import repeated_bets
 from punto.web.pages.dealer.moment import moments_of
-from punto.web.pages.dealer.scene import LastBet, MomentName, Scene
+from punto.web.pages.dealer.scene import LastBet, MomentName, Scene, with_keys
 from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, SUPERVISOR, Evening, betting, dealing, opened, ready
 from tests.web.pages.dealer.at_console import ConsoleDealer, command_in, moment_of, scene_of
 
@@ -140,6 +140,14 @@ def test_what_the_console_lists_in_trouble_is_given_by_the_position_it_names() -
         tried.do(command_in(body, ("sid", key.action.needs or Position.DEALER)))
 
 
+def test_every_choice_has_one_key_and_none_is_left_out() -> None:
+    keys, choices = zip(*with_keys(range(50)), strict=True)
+    assert choices == tuple(range(50))
+    assert len(set(keys)) == len(keys)
+    assert "P" not in keys
+    assert {len(key) for key in keys[:34]} == {1}
+
+
 def test_after_a_restart_the_dealer_is_asked_and_goes_on() -> None:
     evening = dealing(INSURED, observing=True).deal("9s 2d")
     evening.do(reports.ReportRestart("house", Position.HOUSE, 0, 9_000_000))
@@ -189,7 +197,7 @@ def test_a_void_round_says_so_until_all_is_returned() -> None:
 
 def test_cards_only_tables_have_no_keys_for_bets() -> None:
     evening = betting(INSURED, cards_only=True)
-    assert {key.key for key in moment_of(evening).keys} == {"Q", "P"}  # nothing but cancelling and correcting
+    assert {key.key for key in moment_of(evening).keys} == {"Y", "P"}  # nothing but cancelling and correcting
 
 
 def test_a_dealer_reopens_betting_and_a_supervisor_once_a_bet_was_corrected() -> None:

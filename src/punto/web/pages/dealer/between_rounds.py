@@ -102,7 +102,7 @@ def burning(scene: Scene) -> ConsoleMoment:
         why=(phrase("console.why.burn"),),
         space=ConsoleKey("Space", phrase("console.key.burn"), giving(scene, BurnCards)) if sealed else None,
         card=None if sealed else card_entry(scene, body_of(BurnCards)),
-        keys=DIALOGS if scene.table.round is None or scene.table.round.over else (),
+        keys=(SHOE_KEY,) if scene.table.round is None or scene.table.round.over else (),  # the others are cards
     )
 
 
