@@ -17,7 +17,7 @@ WIDE = HAN + "\u3001-\u3011\uff01-\uff5e“”‘’—…"
 TRADITIONAL_IN_GB2312 = "於後"
 SIMPLIFIED_BEYOND_GB2312 = "曱甴"
 """The cockroach road."""
-LETTERS = {"rank.A", "rank.J", "rank.Q", "rank.K"}
+LETTERS = {"rank.A", "rank.J", "rank.Q", "rank.K", "console.shortcut.escape"}
 """Written alike in all languages."""
 
 

@@ -288,6 +288,8 @@ class Evening:
     def unlisted(self, command: Command) -> bool:
         """What no list can contain: a newcomer, a bet that nobody has, or a step that only raises a problem."""
         match command:
+            case reports.ExchangeShoe():
+                return True  # only a restored floor gives it
             case commands.BuyIn():
                 return command.who not in self.table.people
             case commands.CashOut() | commands.Sit() | commands.StandBehind() | commands.SqueezeCard():

@@ -195,6 +195,23 @@ class SlowCards:
                     self.shoe, self.next_shoe = new, None
                 else:
                     self.next_shoe = new
+            case findings.ShoeExchanged():
+                self._exchange(event)
+
+    def _exchange(self, event: findings.ShoeExchanged) -> None:
+        """What lies face down comes from the new shoe now, the dealt cards first."""
+        assert not self.between_rounds
+        assert event.shoe not in self.taken_off
+        self._on_the_table(event.was)
+        new = SlowShoe(event.shoe, event.decks)
+        unseen = [(place, lying) for place, lying in enumerate((*self.lying, *self.carried), 1) if lying.card is None]
+        assert event.dealt_again == tuple(place for place, _ in unseen)
+        for _, lying in unseen:
+            assert lying.exposed is None, "what was seen stays"
+            lying.shoe, lying.draw = new, new.drawn
+            new.drawn += 1
+        self.shoe, self.next_shoe = new, None
+        self.squeezed -= set(event.dealt_again)
 
     def _new_shoe(self, event: events.ShoeLoaded | findings.ShoeReplaced) -> SlowShoe:
         assert event.shoe not in self.taken_off, "a shoe that was taken off does not come back under its name"

@@ -166,6 +166,7 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     reports.OfferLateInsurance: lambda _, by, __: reports.OfferLateInsurance(*by),
     reports.ReturnUninsuredBets: _uninsured,
     reports.ReportRestart: _restart,
+    reports.ExchangeShoe: lambda some, by, _: reports.ExchangeShoe(*by, some.shoe(), some.pick((4, 4, 8, 8, 3, 11))),
     reports.ResumeRound: lambda _, by, __: reports.ResumeRound(*by),
     reports.ReportLateBet: _late,
     reports.ReportLaterError: lambda some, by, table: reports.ReportLaterError(

@@ -102,7 +102,7 @@ def something_goes_wrong(evening: Evening, some: Choices) -> None:
     kind = some.pick(tuple(troubles.MAKE))
     if kind in troubles.VOIDING and not some.chance(4):
         kind = some.pick(troubles.MISDEALS)
-    by = HOUSE if kind is reports.ReportRestart else MANAGER
+    by = HOUSE if kind in (reports.ReportRestart, reports.ExchangeShoe) else MANAGER
     evening.do(some.command(kind, *by, evening.table))
     evening.check()
     now = evening.table.round

@@ -8,26 +8,48 @@ import msgspec
 from starlette.routing import Route
 from websockets.sync.client import connect
 
+from punto.floor.people.proposal_store import Proposal
 from punto.library import book
 from punto.web.pages import page_routes
+from punto.web.pages.dealer.correction_forms import CORRECTIONS
+from punto.web.pages.dealer.dialogs import _FORMS, _MENUS
 from tests.waiting import DEADLINE_S
 from tests.web.pages_read import Element, read_html
 from tests.web.serving import Server
 
+DIALOGS = (
+    *_MENUS,
+    *_FORMS,
+    *CORRECTIONS,
+    "open_table",
+    "shoe",
+    "propose?command=rule.1",
+    "approval?proposal={proposal}",
+)
+"""Of the console."""
 _AMOUNT = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\w.])")
 
 
 def pages(served: Server, table: str) -> list[str]:
-    """The addresses of all pages."""
+    """The addresses of all pages and dialogs, and of the first open proposal."""
 
-    async def work() -> list[str]:
-        return [route.path for route in page_routes(served.service) if isinstance(route, Route)]
+    async def work() -> tuple[list[str], tuple[Proposal, ...]]:
+        paths = [route.path for route in page_routes(served.service) if isinstance(route, Route)]
+        return paths, await served.service.proposals.all_open()
 
+    paths, proposals = served.run(work())
     rules = book(served.floor.table(table).setup.book)
+    values = {
+        "table": table,
+        "book": rules.id,
+        "clause": next(iter(rules.clauses)),
+        "proposal": proposals[0].id if proposals else "none",
+    }
     found = [
-        path.replace("{table}", table).replace("{book}", rules.id).replace("{clause}", next(iter(rules.clauses)))
-        for path in served.run(work())
+        each.format(**values)
+        for path in paths
         if not path.startswith("/static/")
+        for each in ([path.replace("{dialog}", dialog) for dialog in DIALOGS] if "{dialog}" in path else [path])
     ]
     assert not any("{" in path for path in found), found
     return found
@@ -39,7 +61,8 @@ def pages_told(served: Server, client: httpx2.Client, table: str = "t1") -> dict
     for path in pages(served, table):
         page = read_html(client.get(path, headers={"accept-language": "en"}).text)
         told[f"page {path}"] = searchable(page)
-        live = page.one("body").attributes.get("data-live")
+        body = next(page.all("body"), None)  # a dialog has none
+        live = body.attributes.get("data-live") if body is not None else ""
         if live:
             for name, html in _pieces(served, client, live).items():
                 told[f"page {path} live {name}"] = searchable(read_html(html))

@@ -141,7 +141,7 @@ def test_supervisors_have_several_tables_and_dealers_one(database_url: str) -> N
             await duty.assign(MANAGER, "dora", table)
         on_duty = await duty.now()
         assert (on_duty.tables_of("sam"), on_duty.tables_of("dora")) == (("t1", "t2"), ("t2",))
-        assert on_duty.at_table("t2", Position.DEALER) == ("dora",)
+        assert on_duty.at_table("t2", {Position.DEALER}) == ("dora",)
         await house.accounts.assign(THE_CONSOLE, "sam", Position.PIT_SUPERVISOR)
         assert (await duty.now()).tables_of("sam") == ("t1", "t2")
         await house.accounts.assign(THE_CONSOLE, "sam", None)

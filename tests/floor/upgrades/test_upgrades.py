@@ -14,9 +14,6 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import RECOVERY_ID
 from punto.floor.journal.entry import read_event
-from punto.floor.people.own_account import OwnAccount
-from punto.floor.people.passwords import Passwords
-from punto.floor.people.pins import Pins
 from punto.floor.people.players import Players
 from punto.floor.shoes.known_orders import known_orders, shoes_to_come
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -28,7 +25,7 @@ from punto.table.records.ledger import FELT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from tests.floor.older import make_older
-from tests.floor.staffed import CHEAP, PASSWORD, staffed
+from tests.floor.staffed import staffed
 from tests.floor.upgrades.old_floors import RELEASES, OldFloor, OldTable
 from tests.floor.upgrades.upgraded import (
     DEALER,
@@ -199,14 +196,15 @@ def test_staff_machines_and_visitors_are_still_signed_in(number: int, tmp_path: 
 
     async def play() -> None:
         async with upgraded(url, old) as house:
-            own = OwnAccount(house.sessions, Pins(house.sessions, Passwords(CHEAP)))
-            for name in ("sue", "eve"):  # those releases did not note when something was last done in a session
-                assert (await house.sessions.standing(old.staff[name])).locked
-                await own.unlock_by_password(old.staff[name], PASSWORD)
+            for name in ("sue", "eve"):  # idle since the migration: those releases did not note when it was
+                assert not (await house.sessions.standing(old.staff[name])).locked
             assert (await house.sessions.actor(old.staff["sue"])).position is Position.PIT_SUPERVISOR
             assert (await house.sessions.actor(old.visitors["vito"])).position is Position.PLAYER
             if bridge := old.staff.get("bridge"):
                 assert (await house.sessions.actor(bridge)).position is Position.DEALER
+            with pytest.raises(FloorRefused) as refused:
+                await house.sessions.actor(old.staff["eve"])
+            assert refused.value.code is FloorCode.NO_POSITION
 
     run(play())
 

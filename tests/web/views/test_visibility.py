@@ -64,6 +64,11 @@ def after(db: Path, played: Callable[[str], None]) -> Iterator[Server]:
 def troubled_night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A session in which everything that moves money went wrong once, with reasons and rulings."""
     with after(tmp_path_factory.mktemp("night") / "troubled.db", troubled) as running:
+        ruling = {"command": "rule.1", "reason": "goodwill for both", "effect": "adjust", "amounts": {"ann": 1_00}}
+        proposed = running.by(Position.DEALER).post(
+            "/api/tables/t1/proposals", json={"id": "ruling", "command": ruling}
+        )
+        assert proposed.status_code == 201, proposed.text
         yield running
 
 

@@ -34,7 +34,7 @@ OPEN_IN_EVENTS: Written = {
     "CardTurned": "again card order_unseen place",
     "CardsBurned": "card shoe unseen",
     "CardsDrawnOutOfTurn": "cards shoe",
-    "ChipsBought": "",
+    "ChipsBought": "kind",
     "ChipsCashed": "",
     "ConfirmedBet": "bet box",
     "CutCardReached": "announced_left last shoe",
@@ -77,12 +77,15 @@ OPEN_IN_EVENTS: Written = {
     "Ruled": "bets clauses effect position",
     "RuledBet": "bet box",
     "Settings": (
-        "automations box_labels boxes burn cards_only currency cut_card differential_minor established_by_staked_bets "
-        "face_down faces_by_rank forgone_for_the_round house layout main no_insurance observing private rounding "
-        "rounds_after_cut_card side squeeze_by_hand squeeze_granted"
+        "automations box_labels boxes burn cards_only chip_rounding currency cut_card differential_minor "
+        "established_by_staked_bets face_down faces_by_rank forgone_for_the_round house layout "
+        "main no_insurance observing private rounding rounds_after_cut_card side smallest_chip_minor "
+        "squeeze_by_hand squeeze_granted takes_from"
     ),
     "SettingsChanged": "clauses settings",
-    "SettledBet": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor",
+    "SettledBet": (
+        "bet box clauses commission_minor odds played_minor result returned_minor rounded_minor stage stake_minor"
+    ),
     "SettlementReversed": "again clauses round",
     "ShoeInspected": "shoe",
     "ShoeLoaded": "decks formerly shoe",
@@ -104,6 +107,8 @@ OPEN_IN_ANSWERS: Written = {
     "BookView": "book decks in_force_from law_hash layouts title version",
     "Books": "books",
     "CardResult": "cursor draw events next outcome shoe",
+    "Chip": "colour value_minor",
+    "ChipSet": "chips",
     "ClauseView": "book clause handled_by kind summary",
     "Covered": "box called odds side stage stake_minor",
     "Due": "at_us automation",
@@ -133,7 +138,10 @@ OPEN_IN_ANSWERS: Written = {
         "unassigned void voided waived winner"
     ),
     "TableSnapshot": "state",
-    "Settled": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor went_back",
+    "Settled": (
+        "bet box clauses commission_minor odds played_minor result returned_minor rounded_minor stage stake_minor "
+        "went_back"
+    ),
     "SealedShoeView": "cards commitment decks kind nonce shoe",
     "ShoeView": "commitment cut_card_out decks drawn id kind left",
     "SealedShoeList": "shoes",
@@ -162,15 +170,20 @@ ONES_OWN: Written = {
     "Me": "adjustments away behind boxes chips_minor name position",
     "Moved": "me",
     "TableSnapshot": "me",
-    "SessionView": "expires_us name position to_change token",
+    "OwnSession": "expires_us here id locked seen_us started_us terminal",
+    "OwnSessionList": "sessions",
+    "SessionView": "expires_us locked locks_us name position terminal to_change token totp_to_set_up",
+    "TotpSecret": "address secret",
 }
 """Made for the person who asks, of what concerns them."""
 FOR_THE_STAFF: Written = {
-    "AccountLine": "holder locked_until_us name position sessions to_change",
+    "AccountLine": "holder locked_until_us name position sessions to_change tokens",
     "AccountList": "accounts",
     "ActDone": "password proposal token",
     "Approved": "cursor events proposal",
     "Adjusted": "reason",
+    "DutyLine": "from_us name position relieves table to_us",
+    "DutyList": "duty",
     "EventView": "by command_id happened_at_us",
     "ExceptionPage": "exceptions next",
     "ExceptionView": "alone at_us by event position version",
@@ -196,6 +209,11 @@ FOR_THE_STAFF: Written = {
     "PlayerView": "card id name notes registered_us",
     "KnownFirst": "bets best cards clauses",
     "KnownFirstBet": "bet edge edge_float",
+    "StoppedBridge": "bridge draw shoe since_us",
+    "StoppedBridges": "bridges",
+    "Terminal": "enrolled_by enrolled_us id table title",
+    "TerminalList": "here terminals",
+    "TokenLine": "expires_us stopped table work",
     "TableView": "balances known_first names restart",
     "Voided": "reason",
 }

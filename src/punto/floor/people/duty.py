@@ -1,5 +1,7 @@
 """Who is on duty at which table. A dealer's commands count only there."""
 
+from msgspec import Struct
+
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
@@ -11,6 +13,11 @@ from punto.table.records.positions import DEALER_UP, MANAGER_UP, STAFF, Position
 
 MAY_READ_DUTY = DEALER_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
 MAX_LINES = 1000
+
+
+class Assignable(Struct, frozen=True):
+    name: str
+    position: str
 
 
 class Duty:
@@ -30,6 +37,11 @@ class Duty:
         """Everybody who was on duty in a period, both ends included."""
         await self._log.require(by, MAY_READ_DUTY, "read_duty")
         return await self._log.database.read(lambda transaction: find_duty(transaction, from_us, to_us, MAX_LINES))
+
+    async def assignable(self, by: Actor) -> list[Assignable]:
+        """Everybody who can be assigned to a table, by name."""
+        await self._log.require(by, MANAGER_UP, "list_assignable")
+        return await self._log.database.read(_find_assignable)
 
     async def assign(self, by: Actor, name: str, table: str) -> None:
         """Put somebody on duty at a table. A dealer leaves the table where they were; others can have several."""
@@ -78,7 +90,7 @@ class Duty:
             elsewhere = on_duty.tables_of(account.name)
             if elsewhere and by.position is Position.DEALER:
                 raise FloorRefused(FloorCode.BAD_DUTY, variant="elsewhere", name=account.name, table=elsewhere[0])
-            dealers = on_duty.at_table(table, Position.DEALER)
+            dealers = on_duty.at_table(table, {Position.DEALER})
             if not dealers:
                 raise FloorRefused(FloorCode.BAD_DUTY, variant="nobody", table=table)
             ended = [event for dealer in dealers for event in end_duty(transaction, dealer, at_us, table)]
@@ -102,6 +114,11 @@ def _start(transaction: Transaction, account: Account, table: str, at_us: int, r
     ended = end_duty(transaction, account.name, at_us) if account.position is Position.DEALER else []
     line = DutyLine(account.name, table, str(account.position), relieves, at_us, 0)
     return [*ended, start_duty(transaction, line)]
+
+
+def _find_assignable(transaction: Transaction) -> list[Assignable]:
+    sql = "SELECT name, position FROM accounts WHERE kind = ? ORDER BY folded"
+    return [Assignable(*row) for row in transaction.rows(sql, (Holder.PERSON,)) if row[1] in STAFF]
 
 
 def _require_table(transaction: Transaction, table: str) -> None:

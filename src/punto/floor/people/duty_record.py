@@ -1,6 +1,6 @@
 """The table ``duty``: who is and was on duty where. The house's stream has the same as events."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
@@ -38,9 +38,9 @@ class OnDuty(Struct, frozen=True):
         """In the order in which they were assigned."""
         return tuple(line.table for line in self.lines if fold(line.name) == fold(name))
 
-    def at_table(self, table: str, position: Position) -> tuple[str, ...]:
-        """The names of those who came to a table in a position."""
-        return tuple(line.name for line in self.lines if line.table == table and line.position == position)
+    def at_table(self, table: str, positions: Collection[Position]) -> tuple[str, ...]:
+        """The names of those who came to a table in one of these positions."""
+        return tuple(line.name for line in self.lines if line.table == table and line.position in positions)
 
     def lets_act(self, by: Actor, table: str) -> bool:
         """Dealers act only at their table. Everybody else acts everywhere, and machines where their token says."""

@@ -47,8 +47,8 @@ class Handler:
 
     policy = "default-src 'none'; frame-ancestors 'none'"
     """The content security policy of all answers."""
-    reading_is_activity = False
-    """Whether a GET shows that somebody is there. Programs and open pages read on their own, people load pages."""
+    for_people = False
+    """Whether a GET shows that somebody is there, and a machine's token counts as nobody's."""
 
     def __init__(self, service: Service, endpoints: list[Endpoint]) -> None:
         self._service = service
@@ -173,13 +173,13 @@ class Handler:
         Outside its bounds a machine's token is nobody's.
         """
         access, sessions = endpoint.access, self._service.sessions
-        active = self.reading_is_activity or endpoint.method not in SAFE_METHODS
+        active = self.for_people or endpoint.method not in SAFE_METHODS
         if not token and access in (Access.ACTOR, Access.SESSION):
             raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="no_session")
         if access is Access.ACTOR:
             what = f"{endpoint.method} {endpoint.path}"
             actor = await sessions.actor(token, what, active=active)
-            if _is_within_bounds(actor, endpoint, table):
+            if self._is_within_bounds(actor, endpoint, table):
                 return actor, ""
             refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="token")
             await self._service.floor.house_log.refuse(actor, what, refused, table[:MAX_NAME_LENGTH])
@@ -192,9 +192,12 @@ class Handler:
                 return None, ""  # an expired cookie counts as none
             raise
         locked, standing = session.name if session.locked else "", session.actor()
-        if isinstance(standing, FloorRefused) or not _is_within_bounds(standing, endpoint, table):
+        if isinstance(standing, FloorRefused) or not self._is_within_bounds(standing, endpoint, table):
             return None, locked
         return standing, locked
+
+    def _is_within_bounds(self, actor: Actor, endpoint: Endpoint, table: str) -> bool:
+        return actor.bounds is None or (not self.for_people and actor.bounds.allow(endpoint.work_of_token, table))
 
     def _count(self, method: str, status: int, took_s: float) -> None:
         key = (method if method in self._by_method else "other", status)
@@ -203,10 +206,6 @@ class Handler:
             counter = self._counters[key] = self._service.metrics.requests.labels(key[0], self._route, status)
         counter.inc()
         self._durations.observe(took_s)
-
-
-def _is_within_bounds(actor: Actor, endpoint: Endpoint, table: str) -> bool:
-    return actor.bounds is None or actor.bounds.allow(endpoint.work_of_token, table)
 
 
 class _Method:

@@ -1,12 +1,17 @@
-"""Where people land after signing in: dealers at their table, all other staff at a list of tables."""
+"""Where people land after signing in: dealers at their table, all other staff at a list of tables.
+
+Pit managers and above assign there who deals and supervises where.
+"""
 
 from msgspec import Struct
 
+from punto.floor.people.duty import Assignable
+from punto.floor.people.proposals import may_approve
 from punto.floor.running.live_table import LiveTable
-from punto.table.records.positions import DEALER_UP, STAFF, Position
+from punto.table.records.positions import DEALER_UP, MANAGER_UP, SUPERVISOR_UP, Position
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw, Redirect
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
-from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
+from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path, works_at_tables
 from punto.web.pages.base.templates import page
 from punto.web.pages.parts.announcement import call_of
 from punto.web.views.visibility import Sight
@@ -29,11 +34,16 @@ class StartPage(PageContext, frozen=True, kw_only=True):
     tables: tuple[TableRow, ...]
     deals: bool
     """Whether the person may use consoles."""
+    waiting: int | None
+    """How many proposals wait for their approval; None: they approve none."""
+    assigns: bool
+    assignable: tuple[Assignable, ...]
+    """Empty unless they may assign."""
 
 
 async def start(call: HttpRequest) -> Raw | Redirect:
     by, t = call.by, TRANSLATORS[call.language]
-    if by.position not in (*STAFF, Position.AUDITOR):
+    if not works_at_tables(by.position):
         return Redirect("/")
     if by.position is Position.DEALER and call.at_table:
         return Redirect(table_path(call.at_table, "deal"))
@@ -42,8 +52,15 @@ async def start(call: HttpRequest) -> Raw | Redirect:
         layout=layout_of(call, "start", "/start"),
         tables=tuple([await _row(call, live, t) for _, live in sorted(tables.items())]),
         deals=by.position in DEALER_UP,
+        waiting=await _waiting(call) if by.position in SUPERVISOR_UP else None,
+        assigns=by.position in MANAGER_UP,
+        assignable=tuple(await call.service.duty.assignable(by)) if by.position in MANAGER_UP else (),
     )
     return await page(context, call.language)
+
+
+async def _waiting(call: HttpRequest) -> int:
+    return sum(may_approve(call.by, each) for each in await call.service.proposals.list(call.by))
 
 
 async def _row(call: HttpRequest, live: LiveTable, t: Translator) -> TableRow:
@@ -57,8 +74,8 @@ async def _row(call: HttpRequest, live: LiveTable, t: Translator) -> TableRow:
         game=t(f"book.{view.book}"),
         state=call_words.with_score or call_words.words,
         round=view.round.number if view.round else 0,
-        dealers=on_duty.at_table(name, Position.DEALER),
-        supervisors=on_duty.at_table(name, Position.PIT_SUPERVISOR),
+        dealers=on_duty.at_table(name, {Position.DEALER}),
+        supervisors=on_duty.at_table(name, SUPERVISOR_UP),
     )
 
 

@@ -65,16 +65,18 @@ STAFF_FIELDS = frozenset(
         "found_by",
         "ruled_by",
         "recorded_by",
+        "inspected_by",
         "corrected_by",
         "reopened_by",
         "reason",
         "player_id",
+        "changed_minor",
         "no_insurance_asked_by",
         *SUPERVISED_AMOUNTS,
     }
 )
-"""Fields of events that only staff and auditors see: which employee acted, their notes, balances, who somebody was
-identified as, who asked for a table without insurance, and the amounts from which a supervisor looks on."""
+"""Fields of events that only staff and auditors see: which employee acted, their notes, balances and chips, who
+somebody was identified as, who asked for a table without insurance, and the amounts that need a supervisor."""
 NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "passed", "silent"})
 """Fields of events that name players."""
 MAX_CACHED_EVENTS = 4_096

@@ -176,12 +176,13 @@ def test_cards_only_tables_have_no_keys_for_bets() -> None:
     assert {key.key for key in moment_of(evening).keys} == {"Q", "P"}  # nothing but cancelling and correcting
 
 
-def test_a_dealer_reopens_betting_until_a_bet_was_corrected() -> None:
+def test_a_dealer_reopens_betting_and_a_supervisor_once_a_bet_was_corrected() -> None:
     evening = dealing(INSURED, observing=True)
     (reopen,) = [key for key in moment_of(evening).keys if key.key == "U"]
     assert reopen.action.needs is None
     evening.do(CorrectBet(*DEALER, "ann", 1, "banker", 50_00))
-    assert "U" not in {key.key for key in moment_of(evening).keys}
+    (reopen,) = [key for key in moment_of(evening).keys if key.key == "U"]
+    assert reopen.action.needs is Position.PIT_SUPERVISOR
 
 
 def test_the_same_bets_are_offered_while_nothing_lies_there() -> None:

@@ -23,7 +23,7 @@ class ErrorPage(PageContext, frozen=True, kw_only=True):
 
 class PageHandler(Handler):
     policy = POLICY
-    reading_is_activity = True
+    for_people = True
 
     async def _read(
         self, method: str, headers: dict[str, str], scope: Scope, receive: Receive

@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 
 from punto.catalogue.sentence import knows
 from punto.floor.journal.actor import Actor
-from punto.table.records.positions import Position
+from punto.table.records.positions import STAFF, Position
 from punto.web.http.endpoint import HttpRequest
 from punto.web.messages import RequestBody
 from punto.web.pages.base.i18n import Translator
@@ -35,6 +35,10 @@ class Visitor(Struct, frozen=True):
     @property
     def is_staff(self) -> bool:
         return self.position is not Position.PLAYER
+
+    @property
+    def works_at_tables(self) -> bool:
+        return works_at_tables(self.position)
 
 
 class PageLayout(Struct, frozen=True, kw_only=True):
@@ -74,6 +78,11 @@ def layout_of(call: HttpRequest, here: str, path: str) -> PageLayout:
         by_pin=bool(call.terminal),
         also=rest_of_query(call),
     )
+
+
+def works_at_tables(position: Position | None) -> bool:
+    """Whether somebody lands at their table or at the list of tables."""
+    return position in (*STAFF, Position.AUDITOR)
 
 
 def visitor(actor: Actor | None, table: str = "", terminal: str = "") -> Visitor | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
@@ -126,6 +126,15 @@ def closed_keys(scene: Scene) -> tuple[ConsoleKey, ...]:
         keys.append(ConsoleKey("E", phrase("console.key.lay_there"), KeyAction(enter="correct_bet")))
     if not scene.settings.cards_only and not scene.sealed:
         keys.append(ConsoleKey("L", phrase("console.key.late_bet"), KeyAction(enter="late_bet")))
-    if scene.accepts(ReopenBetting):
-        keys.append(ConsoleKey("U", phrase("console.key.reopen"), giving(scene, ReopenBetting)))
-    return (*keys, *_squeeze_key(scene), *_cancel_key(scene), *cut_card_keys(scene))
+    return (*keys, *_reopen_key(scene), *_squeeze_key(scene), *_cancel_key(scene), *cut_card_keys(scene))
+
+
+def _reopen_key(scene: Scene) -> tuple[ConsoleKey, ...]:
+    """Reopening is the dealer's while no bet was corrected since the close, then a supervisor's."""
+    lowest = Position.PIT_SUPERVISOR if scene.round.bets_corrected else Position.DEALER
+    if isinstance(decide(scene.book, scene.table, ReopenBetting(scene.by or "console", lowest)), Refusal):
+        return ()
+    action = giving(scene, ReopenBetting)
+    if scene.round.bets_corrected and scene.position is Position.DEALER:
+        action = replace(action, needs=lowest)
+    return (ConsoleKey("U", phrase("console.key.reopen"), action),)

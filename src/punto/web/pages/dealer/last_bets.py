@@ -2,31 +2,40 @@
 
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, tag, tag_of
+from punto.floor.journal.entry import Entry, event_of, tag, tag_of
 from punto.floor.journal.round_record import WentBack
 from punto.floor.journal.rounds import ROUND_TAGS, read_round
 from punto.floor.journal.streams import Head
-from punto.table.records.events import BettingOpened
+from punto.table.records.events import BettingOpened, PlayerLeft, PlayerSat, PlayerStood
 from punto.web.pages.dealer.scene import LastBet
 from punto.web.views.cursors import END
 
 MAX_ROUNDS = 5
 """How many rounds are looked at, with the one that has just started."""
 
+_COMINGS_AND_GOINGS = {tag(PlayerSat), tag(PlayerStood), tag(PlayerLeft)}
+
 
 def last_bets(transaction: Transaction, head: Head) -> tuple[LastBet, ...]:
-    """The bets that lay on the felt to the end; not those that a ruling or an option took off it."""
+    """The bets that lay on the felt to the end, but for those of people who have left since.
+
+    A bet that a ruling or an option took off the felt did not lie there to the end.
+    """
     entries: list[Entry] = []
+    stays: dict[str, bool] = {}
     rounds = 0
     for entry in streams.read_back(transaction, head, END):
         kind = tag_of(entry)
+        if kind in _COMINGS_AND_GOINGS and isinstance(event := event_of(entry), PlayerSat | PlayerStood | PlayerLeft):
+            stays.setdefault(event.who, not isinstance(event, PlayerLeft))  # the latest decides
         if kind in ROUND_TAGS:
             entries.append(entry)
         elif kind == tag(BettingOpened):
             record = read_round([entry, *reversed(entries)])
             lay = [bet for bet in record.bets if bet.stage is None and bet.went_back in (None, WentBack.VOID)]
             if record.over and lay:
-                return tuple(LastBet(bet.who, bet.box, bet.bet, bet.stake_minor) for bet in lay)
+                here = [bet for bet in lay if stays.get(bet.who, True)]
+                return tuple(LastBet(bet.who, bet.box, bet.bet, bet.stake_minor) for bet in here)
             entries.clear()
             rounds += 1
             if rounds == MAX_ROUNDS:

@@ -10,7 +10,7 @@ from punto.catalogue.sentence import Language
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.journal.actor import Actor
 from punto.floor.shoes.shoe_kind import ShoeKind
-from punto.table.records.positions import STAFF, Position
+from punto.table.records.positions import STAFF, SUPERVISOR_UP
 from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.messages import TableView
@@ -65,7 +65,7 @@ class ConsoleScreen:
                 break
         # nothing is awaited from here on, so the cached pieces belong to this version
         live, name = self.cache.live, self.cache.live.setup.name
-        supervisors = on_duty.at_table(name, Position.PIT_SUPERVISOR)
+        supervisors = on_duty.at_table(name, SUPERVISOR_UP)
         look = ConsoleLook(actor.name, actor.position, supervisors, language)
         key = (look, names_key(view), view.stopped, scanned, chips)
         scene = Scene(live.rules, live.state, live.setup.shoes, actor.position, actor.name, scanned, bets)

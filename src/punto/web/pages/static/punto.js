@@ -428,16 +428,21 @@ document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.dataset.send) return;
   event.preventDefault();
-  const [method, path] = form.dataset.send.split(" ");
+  const [method, address] = (event.submitter?.dataset.send ?? form.dataset.send).split(" ");
   const fields = [...form.elements].filter((field) => field.name && !field.disabled);
   const content = Object.fromEntries(fields.map((field) => [field.name, field.value || (field.tagName === "SELECT" ? null : "")]));
+  const path = address.replace(/\{(\w+)\}/g, (_, name) => { // a field that the address names is no part of the content
+    const value = encodeURIComponent(content[name]);
+    delete content[name];
+    return value;
+  });
   // a password has more than six characters, so six digits are a PIN
   if (form.querySelector("[data-or-pin]") && /^\d{6}$/.test(content.password)) {
     content.pin = content.password;
     delete content.password;
   }
   try {
-    const answer = await request(method, path, fields.length ? content : undefined);
+    const answer = await request(method, path, Object.keys(content).length ? content : undefined);
     const shows = form.dataset.shows && document.getElementById(form.dataset.shows);
     if (!shows) return location.reload();
     for (const part of shows.querySelectorAll("[data-of]")) part.textContent = answer[part.dataset.of];

@@ -4,7 +4,7 @@
 
 import { writeMoney } from "../punto.js";
 import { complain, giveAll } from "./commands.js";
-import { push } from "./queue.js";
+import { repeat } from "./queue.js";
 import { beep } from "./sound.js";
 import { data, moment, onChange, texts } from "./state.js";
 
@@ -19,7 +19,12 @@ export function start(name, item) {
   kind = name;
   typed = "";
   show();
-  if (item && /^[0-9A-Z]$/.test(item.key) && name === "bet") key(item);
+  if (!item || name !== "bet" || !/^[0-9A-Z]$/.test(item.key)) return;
+  if (read(item.key)) set(item.key);
+  else {
+    close(); // a card's rank, not a box
+    beep();
+  }
 }
 
 export function startWith(name, text) {
@@ -31,11 +36,15 @@ export async function key(item) {
   if (item.key === "Escape") return close();
   if (item.key === "Backspace") return typed ? set(typed.slice(0, -1)) : close();
   if (item.key !== "Enter" && item.key !== "Space") return add(item.key);
+  if (!typed && item.key === "Space") {
+    close();
+    return repeat(item);
+  }
   const commands = commandsOf(read(typed));
   if (!commands) return beep();
   close();
   const done = await giveAll(commands, item);
-  if (done && item.key === "Space") push("Space");
+  if (done && item.key === "Space") repeat(item);
   return undefined;
 }
 

@@ -15,7 +15,7 @@ export function ask(id, card = "") {
   open = { id, card, held: takeAll(), name: card.replace("T", "10").toUpperCase(), answers: moment().questions[id] };
   const section = document.getElementById(`ask-${id}`);
   show(section, open.name);
-  section.querySelector("button").focus();
+  section.focus(); // not an answer: the Enter that ends a scanner's line would give it
   beep();
 }
 

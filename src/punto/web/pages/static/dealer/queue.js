@@ -39,6 +39,9 @@ export function putBack(keys) {
   if (!working) work();
 }
 
+// The key counts once more, before those that wait.
+export const repeat = (item) => putBack([{ ...item, id: newId() }]);
+
 async function work() {
   working = true;
   try {

@@ -1,15 +1,16 @@
 // The settlement sheet: one line after the other, until all is taken and paid.
 "use strict";
 
-import { dismiss, moment, onChange } from "./state.js";
+import { dismiss, moment, nameOf, onChange, table } from "./state.js";
 
-let at = 0;
-let of = "";
+const KEPT = `console-line-${table}`; // survives a page that is loaded again: [of, at]
+let [of, at] = JSON.parse(sessionStorage.getItem(KEPT) ?? '["", 0]');
 
 const lines = () => [...document.querySelectorAll("#sheet [data-line]")];
 
 export function nextLine() {
   at += 1;
+  sessionStorage.setItem(KEPT, JSON.stringify([of, at]));
   if (at >= lines().length) dismiss();
   else show();
 }
@@ -23,7 +24,8 @@ function show() {
 }
 
 onChange(() => {
-  const { dismiss: name = "" } = moment();
+  if (!moment().dismiss) return;
+  const name = nameOf(moment());
   if (name !== of) at = 0;
   of = name;
   show();

@@ -1,0 +1,56 @@
+"""What is typed at the wrong moment, and what a scanner types behind a card, does nothing by itself."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from punto.table.records.positions import Position
+from tests.browser.console import Console, hire, open_table
+from tests.web.serving import NAMES, Server, server
+
+BETWEEN_KEYS_MS = 12
+"""As fast as a scanner types."""
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with server(str(tmp_path_factory.mktemp("typing") / "floor.db")) as made:
+        hire(made, Position.DEALER)
+        yield made
+
+
+def at_table(page: Page, running: Server, table: str) -> Console:
+    """A dealer who has called for bets."""
+    open_table(running, "commission-insurance", table)
+    console = Console(page, running, table)
+    console.sign_in(NAMES[Position.DEALER])
+    console.press("Space")
+    console.at("betting")
+    return console
+
+
+def scan(console: Console, card: str) -> None:
+    console.page.keyboard.type(f"{card}\n", delay=BETWEEN_KEYS_MS)
+
+
+def test_the_end_of_a_scanned_line_answers_no_question(page: Page, running: Server) -> None:
+    console = at_table(page, running, "scanned")
+    console.type("1B500_K2K3")  # as fast as the browser takes them
+    console.at("insurance_due")
+    scan(console, "6s")
+    expect(page.locator("#ask-offer")).to_be_visible()
+    console.press("Escape")  # answered after all that was typed
+    expect(page.locator("#ask-offer")).to_be_hidden()
+    console.at("insurance_due")
+    assert len(console.round.cards) == 4
+    assert not console.round.insurance.offered
+
+
+def test_a_rank_while_bets_are_open_is_not_taken(page: Page, running: Server) -> None:
+    console = at_table(page, running, "early")
+    console.type("k")
+    expect(page.locator("#entry")).to_be_empty()
+    console.press("1", "Backspace", "Space")  # nothing is typed: Space is the table's
+    console.at("closed")
+    assert not console.round.bets
