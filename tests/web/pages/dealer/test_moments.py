@@ -10,14 +10,25 @@ from punto.library import book, book_ids
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
-from punto.table.records.corrections import CorrectBet
+from punto.table.records.corrections import CorrectBet, CorrectCard
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import repeated_bets
 from punto.web.pages.dealer.moment import moments_of
 from punto.web.pages.dealer.scene import LastBet, MomentName, Scene, with_keys
-from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, SUPERVISOR, Evening, betting, dealing, opened, ready
+from tests.table.tables import (
+    BANKER_ON_FIVE,
+    DEALER,
+    MANAGER,
+    NATURAL,
+    SUPERVISOR,
+    Evening,
+    betting,
+    dealing,
+    opened,
+    ready,
+)
 from tests.web.pages.dealer.at_console import ConsoleDealer, command_in, moment_of, scene_of
 
 BOOKS = [book(each) for each in book_ids()]
@@ -253,3 +264,13 @@ def test_squeezed_cards_come_back_by_hand() -> None:
     assert evening.table.round.cards == ("9s", "2d", "Kh", "3c")
     assert evening.table.round.squeezed == {2, 4}
     assert evening.table.phase is Phase.DEALING
+
+
+def test_what_a_correction_leaves_to_pay_and_collect_is_said_until_the_next_call() -> None:
+    evening = dealing(INSURED, ("ann", "banker", 100_00), ("ann", "player", 200_00), observing=True).deal(NATURAL)
+    evening.do(commands.Settle(*DEALER))
+    evening.do(CorrectCard(*MANAGER, "s1", 3, Card("7c")))
+    said = {each.key: each.values for each in moment_of(evening).why}
+    assert (said["event.pay"]["bet"], said["event.collect"]["bet"]) == ("banker", "player")
+    evening.do(commands.OpenBetting(*DEALER))
+    assert not {each.key for each in moment_of(evening).why} & {"event.pay", "event.collect"}
