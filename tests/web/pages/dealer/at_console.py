@@ -17,7 +17,6 @@ from punto.web.pages.dealer.moment import moments_of
 from punto.web.pages.dealer.scene import ConsoleMoment, MomentName, Scene
 from tests.table.tables import DEALER, Evening
 
-
 CARD_KEYS = frozenset("A1234567890TJQKSHDC")
 """What the page takes for a card while one is wanted, whatever else the key could do."""
 

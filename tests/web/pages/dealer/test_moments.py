@@ -4,20 +4,31 @@ from typing import Any
 
 import pytest
 
-from punto.catalogue.sentence import write
+from punto.catalogue.sentence import phrase, write
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
-from punto.table.records.corrections import CorrectBet
+from punto.table.records.corrections import CorrectBet, CorrectCard
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import repeated_bets
 from punto.web.pages.dealer.moment import moments_of
 from punto.web.pages.dealer.scene import LastBet, MomentName, Scene, with_keys
-from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, SUPERVISOR, Evening, betting, dealing, opened, ready
+from tests.table.tables import (
+    BANKER_ON_FIVE,
+    DEALER,
+    MANAGER,
+    NATURAL,
+    SUPERVISOR,
+    Evening,
+    betting,
+    dealing,
+    opened,
+    ready,
+)
 from tests.web.pages.dealer.at_console import ConsoleDealer, command_in, moment_of, scene_of
 
 BOOKS = [book(each) for each in book_ids()]
@@ -138,6 +149,24 @@ def test_what_the_console_lists_in_trouble_is_given_by_the_position_it_names() -
         tried = Evening(INSURED)
         tried.table = evening.table
         tried.do(command_in(body, ("sid", key.action.needs or Position.DEALER)))
+
+
+def test_after_a_correction_the_console_says_what_to_pay_and_to_collect() -> None:
+    evening = betting(INSURED, observing=True)
+    evening.bet("ann", "player", 100_00)
+    evening.do(commands.PlaceBet(*DEALER, "box 5", 5, "banker", 50_00))
+    evening.close_betting().deal(NATURAL).settle()
+    again = write(phrase("console.why.settled_again"))
+    assert again not in map(write, moment_of(evening).why)
+    evening.do(CorrectCard(*MANAGER, "s1", 1, Card("6d")))  # a tie
+    for moment in moments_of(scene_of(evening)):
+        assert [write(each) for each in moment.why[:3]] == [
+            again,
+            "Collect 100 from ann, box 1, for Player.",
+            "Pay 50 to box 5 for Banker.",
+        ]
+    evening.open_betting()
+    assert again not in map(write, moment_of(evening).why)
 
 
 def test_every_choice_has_one_key_and_none_is_left_out() -> None:
