@@ -194,6 +194,22 @@ def test_the_settlement_comes_before_the_next_round_and_only_the_page_ends_it() 
     assert following.name is MomentName.READY
 
 
+@pytest.mark.parametrize("position", [Position.DEALER, Position.PIT_SUPERVISOR])
+def test_v_is_there_while_payouts_wait_for_a_supervisor(position: Position) -> None:
+    evening = dealing(INSURED, ("ann", "player", 100_00), observing=True, payout_supervised_minor=50_00)
+    evening.deal(NATURAL).settle()
+    for moment in moments_of(scene_of(evening, position=position)):
+        (key,) = [key for key in moment.keys if key.key == "V"]
+        assert key.action.give == ({"command": "verify_payouts.1"},)
+        assert key.action.needs is (Position.PIT_SUPERVISOR if position is Position.DEALER else None)
+        assert write(moment.why[-1]) == "A supervisor verifies the payouts over the threshold."
+        assert moment.who == (Position.DEALER, Position.PIT_SUPERVISOR)
+    evening.do(command_in(key.action.give[0], SUPERVISOR))
+    for moment in moments_of(scene_of(evening, position=position)):
+        assert "V" not in {key.key for key in moment.keys}
+        assert moment.who == (Position.DEALER,)
+
+
 def test_side_bets_that_pay_are_announced_with_the_settlement() -> None:
     evening = dealing(INSURED, ("ann", "player_pair", 10_00), ("ben", "tie", 10_00), observing=True)
     settlement, _ = moments_of(scene_of(evening.deal("9s 2d 9h 3c").settle()))
