@@ -70,6 +70,8 @@ SENTENCES = {
     "console.why.carried": "An exposed card was carried over. It is dealt first.",
     "console.why.burned": "Shown: {card}. {cards:# card is|# cards are} burned.",
     "console.why.burn": "As many cards are burned as it counts; ten for a ten or a picture.",
+    "console.why.also_legal": "Also possible, with facts that this screen does not ask for: {remedies:remedy}.",
+    "console.rule_order": "The cards came in this order: {places}",
     "console.why.settled_again": "Settled again after a correction. If you paid by the sheet before it:",
     "console.why.pay": "Pay {amount} to {who} for {bet:bet}.",
     "console.why.pay_at_box": "Pay {amount} to {who}, box {box}, for {bet:bet}.",

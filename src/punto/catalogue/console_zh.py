@@ -70,6 +70,8 @@ SENTENCES = {
     "console.why.carried": "有已亮出的牌留到本局，最先派发。",
     "console.why.burned": "亮牌：{card}。销牌{cards:#张|#张}。",
     "console.why.burn": "按该牌点数销牌；十点及公仔牌消十张。",
+    "console.why.also_legal": "亦可提出（本画面不录入其所需事实）：{remedies:remedy}。",
+    "console.rule_order": "各牌的先后：{places}",
     "console.why.settled_again": "更正后已重新结算。如已按之前的结算单派付：",
     "console.why.pay": "补付{who}{amount}（{bet:bet}）。",
     "console.why.pay_at_box": "补付{who}（{box}号位）{amount}（{bet:bet}）。",
