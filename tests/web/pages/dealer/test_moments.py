@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from punto.catalogue.sentence import write
+from punto.catalogue.sentence import phrase, write
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
 from punto.table.records.corrections import CorrectBet, CorrectCard
@@ -143,12 +143,53 @@ def test_what_the_console_lists_in_trouble_is_given_by_the_position_it_names() -
     evening = dealing(INSURED, observing=True).deal(NATURAL)
     evening.do(commands.DealCard(*DEALER, Card("4c")))
     for key in moment_of(evening).choices:
+        if key.action.open != "propose":
+            continue
         body = {**key.action.give[0]}
         if "reason" in body:
             body["reason"] = "to be stated"
         tried = Evening(INSURED)
         tried.table = evening.table
         tried.do(command_in(body, ("sid", key.action.needs or Position.DEALER)))
+
+
+def test_in_trouble_the_console_makes_up_no_facts() -> None:
+    """What is legal lists an example of each command. A card, a bet or a shoe that nobody named is never given."""
+    evening = dealing(INSURED, observing=True).deal("9s 2d")
+    evening.do(reports.ReportRestart("house", Position.HOUSE, 0, 9_000_000))
+    moment = moment_of(evening)
+    forms = {key.action.open for key in moment.choices if key.action.open != "propose"}
+    assert forms == {"correct_card", "correct_bet"}
+    assert all(not key.action.give for key in moment.choices if key.action.open in forms)
+    given = {key.action.give[0]["command"] for key in moment.choices if key.action.give}
+    assert given.isdisjoint({"report_simultaneous_cards.1", "report_wrong_side.1", "report_excess_card.1"})
+    assert "Two cards were drawn at once" in write(moment.why[-1])
+
+
+def test_every_order_that_could_have_been_is_a_choice() -> None:
+    evening = dealing(INSURED, observing=True).deal("2s")
+    evening.do(reports.ReportSimultaneousCards(*SUPERVISOR, (Face("3s"), Face("4s"))))
+    choices = moment_of(evening).choices
+    orders = {key.action.give[0]["order"] for key in choices if "order" in (key.action.give or ({},))[0]}
+    assert orders == {(2, 3), (3, 2)}
+
+
+def test_after_a_correction_the_console_says_what_to_pay_and_to_collect() -> None:
+    evening = betting(INSURED, observing=True)
+    evening.bet("ann", "player", 100_00)
+    evening.do(commands.PlaceBet(*DEALER, "box 5", 5, "banker", 50_00))
+    evening.close_betting().deal(NATURAL).settle()
+    again = write(phrase("console.why.settled_again"))
+    assert again not in map(write, moment_of(evening).why)
+    evening.do(CorrectCard(*MANAGER, "s1", 1, Card("6d")))  # a tie
+    for moment in moments_of(scene_of(evening)):
+        assert [write(each) for each in moment.why[:3]] == [
+            again,
+            "Collect 100 from ann, box 1, for Player.",
+            "Pay 50 to box 5 for Banker.",
+        ]
+    evening.open_betting()
+    assert again not in map(write, moment_of(evening).why)
 
 
 def test_every_choice_has_one_key_and_none_is_left_out() -> None:

@@ -6,7 +6,14 @@ from punto.catalogue.sentence import phrase
 from punto.table.law import LawScope, scope_of
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import betting
-from punto.web.pages.dealer.between_rounds import closed_table, left_to_do, other_law, ready, with_verification
+from punto.web.pages.dealer.between_rounds import (
+    closed_table,
+    left_to_do,
+    other_law,
+    ready,
+    with_differences,
+    with_verification,
+)
 from punto.web.pages.dealer.dealing import dealing
 from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, Scene
 from punto.web.pages.dealer.trouble import is_stopped, restarted, trouble
@@ -34,7 +41,7 @@ def _moments(scene: Scene) -> tuple[ConsoleMoment, ...]:
     if table.phase is Phase.READY:
         before = left_to_do(scene)
         moments = (*(() if before is None else (before,)), ready(scene))
-        return tuple(with_verification(scene, moment) for moment in moments)
+        return tuple(with_differences(scene, with_verification(scene, moment)) for moment in moments)
     if is_stopped(scene.round.irregularities):
         return (trouble(scene),)
     if table.restart is not None:

@@ -8,7 +8,8 @@ import { approve, propose } from "./approval.js";
 import * as frame from "./frame.js";
 import { commandOf, Missing } from "./values.js";
 
-const NAMES = ["open_table", "shoe", "relief", "buy_in", "seats", "table", "corrections"];
+const CORRECTIONS = ["correct_card", "correct_bet", "correct_insurance", "correct_payment"];
+const NAMES = ["open_table", "shoe", "relief", "buy_in", "seats", "table", "corrections", ...CORRECTIONS];
 const NEEDS_ANOTHER = ["not_authorised", "second_person_needed"];
 
 for (const name of NAMES) register(name, () => open(name));
