@@ -61,6 +61,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "calls the largest insurance": (commands.CallInsurance, "at <box>"),
     "ends insurance": (commands.CloseInsurance, ""),
     "settles": (commands.Settle, ""),
+    "verifies the payouts": (commands.VerifyPayouts, ""),
 }
 """The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
 

@@ -117,7 +117,14 @@ def on_round_settled(table: Table, event: RoundSettled) -> Table:
     now = this_round(table)
     left = cards_on_table(now)[len(now.cards) - event.left_over :]
     after = replace(table, carried=(*left, *table.carried)) if left else table
-    settled = replace(now, paid=event.postings, results=event.results, reversed_results=None, back_since_reversal={})
+    settled = replace(
+        now,
+        paid=event.postings,
+        results=event.results,
+        reversed_results=None,
+        back_since_reversal={},
+        differences=event.differences,
+    )
     over = round_over(after, settled)
     return update_people(over, bettors(now))
 

@@ -10,7 +10,7 @@ from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.coup.cards import RANKS, SUITS, Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.table.records.events import Payout, SettledBet
+from punto.table.records.events import Difference, Payout, SettledBet
 from punto.table.records.kinds import Choice, Irregularity, ShoeCheck, SqueezeState
 from punto.table.records.ledger import Posting, chips
 from punto.table.records.settings import Settings
@@ -293,6 +293,8 @@ class Round(Struct, frozen=True):
     """The results of a settlement that was reversed for a correction and has not been made again; None if none was."""
     back_since_reversal: dict[tuple[BetKey, Stage], int] = {}
     """Insurance that was returned since that reversal, by bet and stage."""
+    differences: tuple[Difference, ...] = ()
+    """What is paid or collected because a correction settled the round again."""
     mispaid: dict[BetKey, int] = {}
     """By bet, what the player has above what was due; negative if it is less."""
     verified: frozenset[Payout] = frozenset()

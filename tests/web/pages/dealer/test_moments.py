@@ -10,14 +10,25 @@ from punto.library import book, book_ids
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
-from punto.table.records.corrections import CorrectBet
+from punto.table.records.corrections import CorrectBet, CorrectCard
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import repeated_bets
 from punto.web.pages.dealer.moment import moments_of
-from punto.web.pages.dealer.scene import LastBet, MomentName, Scene
-from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, SUPERVISOR, Evening, betting, dealing, opened, ready
+from punto.web.pages.dealer.scene import LastBet, MomentName, Scene, with_keys
+from tests.table.tables import (
+    BANKER_ON_FIVE,
+    DEALER,
+    MANAGER,
+    NATURAL,
+    SUPERVISOR,
+    Evening,
+    betting,
+    dealing,
+    opened,
+    ready,
+)
 from tests.web.pages.dealer.at_console import ConsoleDealer, command_in, moment_of, scene_of
 
 BOOKS = [book(each) for each in book_ids()]
@@ -140,6 +151,14 @@ def test_what_the_console_lists_in_trouble_is_given_by_the_position_it_names() -
         tried.do(command_in(body, ("sid", key.action.needs or Position.DEALER)))
 
 
+def test_every_choice_has_one_key_and_none_is_left_out() -> None:
+    keys, choices = zip(*with_keys(range(50)), strict=True)
+    assert choices == tuple(range(50))
+    assert len(set(keys)) == len(keys)
+    assert "P" not in keys
+    assert {len(key) for key in keys[:34]} == {1}
+
+
 def test_after_a_restart_the_dealer_is_asked_and_goes_on() -> None:
     evening = dealing(INSURED, observing=True).deal("9s 2d")
     evening.do(reports.ReportRestart("house", Position.HOUSE, 0, 9_000_000))
@@ -155,6 +174,22 @@ def test_the_settlement_comes_before_the_next_round_and_only_the_page_ends_it() 
     settlement, following = moments_of(scene_of(evening))
     assert (settlement.name, settlement.dismiss) == (MomentName.SETTLEMENT, "settled-1")
     assert following.name is MomentName.READY
+
+
+@pytest.mark.parametrize("position", [Position.DEALER, Position.PIT_SUPERVISOR])
+def test_v_is_there_while_payouts_wait_for_a_supervisor(position: Position) -> None:
+    evening = dealing(INSURED, ("ann", "player", 100_00), observing=True, payout_supervised_minor=50_00)
+    evening.deal(NATURAL).settle()
+    for moment in moments_of(scene_of(evening, position=position)):
+        (key,) = [key for key in moment.keys if key.key == "V"]
+        assert key.action.give == ({"command": "verify_payouts.1"},)
+        assert key.action.needs is (Position.PIT_SUPERVISOR if position is Position.DEALER else None)
+        assert write(moment.why[-1]) == "A supervisor verifies the payouts over the threshold."
+        assert moment.who == (Position.DEALER, Position.PIT_SUPERVISOR)
+    evening.do(command_in(key.action.give[0], SUPERVISOR))
+    for moment in moments_of(scene_of(evening, position=position)):
+        assert "V" not in {key.key for key in moment.keys}
+        assert moment.who == (Position.DEALER,)
 
 
 def test_side_bets_that_pay_are_announced_with_the_settlement() -> None:
@@ -173,7 +208,7 @@ def test_a_void_round_says_so_until_all_is_returned() -> None:
 
 def test_cards_only_tables_have_no_keys_for_bets() -> None:
     evening = betting(INSURED, cards_only=True)
-    assert {key.key for key in moment_of(evening).keys} == {"Q", "P"}  # nothing but cancelling and correcting
+    assert {key.key for key in moment_of(evening).keys} == {"Y", "P"}  # nothing but cancelling and correcting
 
 
 def test_a_dealer_reopens_betting_and_a_supervisor_once_a_bet_was_corrected() -> None:
@@ -229,3 +264,13 @@ def test_squeezed_cards_come_back_by_hand() -> None:
     assert evening.table.round.cards == ("9s", "2d", "Kh", "3c")
     assert evening.table.round.squeezed == {2, 4}
     assert evening.table.phase is Phase.DEALING
+
+
+def test_what_a_correction_leaves_to_pay_and_collect_is_said_until_the_next_call() -> None:
+    evening = dealing(INSURED, ("ann", "banker", 100_00), ("ann", "player", 200_00), observing=True).deal(NATURAL)
+    evening.do(commands.Settle(*DEALER))
+    evening.do(CorrectCard(*MANAGER, "s1", 3, Card("7c")))
+    said = {each.key: each.values for each in moment_of(evening).why}
+    assert (said["event.pay"]["bet"], said["event.collect"]["bet"]) == ("banker", "player")
+    evening.do(commands.OpenBetting(*DEALER))
+    assert not {each.key for each in moment_of(evening).why} & {"event.pay", "event.collect"}

@@ -1,9 +1,11 @@
 """The moments between rounds: a closed table, the shoe, ready; and what the last round leaves to do."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase, phrase
-from punto.catalogue.values import Odds
+from punto.catalogue.values import Money, Odds
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
@@ -22,6 +24,7 @@ from punto.table.records.commands import (
     VerifyPayouts,
 )
 from punto.table.records.positions import Position
+from punto.table.records.state import Round
 from punto.web.pages.dealer.scene import (
     ConsoleKey,
     ConsoleMoment,
@@ -102,7 +105,7 @@ def burning(scene: Scene) -> ConsoleMoment:
         why=(phrase("console.why.burn"),),
         space=ConsoleKey("Space", phrase("console.key.burn"), giving(scene, BurnCards)) if sealed else None,
         card=None if sealed else card_entry(scene, body_of(BurnCards)),
-        keys=DIALOGS if scene.table.round is None or scene.table.round.over else (),
+        keys=(SHOE_KEY,) if scene.table.round is None or scene.table.round.over else (),  # the others are cards
     )
 
 
@@ -132,7 +135,14 @@ def _last_round(scene: Scene) -> list[Phrase]:
     now = scene.table.round
     if now is None or not now.settled:
         return []
-    return [phrase("console.why.last_round", number=now.number, result=result_phrase(scene))]
+    return [phrase("console.why.last_round", number=now.number, result=result_phrase(scene)), *_differences(now)]
+
+
+def _differences(now: Round) -> Iterator[Phrase]:
+    """What a correction after the settlement leaves to pay and to collect."""
+    for each in now.differences:
+        key = "event.pay" if each.amount_minor > 0 else "event.collect"
+        yield phrase(key, amount=Money(abs(each.amount_minor)), place=each.who, bet=each.bet)
 
 
 def result_phrase(scene: Scene) -> Phrase:

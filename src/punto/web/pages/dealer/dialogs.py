@@ -28,14 +28,12 @@ from punto.web.pages.dealer import table_forms
 from punto.web.pages.dealer.contexts import words_of
 from punto.web.pages.dealer.correction_forms import CORRECTIONS, corrections_menu
 from punto.web.pages.dealer.forms import FieldKind, Form, Menu, Pick, choice, reason
-from punto.web.pages.dealer.scene import Scene
+from punto.web.pages.dealer.scene import Scene, with_keys
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.proposals import ShownProposal, show_proposal
 from punto.web.views.visibility import sight_at
 
-_KEYS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""What chooses an answer, in their order."""
 _PADDED = {FieldKind.AMOUNT, FieldKind.NUMBER}
 
 
@@ -190,9 +188,7 @@ def _menu_dialog(menu: Menu, view: TableView, t: Translator) -> Context:
     return MenuDialog(
         title=words_of(menu.title, view, t),
         text=words_of(menu.text, view, t) if menu.text else "",
-        items=tuple(
-            (key, name, words_of(label, view, t)) for key, (name, label) in zip(_KEYS, menu.items, strict=False)
-        ),
+        items=tuple((key, name, words_of(label, view, t)) for key, (name, label) in with_keys(menu.items)),
     )
 
 
@@ -216,7 +212,7 @@ def _form_dialog(form: Form, view: TableView, t: Translator) -> Context:
                         pick.chosen,
                         pick.needs or "",
                     )
-                    for key, pick in zip(_KEYS, field.picks, strict=False)
+                    for key, pick in with_keys(field.picks)
                 ),
                 value=field.value,
                 optional=field.optional,

@@ -27,6 +27,7 @@ from punto.web.pages.dealer.scene import (
     Scene,
     giving,
     lowest_position,
+    with_keys,
 )
 
 _ABOUT_TROUBLE = (reports.__name__, corrections.__name__)
@@ -71,10 +72,10 @@ def _stopped(scene: Scene, now: Phrase, why: list[Phrase], clauses: tuple[Clause
 
 def choices(scene: Scene) -> Iterator[ConsoleKey]:
     """One of each kind that would be accepted, from the lowest position that may give it; every choice of players."""
-    for number, (position, move) in enumerate(sorted(_legal(scene), key=partial(_rank, scene)), 1):
+    for key, (position, move) in with_keys(sorted(_legal(scene), key=partial(_rank, scene))):
         body = _to_send(move.command)
         needs = None if STAFF.index(position) <= STAFF.index(scene.position) else position
-        yield ConsoleKey(str(number), _title(move.command), KeyAction(open="propose", give=(body,), needs=needs))
+        yield ConsoleKey(key, _title(move.command), KeyAction(open="propose", give=(body,), needs=needs))
 
 
 def _legal(scene: Scene) -> Iterator[tuple[Position, LegalMove]]:

@@ -27,8 +27,7 @@ export function start(name, item) {
   }
 }
 
-export function startWith(name, text) {
-  start(name);
+export function type(text) {
   for (const each of text) add(each);
 }
 
