@@ -16,6 +16,8 @@ class Line:
         self._lock = threading.Lock()
         self._ends: list[socket.socket] = []
         self._cut = False
+        self._open = threading.Event()
+        self._open.set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def __enter__(self) -> Self:
@@ -25,6 +27,7 @@ class Line:
         with suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)  # wakes who waits in accept
         self._listening.close()
+        self._open.set()
         self.cut()
 
     def cut(self) -> None:
@@ -36,8 +39,13 @@ class Line:
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
 
+    def silence(self) -> None:
+        """Hold up everything, and close nothing: neither end can tell."""
+        self._open.clear()
+
     def mend(self) -> None:
         """Let new connections through again."""
+        self._open.set()
         with self._lock:
             self._cut = False
 
@@ -57,11 +65,12 @@ class Line:
                 one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what comes in two pieces is not held up
                 threading.Thread(target=self._pass_on, args=(one, other), daemon=True).start()
 
-    @staticmethod
-    def _pass_on(one: socket.socket, other: socket.socket) -> None:
+    def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError):  # cut
             while piece := one.recv(65_536):
+                self._open.wait()
                 other.sendall(piece)
+        self._open.wait()
         with suppress(OSError):
             other.shutdown(socket.SHUT_RDWR)
         one.close()  # each is read by one of the two, who closes it

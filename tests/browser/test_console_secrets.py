@@ -64,6 +64,26 @@ def test_keys_of_a_cut_line_are_shown_and_count_once(page: Page, running: Server
         assert [str(card) for card in console.round.cards] == ["9", "2", "K", "K"]
 
 
+def test_a_line_that_nobody_closes_and_nothing_passes_is_lost_too(
+    page: Page, running: Server, troubles: Troubles
+) -> None:
+    troubles.excuse(NO_LINE)
+    open_table(running, "commission", "silent", **CARDS_ONLY)
+    with Line(running.url) as line:
+        console = Console(page, running, "silent")
+        console.url = line.url
+        console.sign_in(DORA)
+        console.type("__92")
+        console.at("cards")
+        expect(page.locator("#card-2 img")).to_be_visible()
+        line.silence()
+        console.type("KK")
+        expect(page.locator("#lost")).to_be_visible()
+        line.mend()
+        console.at("result")
+        assert [str(card) for card in console.round.cards] == ["9", "2", "K", "K"]
+
+
 @pytest.mark.parametrize("shoes", ["virtual", "manual"])
 def test_a_card_face_down_is_in_no_page_and_in_no_frame(page: Page, running: Server, shoes: str) -> None:
     """The names of cards appear only when they are turned."""

@@ -95,6 +95,8 @@ def test_why_the_next_card_is_drawn_or_not(
     assert ["next", "閒 Player", "Player has 4: Player draws", player_draws] in _rows(game, "Ks 2d 4h 3c")
     why = "Player has 7 and stands, Banker has 5: Banker draws"
     assert ["next", "庄 Banker", why, banker_draws] in _rows(game, "Ks 2d 7h 3c")
+    why = "Player has 7 and stands, Banker has three cards"
+    assert ["no more", why, banker_draws] in _rows(game, "Ks 2d 7h 3c 4s")
     why = "Banker has 5, Player's third card counts 8: Banker stands"
     assert ["no more", why, banker_stands] in _rows(game, "Ks 2d 4h 3c 8s")
     assert ["no more", "Player has a natural 8: nobody draws", natural] in _rows(game, NATURAL)

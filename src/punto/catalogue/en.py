@@ -1839,6 +1839,7 @@ SENTENCES = {
     "step.banker_stands_alone": "Player has {player} and stands, Banker has {banker}: Banker stands",
     "step.banker_draws": "Banker has {banker}, Player's third card counts {third}: Banker draws",
     "step.banker_stands": "Banker has {banker}, Player's third card counts {third}: Banker stands",
+    "step.banker_has_three": "Player has {player} and stands, Banker has three cards",
     "step.both_have_three": "both hands have three cards",
     "step.any_points": "any number",
     **console_en.SENTENCES,

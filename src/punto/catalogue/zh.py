@@ -1835,6 +1835,7 @@ SENTENCES = {
     "step.banker_stands_alone": "闲{player}点不补牌，庄{banker}点：庄不补牌",
     "step.banker_draws": "庄{banker}点，闲第三张牌计{third}点：庄补牌",
     "step.banker_stands": "庄{banker}点，闲第三张牌计{third}点：庄不补牌",
+    "step.banker_has_three": "闲{player}点不补牌，庄已有三张牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
     **console_zh.SENTENCES,

@@ -52,6 +52,8 @@ def _naturals(coup: Coup) -> Iterator[Phrase]:
 def _why_third(coup: Coup, drawn: int, *, draws: bool) -> Phrase:
     player, banker, third, _ = map(_points, coup.partial)
     if coup.fifth.to is not To.PLAYER:
+        if drawn == 5:
+            return phrase("step.banker_has_three", player=player)
         return phrase("step.banker_draws_alone" if draws else "step.banker_stands_alone", player=player, banker=banker)
     if drawn == 4:
         return phrase("step.player_draws", player=player)

@@ -121,9 +121,9 @@ def on_round_settled(table: Table, event: RoundSettled) -> Table:
         now,
         paid=event.postings,
         results=event.results,
-        differences=event.differences,
         reversed_results=None,
         back_since_reversal={},
+        differences=event.differences,
     )
     over = round_over(after, settled)
     return update_people(over, bettors(now))

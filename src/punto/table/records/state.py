@@ -294,7 +294,7 @@ class Round(Struct, frozen=True):
     back_since_reversal: dict[tuple[BetKey, Stage], int] = {}
     """Insurance that was returned since that reversal, by bet and stage."""
     differences: tuple[Difference, ...] = ()
-    """What the settlement pays and collects against the one before it, if it was made again."""
+    """What is paid or collected because a correction settled the round again."""
     mispaid: dict[BetKey, int] = {}
     """By bet, what the player has above what was due; negative if it is less."""
     verified: frozenset[Payout] = frozenset()

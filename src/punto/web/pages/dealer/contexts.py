@@ -309,7 +309,7 @@ def words_of(phrase: Phrase, view: TableView, t: Translator) -> str:
             return tuple(named(each) for each in value)
         return person_name(value, t, view.names, labels) if isinstance(value, str) else value
 
-    people = {name: named(value) for name, value in phrase.values.items() if name in ("who", "people")}
+    people = {name: named(value) for name, value in phrase.values.items() if name in ("who", "people", "place")}
     return t.write(Phrase(phrase.key, phrase.values | people))
 
 

@@ -59,7 +59,7 @@ export class Refused extends Error {
 }
 
 // after a network error, only requests that are safe to repeat are sent again: GET, and those that carry an id
-export async function request(method, path, content, { again = method === "GET" } = {}) {
+export async function request(method, path, content, { again = method === "GET", withinMs = 0 } = {}) {
   const options = { method, credentials: "same-origin", headers: { "punto-language": words("language") } };
   if (content !== undefined) {
     options.headers["content-type"] = "application/json";
@@ -67,14 +67,16 @@ export async function request(method, path, content, { again = method === "GET" 
   }
   for (let tries = 0; ; tries += 1) {
     let answer;
+    let text;
+    if (withinMs) options.signal = AbortSignal.timeout(withinMs);
     try {
       answer = await fetch(path, options);
+      text = await answer.text();
     } catch (error) {
       if (!again || tries === 3) throw new Refused(0, { code: "no_line", message: words("noLine") });
       await new Promise((done) => setTimeout(done, 500 * (tries + 1)));
       continue;
     }
-    const text = await answer.text();
     if (answer.ok) return text ? JSON.parse(text) : null;
     if (answer.status === 423) location.reload(); // the session is locked: the page then says so and shows no more
     throw new Refused(answer.status, JSON.parse(text).error);

@@ -5,6 +5,7 @@ import { newId, Refused, request } from "../punto.js";
 import { reached, round, table, update } from "./state.js";
 
 const MAX_WAIT_MS = 2000;
+const SILENT_MS = 5000; // a line that does not answer for so long is lost, even if nobody has closed it
 const body = document.body;
 let socket = null;
 let up = true;
@@ -35,9 +36,18 @@ function setUp(now) {
   wake();
 }
 
+function lose() {
+  setUp(false);
+  socket.close();
+}
+
+window.addEventListener("offline", lose);
+
 export function connect() {
   socket = new WebSocket(location.origin.replace(/^http/, "ws") + body.dataset.console);
+  const silent = setTimeout(lose, SILENT_MS);
   socket.addEventListener("message", (event) => {
+    clearTimeout(silent);
     failures = 0;
     setUp(true);
     const message = JSON.parse(event.data);
@@ -46,6 +56,7 @@ export function connect() {
     wake();
   });
   socket.addEventListener("close", (event) => {
+    clearTimeout(silent);
     if (event.code === 4001 || event.code === 4023) return location.reload(); // signed out, another position, or locked
     setUp(false);
     failures = Math.min(failures + 1, 3);
@@ -69,11 +80,10 @@ export async function give(command, { id = newId() } = {}) {
     await whenUp();
     let accepted;
     try {
-      accepted = await request("POST", at("commands"), content);
+      accepted = await request("POST", at("commands"), content, { withinMs: SILENT_MS });
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== "no_line") throw error;
-      setUp(false);
-      socket.close();
+      lose();
       continue;
     }
     await shown(accepted.cursor);
@@ -82,7 +92,9 @@ export async function give(command, { id = newId() } = {}) {
 }
 
 export async function shown(cursor) {
-  while (!reached(cursor)) await next();
+  while (!reached(cursor)) {
+    const silent = setTimeout(lose, SILENT_MS);
+    await next();
+    clearTimeout(silent);
+  }
 }
-
-
