@@ -52,3 +52,10 @@ def test_a_tap_on_a_box_waits_for_the_keys_before_it(page: Page, running: Server
         (3, "banker", 500_00),
         (5, "player", 200_00),
     }
+
+
+def test_a_point_alone_is_no_amount(page: Page, running: Server) -> None:
+    console = console_at(page, running, "point")
+    page.evaluate(AT_ONCE, [" ", *"3B500", "Enter", *"3B.", "Enter", "Escape", " "])
+    console.at("closed")
+    assert [bet.stake_minor for bet in console.round.bets.values()] == [500_00]
