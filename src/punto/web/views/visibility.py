@@ -3,6 +3,7 @@
 Balances of other players and notes of the staff reach only those who may see them. Nobody gets the order of a shoe.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -11,9 +12,11 @@ import msgspec
 from msgspec import UNSET
 
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import Entry, context_of, unreadable
+from punto.floor.journal.entry import Entry, context_of, text_start, unreadable
 from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.floor_rules import FloorRules
+from punto.table.records.events import Event
+from punto.table.records.pit_calls import CallAnswered, PitCalled
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.messages import EventView
 from punto.web.views.cursors import cursor_of
@@ -63,6 +66,8 @@ STAFF_FIELDS = frozenset(
         "recorded_by",
         "corrected_by",
         "reopened_by",
+        "called_by",
+        "answered_by",
         "reason",
         "player_id",
         "no_insurance_asked_by",
@@ -72,7 +77,15 @@ STAFF_FIELDS = frozenset(
 identified as, and who asked for a table without insurance."""
 NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "passed", "silent"})
 """Fields of events that name players."""
+STAFF_EVENTS: tuple[type[Event], ...] = (PitCalled, CallAnswered)
+"""Events that only staff and auditors see at all."""
+_FOR_STAFF = tuple(map(text_start, STAFF_EVENTS))
 MAX_CACHED_EVENTS = 4_096
+
+
+def cut_all(entries: Iterable[Entry], sight: Sight) -> tuple[EventView, ...]:
+    """The entries that this viewer may see, without the fields they may not."""
+    return tuple(cut(entry, sight) for entry in entries if sight.whole or not entry.event.startswith(_FOR_STAFF))
 
 
 def cut(entry: Entry, sight: Sight) -> EventView:
