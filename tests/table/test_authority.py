@@ -215,6 +215,7 @@ def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules
     everyday |= {commands.BurnCards, commands.BuyIn, commands.CashOut, commands.Sit, commands.StandBehind}
     everyday |= {commands.Leave, commands.IdentifyPlayer, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
     everyday |= {commands.CloseBetting, commands.CutCardOut, commands.DealCard, commands.EndShoe}
+    everyday.add(pit_calls.CallPit)
     reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet, reports.ReportWrongNumber}
     reported |= {reports.ReportRestart, reports.ExchangeShoe}
     if rules.id != "commission":

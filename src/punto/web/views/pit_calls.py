@@ -2,12 +2,12 @@
 
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import text_start
+from punto.floor.journal.entry import tag, tag_of
 from punto.floor.journal.streams import Head
 from punto.table.records.pit_calls import CallAnswered, PitCall, PitCalled
 from punto.table.records.state import Table
 
-_MOVES = (text_start(PitCalled), text_start(CallAnswered))
+_MOVES = frozenset(map(tag, (PitCalled, CallAnswered)))
 
 
 def is_current(table: Table, call: PitCall) -> bool:
@@ -17,4 +17,4 @@ def is_current(table: Table, call: PitCall) -> bool:
 
 def last_moved_us(transaction: Transaction, head: Head) -> int:
     """When the pit was last called, or its call answered. One of the two is in the stream."""
-    return next(entry.at_us for entry in streams.read_back(transaction, head) if entry.event.startswith(_MOVES))
+    return next(entry.at_us for entry in streams.read_back(transaction, head) if tag_of(entry) in _MOVES)

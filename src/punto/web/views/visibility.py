@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import Entry, context_of, text_start, unreadable
+from punto.floor.journal.entry import Entry, context_of, tag, tag_of, unreadable
 from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.events import Event
@@ -79,13 +79,13 @@ NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "passed", "silent"
 """Fields of events that name players."""
 STAFF_EVENTS: tuple[type[Event], ...] = (PitCalled, CallAnswered)
 """Events that only staff and auditors see at all."""
-_FOR_STAFF = tuple(map(text_start, STAFF_EVENTS))
+_FOR_STAFF = frozenset(map(tag, STAFF_EVENTS))
 MAX_CACHED_EVENTS = 4_096
 
 
 def cut_all(entries: Iterable[Entry], sight: Sight) -> tuple[EventView, ...]:
     """The entries that this viewer may see, without the fields they may not."""
-    return tuple(cut(entry, sight) for entry in entries if sight.whole or not entry.event.startswith(_FOR_STAFF))
+    return tuple(cut(entry, sight) for entry in entries if sight.whole or tag_of(entry) not in _FOR_STAFF)
 
 
 def cut(entry: Entry, sight: Sight) -> EventView:
