@@ -12,6 +12,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
 from punto.table.records.corrections import CorrectBet
 from punto.table.records.findings import IrregularityRaised
+from punto.table.records.pit_calls import CallPit
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import repeated_bets
@@ -173,7 +174,7 @@ def test_a_void_round_says_so_until_all_is_returned() -> None:
 
 def test_cards_only_tables_have_no_keys_for_bets() -> None:
     evening = betting(INSURED, cards_only=True)
-    assert {key.key for key in moment_of(evening).keys} == {"Q", "P"}  # nothing but cancelling and correcting
+    assert {key.key for key in moment_of(evening).keys} == {"Q", "P", "H"}  # cancel, correct, call the pit
 
 
 def test_a_dealer_reopens_betting_until_a_bet_was_corrected() -> None:
@@ -228,3 +229,16 @@ def test_squeezed_cards_come_back_by_hand() -> None:
     assert evening.table.round.cards == ("9s", "2d", "Kh", "3c")
     assert evening.table.round.squeezed == {2, 4}
     assert evening.table.phase is Phase.DEALING
+
+
+def test_the_pit_is_called_from_every_moment_in_which_no_card_is_typed() -> None:
+    def key(evening: Evening) -> list[str]:
+        keys = [each for each in moment_of(evening).keys if each.key == "H"]
+        return [body["command"] for each in keys for body in each.action.give]
+
+    for evening in (opened(INSURED), ready(INSURED), betting(INSURED), betting(INSURED).play(NATURAL)):
+        assert key(evening) == ["call_pit.1"]
+        evening.do(CallPit(*DEALER))
+        assert key(evening) == ["answer_call.1"]
+    assert key(dealing(INSURED)) == []  # H is a suit
+    assert key(Evening(INSURED)) == []
