@@ -12,6 +12,7 @@ from punto.rules.topics import Topic
 from punto.table.records import commands
 from punto.table.records.commands import Command
 from punto.table.records.kinds import BuyInKind
+from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import SUPERVISOR_UP, Position, in_order
 from punto.table.records.settings import Automation, BetLimits, Settings
 from punto.table.records.state import Phase, Table
@@ -275,5 +276,7 @@ KINDS: tuple[type[Command], ...] = (
     commands.CloseInsurance,
     commands.Settle,
     commands.VerifyPayouts,
+    CallPit,
+    AnswerCall,
 )
 PLAYING = (Phase.BETTING, Phase.DEALING)

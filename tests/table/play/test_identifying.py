@@ -129,6 +129,8 @@ NOT_NAMED = {
     "Table.last_entered": "a shoe",
     "ReturnedBet.reason": "a reason",
     "ReturnedBet.found_by": "the manager who found it",
+    "PitCall.called_by": "the employee who called",
+    "PitCall.answered_by": "the employee who answered",
     "Shoe.id": "a shoe",
     "Table.taken_off": "shoes",
     "Round.shoes": "shoes",

@@ -12,6 +12,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
 from punto.table.records.corrections import CorrectBet, CorrectCard
 from punto.table.records.findings import IrregularityRaised
+from punto.table.records.pit_calls import CallPit
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import repeated_bets
@@ -249,7 +250,7 @@ def test_a_void_round_says_so_until_all_is_returned() -> None:
 
 def test_cards_only_tables_have_no_keys_for_bets() -> None:
     evening = betting(INSURED, cards_only=True)
-    assert {key.key for key in moment_of(evening).keys} == {"Y", "P"}  # nothing but cancelling and correcting
+    assert {key.key for key in moment_of(evening).keys} == {"Y", "P", "H"}  # cancel, correct, call the pit
 
 
 def test_a_dealer_reopens_betting_and_a_supervisor_once_a_bet_was_corrected() -> None:
@@ -315,3 +316,16 @@ def test_what_a_correction_leaves_to_pay_and_collect_is_said_until_the_next_call
     assert (said["console.why.pay_at_box"]["bet"], said["console.why.collect_at_box"]["bet"]) == ("banker", "player")
     evening.do(commands.OpenBetting(*DEALER))
     assert not {each.key for each in moment_of(evening).why} & said.keys()
+
+
+def test_the_pit_is_called_from_every_moment_in_which_no_card_is_typed() -> None:
+    def key(evening: Evening) -> list[str]:
+        keys = [each for each in moment_of(evening).keys if each.key == "H"]
+        return [body["command"] for each in keys for body in each.action.give]
+
+    for evening in (opened(INSURED), ready(INSURED), betting(INSURED), betting(INSURED).play(NATURAL)):
+        assert key(evening) == ["call_pit.1"]
+        evening.do(CallPit(*DEALER))
+        assert key(evening) == ["answer_call.1"]
+    assert key(dealing(INSURED)) == []  # H is a suit
+    assert key(Evening(INSURED)) == []
