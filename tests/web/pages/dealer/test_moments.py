@@ -308,16 +308,6 @@ def test_squeezed_cards_come_back_by_hand() -> None:
     assert evening.table.phase is Phase.DEALING
 
 
-def test_what_a_correction_leaves_to_pay_and_collect_is_said_until_the_next_call() -> None:
-    evening = dealing(INSURED, ("ann", "banker", 100_00), ("ann", "player", 200_00), observing=True).deal(NATURAL)
-    evening.do(commands.Settle(*DEALER))
-    evening.do(CorrectCard(*MANAGER, "s1", 3, Card("7c")))
-    said = {each.key: each.values for each in moment_of(evening).why}
-    assert (said["console.why.pay_at_box"]["bet"], said["console.why.collect_at_box"]["bet"]) == ("banker", "player")
-    evening.do(commands.OpenBetting(*DEALER))
-    assert not {each.key for each in moment_of(evening).why} & said.keys()
-
-
 def test_the_pit_is_called_from_every_moment_in_which_no_card_is_typed() -> None:
     def key(evening: Evening) -> list[str]:
         keys = [each for each in moment_of(evening).keys if each.key == "H"]

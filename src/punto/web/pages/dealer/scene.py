@@ -20,7 +20,7 @@ from punto.table.records.positions import STAFF, Position, at_least
 from punto.table.records.settings import Settings
 from punto.table.records.state import Round, Table
 
-Choice = TypeVar("Choice")
+Chosen = TypeVar("Chosen")
 
 
 class MomentName(StrEnum):
@@ -138,7 +138,7 @@ _CHOICE_KEYS = "123456789ABCDEFGHIJKLMNOQRSTUVWXYZ"
 """Without P, which corrects in every moment."""
 
 
-def with_keys(choices: Iterable[Choice]) -> Iterator[tuple[str, Choice]]:
+def with_keys(choices: Iterable[Chosen]) -> Iterator[tuple[str, Chosen]]:
     """Each with the key that chooses it. Those after the last letter have a number, and are chosen by a tap."""
     numbers = map(str, count(len(_CHOICE_KEYS) + 1))
     return zip(chain(_CHOICE_KEYS, numbers), choices, strict=False)
