@@ -2,15 +2,20 @@
 
 import socket
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from punto.rules.bets.insurance import Stage
 from punto.table.play.restarting import ASKS_AFTER_US
+from punto.table.records.ledger import COMMISSION, FLOAT, ROUNDING
 from punto.table.records.positions import Position
 from tests.browser.conftest import Troubles
 from tests.browser.console import CARDS_ONLY, TABLE, Keys, hire, open_table
+from tests.browser.tables import minor
+from tests.cli.running import punto
 from tests.web.process import Process, process
 from tests.web.serving import NAMES, server
 
@@ -25,6 +30,22 @@ MOMENTS = (
     ("result", "__K2K3_6_4"),
 )
 """The keys from ``ready`` to each moment of one round: Player 0, Banker 5, then 6 and 4."""
+WITH_BETS = (
+    ("betting", "1B1k~2P500~3/B300~", 3, 0),
+    ("closed", "_", 3, 0),
+    ("cards", "K2", 3, 0),
+    ("insurance_due", "K3", 3, 0),
+    ("insurance", "_", 3, 0),
+    ("insurance", "i1~", 3, 1),
+    ("insurance_due", "6", 3, 1),
+    ("insurance", "_", 3, 1),
+    ("insurance", "i2100~", 3, 2),
+    ("result", "4", 3, 2),
+    ("settlement", "_", 0, 0),
+)
+"""Each moment with the keys that lead to it from the one before, and the bets and insurances on the felt."""
+BETS = {("box 1", 1, "banker"): 1_000_00, ("box 2", 2, "player"): 500_00, ("behind box 3", 3, "banker"): 300_00}
+INSURED = [("box 1", Stage.FOUR), ("box 2", Stage.THIRD)]
 NO_LINE = "ERR_CONNECTION|ERR_SOCKET|WebSocket|net::|Failed to fetch|50[0-9]"
 
 
@@ -73,6 +94,56 @@ def test_a_killed_server_comes_back_in_each_moment_and_the_round_goes_on(
         assert console.cards() == ["K", "2", "K", "3", "6", "4"]
     finally:
         running.kill()
+
+
+def test_a_killed_server_keeps_bets_insurance_and_money(tmp_path: Path, page: Page, troubles: Troubles) -> None:
+    troubles.excuse(NO_LINE)
+    database = str(tmp_path / "floor.db")
+    with server(database) as running:
+        hire(running, Position.DEALER)
+        open_table(running, "commission-insurance")
+        before = running.floor.tables[TABLE].state.balances
+    port = free_port()
+    serving = Process(tmp_path, *flags(tmp_path, port))
+    try:
+        console = Keys(page, serving.url, TABLE)
+        console.sign_in(NAMES[Position.DEALER])
+        console.press("Space")
+        console.at("betting")
+        for moment, keys, bets, insured in WITH_BETS:
+            console.type(keys)
+            console.at(moment)
+            expect(page.locator("#left .bet")).to_have_count(bets)
+            expect(page.locator("#left .tag.insured")).to_have_count(insured)
+            left = page.locator("#left").inner_text()
+            serving.kill()
+            serving = Process(tmp_path, *flags(tmp_path, port))
+            again(console, moment)
+            page.reload()
+            console.at(moment)
+            assert page.locator("#left").inner_text() == left, moment
+        taken, paid = (minor(page.locator(f"#sheet h3.{part} b").inner_text()) for part in ("take", "pay"))
+        console.press("Shift+Space")
+        console.at("ready")
+    finally:
+        serving.kill()
+    with server(database) as running:
+        after = running.floor.tables[TABLE].state
+    assert after.round is not None
+    assert {key: placed.stake_minor for key, placed in after.round.at_close.items()} == BETS
+    assert [(cover.who, cover.stage) for cover in after.round.insurance.cover] == INSURED
+    moved = [result.returned_minor - result.stake_minor for result in after.round.results]
+    assert taken == -sum(each for each in moved if each < 0)
+    assert paid == sum(each for each in moved if each > 0)
+    assert sum(tray(after.balances)) - sum(tray(before)) == taken - paid
+    assert sum(after.balances.values()) == 0
+    checked = punto("verify", "--db", database)
+    assert checked.returncode == 0, checked.stdout
+
+
+def tray(balances: Mapping[str, int]) -> list[int]:
+    """What the house has: its chips, commission and what was rounded."""
+    return [balances.get(account, 0) for account in (FLOAT, COMMISSION, ROUNDING)]
 
 
 def again(console: Keys, moment: str) -> None:

@@ -115,5 +115,5 @@ def test_one_of_the_staff_signs_in_changes_the_password_and_goes(
     password.fill(OWN)
     password.press("Enter")
     page.wait_for_url(f"{door.running.url}/start")
-    expect(page.locator(".bar .who")).to_contain_text("veraDealer")
-    expect(page.get_by_role("main").get_by_role("link", name=NAME)).to_be_visible()
+    expect(page.locator(".bar .who").get_by_role("link", name="vera dealer")).to_be_visible()
+    expect(page.get_by_role("link", name=f"Deal {NAME}")).to_be_visible()

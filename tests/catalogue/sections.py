@@ -9,9 +9,9 @@ from typing import get_args, get_type_hints
 from punto.board.roads import Colour, Derived
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.round_record import WentBack
-from punto.floor.people.house_acts import AnyAct
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
+from punto.floor.people.proposed_acts import AnyAct
 from punto.library import book, book_ids, readings
 from punto.rules.bets.conditions import PAIR_PATTERNS
 from punto.rules.bets.insurance import Stage, insurance_name

@@ -51,6 +51,7 @@ GIVEN: dict[str, tuple[Any, str, list[str], Any, Any]] = {
     "metrics": ("off", "all", ["--metrics", "here"], "all", "here"),
     "empty": (True, "0", ["--empty"], False, True),
     "house_players": (1, "2", ["--house-players", "0"], 2, 0),
+    "training": (True, "no", ["--training"], False, True),
 }
 TOML = {name: given[0] for name, given in GIVEN.items()}
 

@@ -13,6 +13,7 @@ from punto.rules.refusals import Refused
 from punto.table.records import commands
 from punto.table.records.commands import Command
 from punto.table.records.kinds import BuyInKind, ShoeCheck
+from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from tests.golden.slips import read_slip
@@ -61,6 +62,9 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "calls the largest insurance": (commands.CallInsurance, "at <box>"),
     "ends insurance": (commands.CloseInsurance, ""),
     "settles": (commands.Settle, ""),
+    "verifies the payouts": (commands.VerifyPayouts, ""),
+    "calls the pit": (CallPit, ""),
+    "answers the call": (AnswerCall, ""),
 }
 """The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
 

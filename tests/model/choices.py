@@ -12,6 +12,7 @@ from punto.rules.topics import Topic
 from punto.table.records import commands
 from punto.table.records.commands import Command
 from punto.table.records.kinds import BuyInKind
+from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import SUPERVISOR_UP, Position, in_order
 from punto.table.records.settings import Automation, BetLimits, Settings
 from punto.table.records.state import Phase, Table
@@ -134,7 +135,7 @@ class Choices:
             smallest_chip_minor=fixed.smallest_chip_minor if fixed else self.pick((1, 1, 5, 25)),
             chip_rounding=self.pick(tuple(Rounding)),
             buy_in_supervised_minor=self.pick((None, None, 1_000)),
-            payout_supervised_minor=self.pick((None, 50, 500)) if observing and not cards_only else None,
+            payout_supervised_minor=self.payout_threshold(observing=observing, cards_only=cards_only),
             burn=self.chance(2),
             cut_card=self.pick((0, 14, 51)),
             rounds_after_cut_card=self.pick((0, 1, 3, 99)),
@@ -145,6 +146,9 @@ class Choices:
             house=self.pick(in_order(SUPERVISOR_UP)),
             automations=tuple(each for each in Automation if self.chance(2)),
         )
+
+    def payout_threshold(self, *, observing: bool, cards_only: bool) -> int | None:
+        return self.pick((None, 50, 500)) if observing and not cards_only else None
 
     def hostile_settings(self) -> Settings:
         """Settings that some book may refuse."""
@@ -271,5 +275,8 @@ KINDS: tuple[type[Command], ...] = (
     commands.OpenInsurance,
     commands.CloseInsurance,
     commands.Settle,
+    commands.VerifyPayouts,
+    CallPit,
+    AnswerCall,
 )
 PLAYING = (Phase.BETTING, Phase.DEALING)

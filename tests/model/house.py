@@ -57,7 +57,7 @@ def come_and_go(evening: Evening, some: Choices, number: int) -> None:
             evening.do(commands.CashOut(*DEALER, who, evening.table.chips_minor(who)))
     for at in range(2 if len(people) < 8 else 0):
         who = f"guest {number}.{at}"
-        evening.do(commands.BuyIn(*DEALER, who, some.pick((100, 5000, 40_000))))
+        evening.do(commands.BuyIn(*MANAGER, who, some.pick((100, 5000, 40_000))))
         for place in (commands.Sit, commands.StandBehind):
             evening.do(place(who, Position.PLAYER, who, some.number(1, min(3, evening.boxes))))
 

@@ -68,7 +68,9 @@ def corrected_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
 def _settings(evening: Evening, some: Choices, number: int) -> None:
     """Mostly a felt table, where there is more to correct."""
     chosen = replace(some.settings(evening.table.settings), automations=tuple(Automation), cut_card=14)
-    chosen = replace(chosen, observing=not some.chance(4), cards_only=some.chance(10))
+    observing, cards_only = not some.chance(4), some.chance(10)
+    threshold_minor = some.payout_threshold(observing=observing, cards_only=cards_only)
+    chosen = replace(chosen, observing=observing, cards_only=cards_only, payout_supervised_minor=threshold_minor)
     chosen = replace(chosen, established_by_staked_bets=False)
     kind = commands.ChangeSettings if number else commands.OpenTable
     asked_by = "ann" if chosen.no_insurance else ""

@@ -89,7 +89,9 @@ def troubled_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
 def _settings(evening: Evening, some: Choices, number: int) -> None:
     """All automations; no cut card ends the first shoe."""
     chosen = replace(some.settings(evening.table.settings), automations=tuple(Automation))
-    chosen = replace(chosen, observing=chosen.observing and number > 0, cards_only=False)
+    observing = chosen.observing and number > 0
+    threshold_minor = some.payout_threshold(observing=observing, cards_only=False)
+    chosen = replace(chosen, observing=observing, cards_only=False, payout_supervised_minor=threshold_minor)
     if number < QUIET_ROUNDS:
         chosen = replace(chosen, cut_card=0, rounds_after_cut_card=99)
     kind = commands.ChangeSettings if number else commands.OpenTable

@@ -5,7 +5,7 @@ from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.table.records import commands, corrections, reports
+from punto.table.records import commands, corrections, pit_calls, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import Event
 from punto.table.records.kinds import Choice, Effect, Late
@@ -69,6 +69,8 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.CloseInsurance(*actor),
         commands.Settle(*actor),
         commands.VerifyPayouts(*actor),
+        pit_calls.CallPit(*actor),
+        pit_calls.AnswerCall(*actor),
         *_reports_by(actor, who),
         *_corrections_by(actor, who),
     )
@@ -196,6 +198,8 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     reordered.do(reports.RuleCardOrder(*SUPERVISOR, (6, 5)))
 
     away = dealing(RULES)
+    away.do(pit_calls.CallPit(*DEALER))
+    away.do(pit_calls.AnswerCall(*SUPERVISOR))
     away.do(reports.ReportRestart(*HOUSE, 1_000_000, 9_000_000))
     away.do(reports.ResumeRound(*DEALER))
 

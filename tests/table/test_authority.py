@@ -8,7 +8,7 @@ import pytest
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
-from punto.table.records import commands, corrections, reports
+from punto.table.records import commands, corrections, pit_calls, reports
 from punto.table.records.commands import Command
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase
@@ -74,6 +74,9 @@ WHO = {
     # the player who squeezes opens a card, or a pit employee records it; only staff or the automation name it
     commands.SqueezeCard: "pdsm",
     commands.TurnCard: "dsmtch",
+    # somebody at the table calls, somebody of the pit comes
+    pit_calls.CallPit: "dsmtc",
+    pit_calls.AnswerCall: "smtc",
     # an interruption is reported by the house, or by the system when it restarts
     reports.ReportInterruption: "smtch",
     # only the system knows that it was away; the dealer confirms the table
@@ -213,6 +216,7 @@ def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules
     everyday |= {commands.BurnCards, commands.BuyIn, commands.CashOut, commands.Sit, commands.StandBehind}
     everyday |= {commands.Leave, commands.IdentifyPlayer, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
     everyday |= {commands.CloseBetting, commands.CutCardOut, commands.DealCard, commands.EndShoe}
+    everyday.add(pit_calls.CallPit)
     reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet, reports.ReportWrongNumber}
     reported |= {reports.ReportRestart, reports.ExchangeShoe}
     if rules.id != "commission":

@@ -42,6 +42,7 @@ from punto.table.records.findings import (
     ShoeExchanged,
     ShoeInspected,
 )
+from punto.table.records.pit_calls import CallAnswered, PitCalled
 from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.table.samples import COMMANDS, EVENTS
@@ -183,6 +184,8 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     RoundResumed: "nothing was interrupted",
     ShoeExchanged: "that a floor is restored from a backup, no book knows",
     RoundCancelled: "nothing happened in it",
+    PitCalled: "who comes to a table, no clause says",
+    CallAnswered: "nor who has come",
 }
 """Events that no clause decides."""
 

@@ -21,6 +21,7 @@ from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import RoundSettled
 from punto.table.records.kinds import TOPICS, Effect, Irregularity
+from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, RaisedIrregularity, with_irregularities
@@ -58,6 +59,7 @@ from tests.table.tables import (
 OTHER_LAW = "f" * 64
 STARTS = (commands.OpenBetting, commands.ChangeSettings, commands.LoadShoe)
 GO_HOME = (commands.Leave, commands.CashOut, commands.CloseTable, commands.IdentifyPlayer)
+CALLS = (CallPit, AnswerCall)
 VOID = reports.Rule(*SHIFT, "other rules", Effect.VOID)
 CONTINUE = reports.Rule(*SHIFT, "other rules", Effect.CONTINUE)
 EVERYBODY = (*((position.value, position) for position in Position), ("ann", Position.PLAYER))
@@ -305,7 +307,7 @@ def _check_only_rulings(evening: Evening) -> None:
             assert not isinstance(decide(rules, table, move.command), Refusal)
         for command in (*commands_by(rules, by, position, "ann"), replace(CONTINUE, by=by, position=position)):
             ruling = isinstance(command, reports.Rule) and command.effect is not Effect.CONTINUE
-            if ruling or isinstance(command, (*GO_HOME, reports.ReportRestart)):
+            if ruling or isinstance(command, (*GO_HOME, *CALLS, reports.ReportRestart)):
                 continue
             decision = decide(rules, table, command)
             assert isinstance(decision, Refusal)
@@ -321,9 +323,9 @@ def test_a_ruling_ends_a_round_that_the_book_cannot_judge(
     _check_only_rulings(evening)
     offered = {type(move.command) for move in legal(evening.rules, evening.table, *SHIFT)}
     if evening.table.phase is Phase.READY:
-        assert offered == {reports.Rule, *GO_HOME}
+        assert offered == {reports.Rule, *GO_HOME, CallPit}
     else:
-        assert offered == {reports.Rule, *GO_HOME} - {commands.CloseTable}
+        assert offered == {reports.Rule, *GO_HOME, CallPit} - {commands.CloseTable}
         stakes = sum(evening.stakes.values())
         evening.do(VOID)
         assert stakes

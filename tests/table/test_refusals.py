@@ -16,6 +16,7 @@ from punto.table import decide
 from punto.table.records import commands as c
 from punto.table.records import reports as r
 from punto.table.records.commands import Command
+from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.table.samples import commands_by
@@ -54,6 +55,12 @@ class Case(Struct, frozen=True):
 
 def played(rules: Rulebook) -> Evening:
     return betting(rules).play(NATURAL)
+
+
+def _calling(rules: Rulebook) -> Evening:
+    evening = betting(rules)
+    evening.do(CallPit(*DEALER))
+    return evening
 
 
 def _observed(rules: Rulebook) -> Evening:
@@ -256,6 +263,9 @@ CASES = [
     Case(T.NOT_IN_BOOK, C3, betting, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "staff"),
     Case(T.NOT_IN_BOOK, S6, dealing, OFFER, "insurance"),
     Case(T.NOTHING_ASSUMED, CI, betting, c.ConfirmBets(*DEALER), "by hand", "3.7"),
+    Case(T.PIT_CALLED, CI, _calling, CallPit(*SUPERVISOR), "already called"),
+    Case(T.PIT_NOT_CALLED, CI, betting, AnswerCall(*SUPERVISOR), "Nobody is calling"),
+    Case(T.TABLE_CLOSED, CI, Evening, CallPit(*DEALER), "closed"),
     Case(T.NOT_IN_BOOK, C3, Evening, _opening(C3, differential_minor=1_00), "differential"),
     Case(T.NOT_AUTHORISED, CI, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift manager", "5.17"),
     Case(T.NOT_AUTHORISED, TB, dealing, c.DealCard("a", Position.AUDITOR, Card("5h")), "auditor", "3.10"),

@@ -385,6 +385,8 @@ SENTENCES = {
     "no_original_bet.in_box": "{who!r} has no bet on {side:side} in box {box} to insure.",
     "no_original_bet.in_box@player": "You have no bet on {side:side} in box {box} to insure.",
     "no_original_bet.none": "Insurance needs a bet on Player or Banker.",
+    "pit_called": "{by!r} has already called the pit, and nobody has answered yet.",
+    "pit_not_called": "Nobody is calling the pit at this table.",
     "no_restart": "No restart of the server has to be confirmed.",
     "no_position": "{name!r} has no position this shift.",
     "no_position.changed": "Your position has changed. Connect again.",

@@ -381,6 +381,8 @@ SENTENCES = {
     "no_original_bet.in_box": "{who!r}在{box}号位没有押{side:side}，无注可保。",
     "no_original_bet.in_box@player": "您在{box}号位没有押{side:side}，无注可保。",
     "no_original_bet.none": "买保险须先押闲或庄。",
+    "pit_called": "{by!r}已呼叫监台，尚无人应答。",
+    "pit_not_called": "本桌没有待应答的监台呼叫。",
     "no_restart": "没有需要确认的系统重启。",
     "no_position": "{name!r}本班没有职位。",
     "no_position.changed": "您的职位已变更，请重新连接。",

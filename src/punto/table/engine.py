@@ -14,6 +14,7 @@ from punto.table.irregularities import extra_cards, misdeals, ordering, rulings,
 from punto.table.law import check_law
 from punto.table.play import (
     betting,
+    calling,
     dealing,
     exchanging,
     identifying,
@@ -61,6 +62,7 @@ DECIDERS: Deciders = {
     **voiding.DECIDERS,
     **exchanging.DECIDERS,
     **restarting.DECIDERS,
+    **calling.DECIDERS,
     **extra_cards.DECIDERS,
     **misdeals.DECIDERS,
     **ordering.DECIDERS,

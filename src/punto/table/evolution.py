@@ -6,6 +6,7 @@ from punto.table.decision import Evolvers
 from punto.table.irregularities import extra_cards, ordering, rulings, uninsured
 from punto.table.play import (
     betting,
+    calling,
     card_correction,
     dealing,
     exchanging,
@@ -36,6 +37,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.findings import CardCorrected, IrregularityRaised, RestartRecorded, RoundResumed
 from punto.table.records.ledger import post
+from punto.table.records.pit_calls import CallAnswered, PitCalled
 from punto.table.records.state import Table
 
 EVOLVERS: Evolvers = {
@@ -55,6 +57,7 @@ EVOLVERS: Evolvers = {
     **voiding.EVOLVERS,
     **exchanging.EVOLVERS,
     **restarting.EVOLVERS,
+    **calling.EVOLVERS,
     **extra_cards.EVOLVERS,
     **ordering.EVOLVERS,
     **raising.EVOLVERS,
@@ -69,10 +72,11 @@ EVOLVERS: Evolvers = {
 _LEAVE_LAST_ENTRY = frozenset(
     {
         *(CardsBurned, CardTurned, CutCardReached, CardCorrected, IrregularityRaised),
-        *(PlayerIdentified, RestartRecorded, RoundResumed),
+        *(PlayerIdentified, RestartRecorded, RoundResumed, PitCalled, CallAnswered),
     }
 )
-"""Events after which a card is still the last entry. A player's new name and a restart are nothing in the game."""
+"""Events after which a card is still the last entry. A player's new name, a restart
+and a call for the pit are nothing in the game."""
 
 
 def evolve(table: Table, event: Event) -> Table:

@@ -20,13 +20,14 @@ from punto.table.records.commands import (
     OpenBetting,
 )
 from punto.table.records.kinds import TOPICS, Effect
+from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.reports import ReportRestart, Rule
 from punto.table.records.settings import check_settings
 from punto.table.records.state import Phase, Round, Table
 from punto.table.refusals import TableCode, refuse
 
 _STARTS_SOMETHING = (OpenBetting, ChangeSettings, LoadShoe)
-_NEEDS_NO_BOOK = (Leave, CashOut, CloseTable, IdentifyPlayer, ReportRestart)
+_NEEDS_NO_BOOK = (Leave, CashOut, CloseTable, IdentifyPlayer, ReportRestart, CallPit, AnswerCall)
 
 
 class LawScope(StrEnum):

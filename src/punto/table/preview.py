@@ -33,6 +33,8 @@ GIVER_FIELDS = frozenset(
         "recorded_by",
         "corrected_by",
         "reopened_by",
+        "called_by",
+        "answered_by",
     }
 )
 """Fields of events that say who gave the command. The approver of a proposal gives it, so a preview has none."""

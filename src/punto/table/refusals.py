@@ -24,6 +24,8 @@ class TableCode(StrEnum):
     ROUND_OPEN = "round_open"
     BOXES_OUT_OF_RANGE = "boxes_out_of_range"
     BAD_SETTING = "bad_setting"
+    PIT_CALLED = "pit_called"
+    PIT_NOT_CALLED = "pit_not_called"
 
     # the shoe
     NO_SHOE = "no_shoe"

@@ -17,9 +17,10 @@ from punto.floor.journal.house_events import AccountCreated, ProposalApproved, P
 from punto.floor.people.acting import Acting
 from punto.floor.people.duty import Duty
 from punto.floor.people.four_eyes import ALONE
-from punto.floor.people.house_acts import CreateAccount, HouseActs
+from punto.floor.people.house_acts import HouseActs
 from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import Proposals, encode
+from punto.floor.people.proposed_acts import CreateAccount
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes import card_lookup

@@ -48,6 +48,7 @@ from punto.table.records.commands import (
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.findings import RoundVoided
 from punto.table.records.kinds import Choice, Effect
+from punto.table.records.pit_calls import CallPit
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits
 from punto.table.records.state import Phase
@@ -75,7 +76,7 @@ Actor = tuple[str, Position]
 Kinds = set[type[Command]]
 
 PLACES: Kinds = {Leave, Sit, StandBehind}
-CAGE: Kinds = {BuyIn, CashOut, CutCardOut, IdentifyPlayer}
+CAGE: Kinds = {BuyIn, CashOut, CutCardOut, IdentifyPlayer, CallPit}
 """What a dealer may do at any time."""
 NOTED: Kinds = {reports.ReportLateBet, reports.ReportSimultaneousCards}
 """What a dealer may report after the close."""

@@ -18,7 +18,7 @@ from punto.rules.topics import Topic
 from punto.table import evolve
 from punto.table.records import commands, reports
 from punto.table.records.commands import BuyIn, CashOut, IdentifyPlayer, Leave, Sit, StandBehind
-from punto.table.records.events import PlayerIdentified, SettledBet
+from punto.table.records.events import Difference, Payout, PlayerIdentified, SettledBet
 from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice, Effect, Irregularity, Late
 from punto.table.records.ledger import FELT, Posting, chips, transfer
@@ -95,6 +95,8 @@ NAMED = {
     "PlacedBet.who",
     "TakenInsurance.who",
     "SettledBet.who",
+    "Difference.who",
+    "Payout.who",
     "Options.waiting_for",
     "RoundInsurance.returned_uninsured",
     "RoundInsurance.forgone",
@@ -116,6 +118,8 @@ NOT_NAMED = {
     "TakenInsurance.placed_by": "says who placed it then",
     "PlacedBet.bet": "a bet",
     "SettledBet.bet": "a bet",
+    "Difference.bet": "a bet",
+    "Payout.bet": "a bet",
     "SettledBet.odds": "odds",
     "TakenInsurance.odds": "odds",
     "PlacedBet.because": "clauses",
@@ -125,6 +129,8 @@ NOT_NAMED = {
     "Table.last_entered": "a shoe",
     "ReturnedBet.reason": "a reason",
     "ReturnedBet.found_by": "the manager who found it",
+    "PitCall.called_by": "the employee who called",
+    "PitCall.answered_by": "the employee who answered",
     "Shoe.id": "a shoe",
     "Table.taken_off": "shoes",
     "Round.shoes": "shoes",
@@ -177,6 +183,8 @@ def _named_everywhere(who: str) -> Table:
         paid=transfer(FELT, chips(who), 195),
         results=(SettledBet(who, 3, "banker", 100, Result.WIN, 195, ()),),
         reversed_results=(SettledBet(who, 3, "banker", 100, Result.LOSE, 0, ()),),
+        differences=(Difference(who, 3, "banker", 195),),
+        verified=frozenset({Payout(who, 3, "banker", 95)}),
         insurance=RoundInsurance(
             cover=(TakenInsurance(who, Side.BANKER, Stage.FOUR, 2, 5, 10, 3, "dora"),),
             missed=(MissedOffer(Stage.THIRD, Side.PLAYER, 6, 4, frozenset({who})),),

@@ -38,6 +38,8 @@ AT_THE_CONSOLE = {
     FloorCode.FILE_EXISTS,
     FloorCode.NOT_EMPTY,
     FloorCode.NOT_A_BACKUP,
+    FloorCode.MAY_NOT_RESTORE,
+    FloorCode.BAD_KEY,
     Code.EXTRA_MISSING,
     FloorCode.BAD_CONFIG,
 }

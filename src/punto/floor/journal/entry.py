@@ -190,7 +190,7 @@ def tag_name(kind: type[Struct]) -> str:
 
 
 def without_version(tagged: str) -> str:
-    """``bet_placed`` for ``bet_placed.1``."""
+    """The name in a tag: ``bet_placed`` of ``bet_placed.1``."""
     return tagged.partition(".")[0]
 
 

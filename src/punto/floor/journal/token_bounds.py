@@ -4,6 +4,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+TOKEN_DAYS = 365
+"""How long a token lasts unless somebody says otherwise."""
+
 
 class TokenWork(StrEnum):
     """What a machine's token is for."""

@@ -20,7 +20,7 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.stream_name import is_table_name
-from punto.floor.journal.token_bounds import TokenBounds, TokenWork
+from punto.floor.journal.token_bounds import TOKEN_DAYS, TokenBounds, TokenWork
 from punto.floor.people.duty_record import end_duty
 from punto.floor.people.four_eyes import BY_CONSOLE, Mandate
 from punto.floor.people.names import CONSOLE, fold, new_name, same_looking
@@ -46,7 +46,6 @@ FIRST_ACCOUNT = "administrator"
 """Created at the first start."""
 THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
 """The actor of the command line. Anybody who runs it can write to the database anyway."""
-TOKEN_DAYS = 365
 MAX_TOKEN_DAYS = 3_650
 
 

@@ -12,51 +12,23 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import EntryContext
-from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.accounts import TOKEN_DAYS, Accounts, find_account
+from punto.floor.journal.token_bounds import TokenBounds
+from punto.floor.people.accounts import Accounts, find_account
 from punto.floor.people.floor_rules import FloorRules, check_floor_rules
 from punto.floor.people.four_eyes import OFFICERS, Mandate, Tried, find_four_eyes, in_force, second_needed
 from punto.floor.people.proposal_store import Proposal, ProposalState
 from punto.floor.people.proposals import Proposals, encode
+from punto.floor.people.proposed_acts import (
+    AnyAct,
+    AssignPosition,
+    ChangeFloorRules,
+    CreateAccount,
+    IssueToken,
+    ResetPassword,
+)
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
-from punto.table.records.positions import Position, in_order
-
-
-class Act(Struct, frozen=True, tag_field="act", forbid_unknown_fields=True):
-    """An act of the house, as one person proposes it."""
-
-
-class CreateAccount(Act, frozen=True, tag="create_account.1"):
-    name: str
-    position: Position | None = None
-    """None if off duty."""
-
-
-class AssignPosition(Act, frozen=True, tag="assign_position.1"):
-    name: str
-    position: Position | None
-    """As above."""
-
-
-class ResetPassword(Act, frozen=True, tag="reset_password.1"):
-    name: str
-
-
-class IssueToken(Act, frozen=True, tag="issue_token.1"):
-    name: str
-    position: Position
-    days: int = TOKEN_DAYS
-    work: TokenWork = TokenWork.UNBOUND
-    """What it is for. Required: no token is issued that is bound to nothing."""
-    table: str = ""
-
-
-class ChangeFloorRules(Act, frozen=True, tag="change_floor_rules.1"):
-    rules: FloorRules
-
-
-AnyAct = CreateAccount | AssignPosition | ResetPassword | IssueToken | ChangeFloorRules
+from punto.table.records.positions import in_order
 
 
 class Secrets(Struct, frozen=True):

@@ -31,6 +31,7 @@ from punto.table.records import commands
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.identity import Place, player_id
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
+from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard, ReturnUninsuredBets
 from punto.table.records.settings import BetLimits, Settings
@@ -112,6 +113,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
         yield LegalMove(commands.RefuseSqueeze(by, position, side))
     yield from irregular_moves(book, table, by, position)
     yield from correcting_moves(book, table, by, position)
+    yield from _call_moves(by, position)
 
 
 def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
@@ -120,6 +122,12 @@ def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> 
     for who in _people(table, by, position):
         yield from _leaving_moves(table, by, position, who)
     yield from irregular_moves(book, table, by, position)
+    yield from _call_moves(by, position)
+
+
+def _call_moves(by: str, position: Position) -> Iterator[LegalMove]:
+    yield LegalMove(CallPit(by, position))
+    yield LegalMove(AnswerCall(by, position))
 
 
 def _people(table: Table, by: str, position: Position) -> list[str]:

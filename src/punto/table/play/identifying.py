@@ -169,6 +169,7 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         back_since_reversal={
             (rename_key(key), stage): minor for (key, stage), minor in now.back_since_reversal.items()
         },
+        differences=tuple(replace(each, who=rename(each.who)) for each in now.differences),
         verified=frozenset(replace(payout, who=rename(payout.who)) for payout in now.verified),
         away=frozenset(map(rename, now.away)),
         paid=None if now.paid is None else _rename_in_postings(now.paid, rename),

@@ -13,6 +13,7 @@ from punto.rules.refusals import Clause
 from punto.table.records.events import Difference, Payout, SettledBet
 from punto.table.records.kinds import Choice, Irregularity, ShoeCheck, SqueezeState
 from punto.table.records.ledger import Posting, chips
+from punto.table.records.pit_calls import PitCall
 from punto.table.records.settings import Settings
 
 
@@ -368,6 +369,7 @@ class Table(Struct, frozen=True):
     round: Round | None = None
     restart: Restart | None = None
     """A restart during the round that nobody has answered. Cards and settlement wait."""
+    pit_call: PitCall | None = None
 
     def chips_minor(self, who: str) -> int:
         return self.balances.get(chips(who), 0)

@@ -6,8 +6,8 @@ What needs two people is refused here, where one person asks for it, unless the 
 from msgspec.structs import asdict
 
 from punto.floor.journal.house_events import DEFAULT_BOXES
-from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
+from punto.floor.journal.token_bounds import TOKEN_DAYS, TokenBounds, TokenWork
+from punto.floor.people.accounts import AccountLine
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.four_eyes import ALONE, BY_CONSOLE
 from punto.table.records.positions import Position

@@ -19,7 +19,7 @@ from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
 from punto.web.messages import Cursor, EventView, Message, RequestBody
 from punto.web.views.cursors import cursor_of
-from punto.web.views.visibility import cut
+from punto.web.views.visibility import cut_all
 
 MAX_DRAW = 1_000
 """More cards than any shoe holds."""
@@ -72,7 +72,7 @@ async def post(call: HttpRequest) -> CardResult:
         outcome=answer.outcome,
         next=answer.next,
         cursor=cursor_of(answer.entries[-1] if answer.entries else answer.head),
-        events=tuple(cut(entry, sight) for entry in answer.entries),
+        events=cut_all(answer.entries, sight),
     )
 
 

@@ -27,7 +27,7 @@ from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
 from punto.web.messages import Accepted, CommandRequest, Legal
 from punto.web.views.cursors import cursor_of
-from punto.web.views.visibility import cut
+from punto.web.views.visibility import cut_all
 
 _NEEDS_TRAINING = frozenset(tag(kind) for kind in NEEDS_TRAINING)
 _TABLE_CODES = frozenset(TableCode)
@@ -61,7 +61,7 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
         live = call.service.floor.table(call.path["table"])
         raise RefusedByTable(answer.refusal, live.rules.id, await legal_now(call, live))
     sight = await call.sight()
-    return Accepted(cursor=cursor_of(answer.entries[-1]), events=tuple(cut(entry, sight) for entry in answer.entries))
+    return Accepted(cursor=cursor_of(answer.entries[-1]), events=cut_all(answer.entries, sight))
 
 
 async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:

@@ -20,7 +20,7 @@ from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundS
 from punto.web.views.cursors import END, cursor_of, find_cursor, write_cursor
 from punto.web.views.sealed_shoes import last_shoes
 from punto.web.views.table_view import adjusted_view, settled_view, voided_view
-from punto.web.views.visibility import Sight, cut
+from punto.web.views.visibility import Sight, cut_all
 
 MAX_EVENTS_PER_PAGE = 500
 MAX_ROUNDS_PER_PAGE = 100
@@ -66,7 +66,7 @@ async def events(call: HttpRequest) -> EventPage:
     page = entries[:limit]
     at = cursor_of(page[-1]) if page else write_cursor(opening, version)
     sight = await call.sight()
-    return EventPage(events=tuple(cut(entry, sight) for entry in page), next=at, more=len(entries) > limit)
+    return EventPage(events=cut_all(page, sight), next=at, more=len(entries) > limit)
 
 
 async def _page(live: LiveTable, opening: int, version: int, limit: int) -> list[Entry]:

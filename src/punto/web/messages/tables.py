@@ -200,6 +200,16 @@ class RestartView(Message, frozen=True):
     to_us: int
 
 
+class PitCallView(Message, frozen=True):
+    """A call for the pit that is open, or was answered in this round."""
+
+    called_by: str
+    answered_by: str
+    """Empty while nobody has answered."""
+    since_us: int
+    """When it was answered; before that, when the pit was called."""
+
+
 class KnownFirstBet(Message, frozen=True):
     bet: str
     edge: str
@@ -253,6 +263,8 @@ class TableView(Message, frozen=True):
     known_first: KnownFirst | UnsetType = UNSET
     """Before betting opens, if the next round starts with cards carried over face up. Only sent to pit supervisors and
     above."""
+    pit_call: PitCallView | UnsetType = UNSET
+    """Only sent to staff and auditors."""
 
 
 class Me(Message, frozen=True):

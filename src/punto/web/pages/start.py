@@ -14,6 +14,7 @@ from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path, works_at_tables
 from punto.web.pages.base.templates import page
 from punto.web.pages.parts.announcement import call_of
+from punto.web.pages.parts.pit_calls import ShownCall, open_call
 from punto.web.views.visibility import Sight
 
 
@@ -27,6 +28,8 @@ class TableRow(Struct, frozen=True):
     """0: none yet."""
     dealers: tuple[str, ...]
     supervisors: tuple[str, ...]
+    call: ShownCall | None
+    """For the pit, while nobody has answered."""
 
 
 class StartPage(PageContext, frozen=True, kw_only=True):
@@ -34,6 +37,8 @@ class StartPage(PageContext, frozen=True, kw_only=True):
     tables: tuple[TableRow, ...]
     deals: bool
     """Whether the person may use consoles."""
+    answers: bool
+    """Whether the person may answer calls for the pit."""
     waiting: int | None
     """How many proposals wait for their approval; None: they approve none."""
     assigns: bool
@@ -48,10 +53,12 @@ async def start(call: HttpRequest) -> Raw | Redirect:
     if by.position is Position.DEALER and call.at_table:
         return Redirect(table_path(call.at_table, "deal"))
     tables = call.service.floor.tables
+    rows = [await _row(call, live, t) for _, live in sorted(tables.items())]
     context = StartPage(
         layout=layout_of(call, "start", "/start"),
-        tables=tuple([await _row(call, live, t) for _, live in sorted(tables.items())]),
+        tables=tuple(sorted(rows, key=lambda row: row.call is None)),
         deals=by.position in DEALER_UP,
+        answers=by.position in SUPERVISOR_UP,
         waiting=await _waiting(call) if by.position in SUPERVISOR_UP else None,
         assigns=by.position in MANAGER_UP,
         assignable=tuple(await call.service.duty.assignable(by)) if by.position in MANAGER_UP else (),
@@ -76,6 +83,7 @@ async def _row(call: HttpRequest, live: LiveTable, t: Translator) -> TableRow:
         round=view.round.number if view.round else 0,
         dealers=on_duty.at_table(name, {Position.DEALER}),
         supervisors=on_duty.at_table(name, SUPERVISOR_UP),
+        call=open_call(view),
     )
 
 

@@ -4,7 +4,7 @@ import asyncio
 from functools import partial
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from punto.floor.database.base import Transaction
@@ -17,15 +17,16 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
-from punto.web.messages import Cursor, KnownFirst, Me, TableView
+from punto.web.messages import Cursor, KnownFirst, Me, PitCallView, TableView
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import cursor_of, write_cursor
 from punto.web.views.known_first import carried_first
 from punto.web.views.offer_worth import open_offer
+from punto.web.views.pit_calls import is_current, last_moved_us
 from punto.web.views.player_names import PlayerNames
 from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
 from punto.web.views.table_view import me_at, table_view
-from punto.web.views.visibility import Sight, cut
+from punto.web.views.visibility import Sight, cut_all
 
 NamesKey = tuple[tuple[str, str], ...]
 """Ids and names in a view, as part of the key of what is cached."""
@@ -52,6 +53,7 @@ class TableCache:
         self._commitments: SharedReads[str, str | None] = SharedReads()
         self._worths: SharedReads[None, StakeFigures] = SharedReads()
         self._known_first: SharedReads[None, KnownFirst | None] = SharedReads()
+        self._call_moved: SharedReads[None, int] = SharedReads()
 
     @property
     def end(self) -> tuple[int, int]:
@@ -65,6 +67,7 @@ class TableCache:
                 await self._catch_up()
             commitment = await self._commitment()
             known = await self._worth_of_known_cards() if sight is Sight.PIT else None
+            pit_call = await self._pit_call() if sight.whole else UNSET
             if not self._current:  # the table has changed meanwhile
                 continue
             stopped = self._floor.is_stopped(self.live)
@@ -74,7 +77,7 @@ class TableCache:
                 return view
             names = await self._player_names.of(self._players.get(self._at, None, partial(players_in, view)))
             if self._current:
-                whole = partial(replace, view, names=names, known_first=known or UNSET)
+                whole = partial(replace, view, names=names, known_first=known or UNSET, pit_call=pit_call)
                 return self._whole_views.get(self._at, (sight, stopped, tuple(names.items())), whole)
 
     def me(self, by: Actor, rules: FloorRules) -> Me:
@@ -119,7 +122,7 @@ class TableCache:
                 "message": "moved",
                 "table": self.live.setup.name,
                 "cursor": cursor,
-                "events": [cut(entry, sight) for entry in entries],
+                "events": cut_all(entries, sight),
                 "state": state,
             }
             return msgspec.json.encode(fields)[:-1] + b',"me":'
@@ -143,6 +146,15 @@ class TableCache:
         if first is None:
             return None
         return await self._known_first.get(first.version, None, lambda: asyncio.to_thread(first.worth))
+
+    async def _pit_call(self) -> PitCallView | UnsetType:
+        """The call for the pit that is open, or was answered in this round."""
+        live, call = self.live, self.live.state.pit_call
+        if call is None or live.head is None or not is_current(live.state, call):
+            return UNSET
+        read = partial(live.database.read, partial(last_moved_us, head=live.head))
+        moved_us = await self._call_moved.get((live.openings, call.number, call.open), None, read)
+        return PitCallView(called_by=call.called_by, answered_by=call.answered_by, since_us=moved_us)
 
     @property
     def _current(self) -> bool:

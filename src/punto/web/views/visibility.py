@@ -3,6 +3,7 @@
 Balances of other players and notes of the staff reach only those who may see them. Nobody gets the order of a shoe.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -12,9 +13,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import Entry, context_of, unreadable
+from punto.floor.journal.entry import Entry, context_of, tag, tag_of, unreadable
 from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.floor_rules import FloorRules
+from punto.table.records.events import Event
+from punto.table.records.pit_calls import CallAnswered, PitCalled
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.table.records.settings import Settings
 from punto.web.messages import EventView
@@ -68,6 +71,8 @@ STAFF_FIELDS = frozenset(
         "inspected_by",
         "corrected_by",
         "reopened_by",
+        "called_by",
+        "answered_by",
         "reason",
         "player_id",
         "changed_minor",
@@ -79,6 +84,9 @@ STAFF_FIELDS = frozenset(
 somebody was identified as, who asked for a table without insurance, and the amounts that need a supervisor."""
 NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "passed", "silent"})
 """Fields of events that name players."""
+STAFF_EVENTS: tuple[type[Event], ...] = (PitCalled, CallAnswered)
+"""Events that only staff and auditors see at all."""
+_FOR_STAFF = frozenset(map(tag, STAFF_EVENTS))
 MAX_CACHED_EVENTS = 4_096
 
 
@@ -86,6 +94,11 @@ def cut_settings(settings: Settings | None, sight: Sight) -> Settings | None:
     if settings is None or sight.whole:
         return settings
     return replace(settings, **dict.fromkeys(SUPERVISED_AMOUNTS))
+
+
+def cut_all(entries: Iterable[Entry], sight: Sight) -> tuple[EventView, ...]:
+    """The entries that this viewer may see, without the fields they may not."""
+    return tuple(cut(entry, sight) for entry in entries if sight.whole or tag_of(entry) not in _FOR_STAFF)
 
 
 def cut(entry: Entry, sight: Sight) -> EventView:

@@ -17,6 +17,9 @@ from punto.web.pages.dealer.moment import moments_of
 from punto.web.pages.dealer.scene import ConsoleMoment, MomentName, Scene
 from tests.table.tables import DEALER, Evening
 
+CARD_KEYS = frozenset("A1234567890TJQKSHDC")
+"""What the page takes for a card while one is wanted, whatever else the key could do."""
+
 
 def scene_of(evening: Evening, shoes: ShoeKind = ShoeKind.MANUAL, position: Position = Position.DEALER) -> Scene:
     return Scene(evening.rules, evening.table, shoes, position, "dora")
@@ -70,6 +73,9 @@ class ConsoleDealer:
     def look(self) -> ConsoleMoment:
         moment = moment_of(self.evening, self.shoes)
         self.seen.add(moment.name)
+        keys = [key.key for key in (*moment.keys, *moment.choices)]
+        assert len(keys) == len(set(keys)), moment
+        assert moment.card is None or CARD_KEYS.isdisjoint(keys), moment
         for language in LANGUAGES:
             assert all(write(each, language).strip() for each in phrases_in(moment))
         return moment

@@ -4,19 +4,20 @@ from typing import Any
 
 import pytest
 
-from punto.catalogue.sentence import write
+from punto.catalogue.sentence import phrase, write
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
 from punto.table.records.corrections import CorrectBet, CorrectCard
 from punto.table.records.findings import IrregularityRaised
+from punto.table.records.pit_calls import CallPit
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import repeated_bets
 from punto.web.pages.dealer.moment import moments_of
-from punto.web.pages.dealer.scene import LastBet, MomentName, Scene
+from punto.web.pages.dealer.scene import LastBet, MomentName, Scene, with_keys
 from tests.table.tables import (
     BANKER_ON_FIVE,
     DEALER,
@@ -143,12 +144,61 @@ def test_what_the_console_lists_in_trouble_is_given_by_the_position_it_names() -
     evening = dealing(INSURED, observing=True).deal(NATURAL)
     evening.do(commands.DealCard(*DEALER, Card("4c")))
     for key in moment_of(evening).choices:
+        if key.action.open != "propose":
+            continue
         body = {**key.action.give[0]}
         if "reason" in body:
             body["reason"] = "to be stated"
         tried = Evening(INSURED)
         tried.table = evening.table
         tried.do(command_in(body, ("sid", key.action.needs or Position.DEALER)))
+
+
+def test_in_trouble_the_console_makes_up_no_facts() -> None:
+    """What is legal lists an example of each command. A card, a bet or a shoe that nobody named is never given."""
+    evening = dealing(INSURED, observing=True).deal("9s 2d")
+    evening.do(reports.ReportRestart("house", Position.HOUSE, 0, 9_000_000))
+    moment = moment_of(evening)
+    forms = {key.action.open for key in moment.choices if key.action.open != "propose"}
+    assert forms == {"correct_card", "correct_bet"}
+    assert all(not key.action.give for key in moment.choices if key.action.open in forms)
+    given = {key.action.give[0]["command"] for key in moment.choices if key.action.give}
+    assert given.isdisjoint({"report_simultaneous_cards.1", "report_wrong_side.1", "report_excess_card.1"})
+    assert "Two cards were drawn at once" in write(moment.why[-1])
+
+
+def test_every_order_that_could_have_been_is_a_choice() -> None:
+    evening = dealing(INSURED, observing=True).deal("2s")
+    evening.do(reports.ReportSimultaneousCards(*SUPERVISOR, (Face("3s"), Face("4s"))))
+    choices = moment_of(evening).choices
+    orders = {key.action.give[0]["order"] for key in choices if "order" in (key.action.give or ({},))[0]}
+    assert orders == {(2, 3), (3, 2)}
+
+
+def test_after_a_correction_the_console_says_what_to_pay_and_to_collect() -> None:
+    evening = betting(INSURED, observing=True)
+    evening.bet("ann", "player", 100_00)
+    evening.do(commands.PlaceBet(*DEALER, "box 5", 5, "banker", 50_00))
+    evening.close_betting().deal(NATURAL).settle()
+    again = write(phrase("console.why.settled_again"))
+    assert again not in map(write, moment_of(evening).why)
+    evening.do(CorrectCard(*MANAGER, "s1", 1, Card("6d")))  # a tie
+    for moment in moments_of(scene_of(evening)):
+        assert [write(each) for each in moment.why[:3]] == [
+            again,
+            "Collect 100 from ann, box 1, for Player.",
+            "Pay 50 to box 5 for Banker.",
+        ]
+    evening.open_betting()
+    assert again not in map(write, moment_of(evening).why)
+
+
+def test_every_choice_has_one_key_and_none_is_left_out() -> None:
+    keys, choices = zip(*with_keys(range(50)), strict=True)
+    assert choices == tuple(range(50))
+    assert len(set(keys)) == len(keys)
+    assert "P" not in keys
+    assert {len(key) for key in keys[:34]} == {1}
 
 
 def test_after_a_restart_the_dealer_is_asked_and_goes_on() -> None:
@@ -168,6 +218,22 @@ def test_the_settlement_comes_before_the_next_round_and_only_the_page_ends_it() 
     assert following.name is MomentName.READY
 
 
+@pytest.mark.parametrize("position", [Position.DEALER, Position.PIT_SUPERVISOR])
+def test_v_is_there_while_payouts_wait_for_a_supervisor(position: Position) -> None:
+    evening = dealing(INSURED, ("ann", "player", 100_00), observing=True, payout_supervised_minor=50_00)
+    evening.deal(NATURAL).settle()
+    for moment in moments_of(scene_of(evening, position=position)):
+        (key,) = [key for key in moment.keys if key.key == "V"]
+        assert key.action.give == ({"command": "verify_payouts.1"},)
+        assert key.action.needs is (Position.PIT_SUPERVISOR if position is Position.DEALER else None)
+        assert write(moment.why[-1]) == "A supervisor verifies the payouts over the threshold."
+        assert moment.who == (Position.DEALER, Position.PIT_SUPERVISOR)
+    evening.do(command_in(key.action.give[0], SUPERVISOR))
+    for moment in moments_of(scene_of(evening, position=position)):
+        assert "V" not in {key.key for key in moment.keys}
+        assert moment.who == (Position.DEALER,)
+
+
 def test_side_bets_that_pay_are_announced_with_the_settlement() -> None:
     evening = dealing(INSURED, ("ann", "player_pair", 10_00), ("ben", "tie", 10_00), observing=True)
     settlement, _ = moments_of(scene_of(evening.deal("9s 2d 9h 3c").settle()))
@@ -184,7 +250,7 @@ def test_a_void_round_says_so_until_all_is_returned() -> None:
 
 def test_cards_only_tables_have_no_keys_for_bets() -> None:
     evening = betting(INSURED, cards_only=True)
-    assert {key.key for key in moment_of(evening).keys} == {"Q", "P"}  # nothing but cancelling and correcting
+    assert {key.key for key in moment_of(evening).keys} == {"Y", "P", "H"}  # cancel, correct, call the pit
 
 
 def test_a_dealer_reopens_betting_and_a_supervisor_once_a_bet_was_corrected() -> None:
@@ -247,6 +313,19 @@ def test_what_a_correction_leaves_to_pay_and_collect_is_said_until_the_next_call
     evening.do(commands.Settle(*DEALER))
     evening.do(CorrectCard(*MANAGER, "s1", 3, Card("7c")))
     said = {each.key: each.values for each in moment_of(evening).why}
-    assert (said["event.pay"]["bet"], said["event.collect"]["bet"]) == ("banker", "player")
+    assert (said["console.why.pay_at_box"]["bet"], said["console.why.collect_at_box"]["bet"]) == ("banker", "player")
     evening.do(commands.OpenBetting(*DEALER))
-    assert not {each.key for each in moment_of(evening).why} & {"event.pay", "event.collect"}
+    assert not {each.key for each in moment_of(evening).why} & said.keys()
+
+
+def test_the_pit_is_called_from_every_moment_in_which_no_card_is_typed() -> None:
+    def key(evening: Evening) -> list[str]:
+        keys = [each for each in moment_of(evening).keys if each.key == "H"]
+        return [body["command"] for each in keys for body in each.action.give]
+
+    for evening in (opened(INSURED), ready(INSURED), betting(INSURED), betting(INSURED).play(NATURAL)):
+        assert key(evening) == ["call_pit.1"]
+        evening.do(CallPit(*DEALER))
+        assert key(evening) == ["answer_call.1"]
+    assert key(dealing(INSURED)) == []  # H is a suit
+    assert key(Evening(INSURED)) == []

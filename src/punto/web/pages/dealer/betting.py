@@ -116,7 +116,7 @@ def _squeeze_key(scene: Scene) -> tuple[ConsoleKey, ...]:
 def _cancel_key(scene: Scene) -> tuple[ConsoleKey, ...]:
     if not scene.accepts(CancelRound):
         return ()
-    return (ConsoleKey("Q", phrase("console.key.cancel_round"), giving(scene, CancelRound)),)
+    return (ConsoleKey("Y", phrase("console.key.cancel_round"), giving(scene, CancelRound)),)
 
 
 def closed_keys(scene: Scene) -> tuple[ConsoleKey, ...]:

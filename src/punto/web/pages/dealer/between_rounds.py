@@ -1,7 +1,5 @@
 """The moments between rounds: a closed table, the shoe, ready; and what the last round leaves to do."""
 
-from collections.abc import Iterator
-
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase, phrase
@@ -23,8 +21,9 @@ from punto.table.records.commands import (
     OpenTable,
     VerifyPayouts,
 )
+from punto.table.records.events import Difference
+from punto.table.records.identity import Place
 from punto.table.records.positions import Position
-from punto.table.records.state import Round
 from punto.web.pages.dealer.scene import (
     ConsoleKey,
     ConsoleMoment,
@@ -105,7 +104,7 @@ def burning(scene: Scene) -> ConsoleMoment:
         why=(phrase("console.why.burn"),),
         space=ConsoleKey("Space", phrase("console.key.burn"), giving(scene, BurnCards)) if sealed else None,
         card=None if sealed else card_entry(scene, body_of(BurnCards)),
-        keys=DIALOGS if scene.table.round is None or scene.table.round.over else (),
+        keys=(SHOE_KEY,) if scene.table.round is None or scene.table.round.over else (),  # the others are cards
     )
 
 
@@ -135,14 +134,7 @@ def _last_round(scene: Scene) -> list[Phrase]:
     now = scene.table.round
     if now is None or not now.settled:
         return []
-    return [phrase("console.why.last_round", number=now.number, result=result_phrase(scene)), *_differences(now)]
-
-
-def _differences(now: Round) -> Iterator[Phrase]:
-    """What a correction after the settlement leaves to pay and to collect."""
-    for each in now.differences:
-        key = "event.pay" if each.amount_minor > 0 else "event.collect"
-        yield phrase(key, amount=Money(abs(each.amount_minor)), place=each.who, bet=each.bet)
+    return [phrase("console.why.last_round", number=now.number, result=result_phrase(scene))]
 
 
 def result_phrase(scene: Scene) -> Phrase:
@@ -203,6 +195,29 @@ def with_verification(scene: Scene, moment: ConsoleMoment) -> ConsoleMoment:
         why=(*moment.why, phrase("console.why.verify_payouts")),
         who=tuple(dict.fromkeys((*moment.who, supervisor))),
         keys=(ConsoleKey("V", phrase("console.key.verify_payouts"), giving(scene, VerifyPayouts)), *moment.keys),
+    )
+
+
+def with_differences(scene: Scene, moment: ConsoleMoment) -> ConsoleMoment:
+    """After a correction the moment says what to pay and to collect, for chips that were paid by the sheet before."""
+    now = scene.table.round
+    if now is None or not now.settled or not now.differences:
+        return moment
+    changed = (_difference(scene, each) for each in now.differences)
+    return replace(moment, why=(phrase("console.why.settled_again"), *changed, *moment.why))
+
+
+def _difference(scene: Scene, each: Difference) -> Phrase:
+    pays, amount = each.amount_minor > 0, Money(abs(each.amount_minor))
+    place = Place.find(each.who)
+    if place is not None and place.box == each.box:  # the place names its box
+        return phrase("console.why.pay" if pays else "console.why.collect", who=each.who, bet=each.bet, amount=amount)
+    return phrase(
+        "console.why.pay_at_box" if pays else "console.why.collect_at_box",
+        who=each.who,
+        box=scene.settings.box_label(each.box),
+        bet=each.bet,
+        amount=amount,
     )
 
 

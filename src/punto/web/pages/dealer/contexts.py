@@ -30,6 +30,7 @@ from punto.web.pages.dealer.sheet import ShownSheet, show_sheet
 from punto.web.pages.parts.bets import side_of_felt
 from punto.web.pages.parts.carried import ShownCarried, SmallCard, carried_cards, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
+from punto.web.pages.parts.pit_calls import ShownCall, show_call
 from punto.web.pages.parts.words import limit_lines
 
 SHOE_COLUMNS = 14
@@ -94,6 +95,7 @@ class ConsoleHead(Context, frozen=True, kw_only=True):
     limits: list[tuple[str, str]]
     supervisors: tuple[str, ...]
     seeded: bool
+    call: ShownCall | None
 
 
 class ConsoleLeft(Context, frozen=True, kw_only=True):
@@ -210,6 +212,7 @@ def console_contexts(
             limits=_limits(settings, t) if settings else [],
             supervisors=look.supervisors,
             seeded=live.setup.shoes is ShoeKind.SEEDED,
+            call=show_call(view),
         ),
         "left": ConsoleLeft(
             boxes=boxes,

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import chain, count
+from string import ascii_uppercase
 
 from msgspec import Struct, json
 from msgspec.structs import fields
@@ -29,14 +31,12 @@ from punto.web.pages.dealer import table_forms
 from punto.web.pages.dealer.contexts import words_of
 from punto.web.pages.dealer.correction_forms import CORRECTIONS, corrections_menu
 from punto.web.pages.dealer.forms import FieldKind, Form, Menu, Pick, choice, reason
-from punto.web.pages.dealer.scene import Scene
+from punto.web.pages.dealer.scene import Scene, with_keys
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.proposals import ShownProposal, show_proposal
 from punto.web.views.visibility import sight_at
 
-_KEYS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""What chooses an answer, in their order."""
 _PADDED = {FieldKind.AMOUNT, FieldKind.NUMBER}
 
 
@@ -191,9 +191,7 @@ def _menu_dialog(menu: Menu, view: TableView, t: Translator) -> Context:
     return MenuDialog(
         title=words_of(menu.title, view, t),
         text=words_of(menu.text, view, t) if menu.text else "",
-        items=tuple(
-            (key, name, words_of(label, view, t)) for key, (name, label) in zip(_KEYS, menu.items, strict=False)
-        ),
+        items=tuple((key, name, words_of(label, view, t)) for key, (name, label) in with_keys(menu.items)),
     )
 
 
@@ -222,7 +220,7 @@ def _form_dialog(form: Form, view: TableView, t: Translator) -> Context:
 
 def _show_picks(picks: tuple[Pick, ...], view: TableView, t: Translator) -> Iterator[ShownPick]:
     labels = [words_of(pick.label, view, t) for pick in picks]
-    for key, label, pick in zip(keys_of(labels), labels, picks, strict=False):
+    for key, label, pick in zip(keys_of(labels), labels, picks, strict=True):
         yield ShownPick(key, label, json.encode(pick.value).decode(), pick.chosen, pick.needs or "")
 
 
@@ -236,11 +234,9 @@ def keys_of(labels: Sequence[str]) -> list[str]:
     """
     numbers = [found[0] if (found := re.search(r"\d+", label)) else "" for label in labels]
     if not any(numbers):
-        return list(_KEYS[: len(labels)])
-    letters = iter(_KEYS[9:])
+        return [key for key, _ in with_keys(labels)]
+    others = chain(ascii_uppercase, map(str, count(36)))  # those after the last letter are chosen by a tap
     keys: list[str] = []
     for number in numbers:
-        key = number if len(number) == 1 and number not in keys else next(letters, "")
-        if key:
-            keys.append(key)
+        keys.append(number if len(number) == 1 and number not in keys else next(others))
     return keys

@@ -17,7 +17,7 @@ _COMINGS_AND_GOINGS = {tag(PlayerSat), tag(PlayerStood), tag(PlayerLeft)}
 
 
 def last_bets(transaction: Transaction, head: Head) -> tuple[LastBet, ...]:
-    """The bets that lay on the felt to the end, but for those of people who have left since.
+    """The bets that lay on the felt to the end, except those of people who have left since.
 
     A bet that a ruling or an option took off the felt did not lie there to the end.
     """

@@ -4,11 +4,19 @@ from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
 from punto.table.law import LawScope, scope_of
+from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import betting
-from punto.web.pages.dealer.between_rounds import closed_table, left_to_do, other_law, ready, with_verification
+from punto.web.pages.dealer.between_rounds import (
+    closed_table,
+    left_to_do,
+    other_law,
+    ready,
+    with_differences,
+    with_verification,
+)
 from punto.web.pages.dealer.dealing import dealing
-from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, Scene
+from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, Scene, giving
 from punto.web.pages.dealer.trouble import is_stopped, restarted, trouble
 
 CORRECTIONS_KEY = ConsoleKey("P", phrase("console.key.corrections"), KeyAction(open="corrections"))
@@ -23,10 +31,23 @@ def moments_of(scene: Scene) -> tuple[ConsoleMoment, ...]:
     if scene.table.phase is Phase.CLOSED:
         return (closed_table(),)
     if scope_of(scene.book, scene.table) in (LawScope.RULINGS, LawScope.NOTHING):
-        return (other_law(scene),)
-    if scene.table.round is None:
-        return _moments(scene)
-    return tuple(replace(moment, keys=(*moment.keys, CORRECTIONS_KEY)) for moment in _moments(scene))
+        return (_with_keys(other_law(scene), _call_keys(scene)),)
+    corrections = () if scene.table.round is None else (CORRECTIONS_KEY,)
+    return tuple(_with_keys(moment, (*corrections, *_call_keys(scene))) for moment in _moments(scene))
+
+
+def _with_keys(moment: ConsoleMoment, keys: tuple[ConsoleKey, ...]) -> ConsoleMoment:
+    """Where a card is typed, H is a suit."""
+    return replace(moment, keys=(*moment.keys, *(key for key in keys if key.key != "H" or moment.card is None)))
+
+
+def _call_keys(scene: Scene) -> tuple[ConsoleKey, ...]:
+    """The pit is called; then somebody of the pit answers, here or from their own page."""
+    if scene.accepts(CallPit):
+        return (ConsoleKey("H", phrase("console.key.call_pit"), giving(scene, CallPit)),)
+    if scene.accepts(AnswerCall):
+        return (ConsoleKey("H", phrase("console.key.answer_call"), giving(scene, AnswerCall)),)
+    return ()
 
 
 def _moments(scene: Scene) -> tuple[ConsoleMoment, ...]:
@@ -34,7 +55,7 @@ def _moments(scene: Scene) -> tuple[ConsoleMoment, ...]:
     if table.phase is Phase.READY:
         before = left_to_do(scene)
         moments = (*(() if before is None else (before,)), ready(scene))
-        return tuple(with_verification(scene, moment) for moment in moments)
+        return tuple(with_differences(scene, with_verification(scene, moment)) for moment in moments)
     if is_stopped(scene.round.irregularities):
         return (trouble(scene),)
     if table.restart is not None:

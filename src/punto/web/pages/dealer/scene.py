@@ -1,7 +1,9 @@
 """What a moment of the console is made of: the scene it is made from, its keys, and what they do."""
 
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Any
+from itertools import chain, count
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -17,6 +19,8 @@ from punto.table.records.commands import Command
 from punto.table.records.positions import STAFF, Position, at_least
 from punto.table.records.settings import Settings
 from punto.table.records.state import Round, Table
+
+Choice = TypeVar("Choice")
 
 
 class MomentName(StrEnum):
@@ -128,6 +132,16 @@ class ConsoleKey(Struct, frozen=True):
     key: str
     label: Phrase
     action: KeyAction
+
+
+_CHOICE_KEYS = "123456789ABCDEFGHIJKLMNOQRSTUVWXYZ"
+"""Without P, which corrects in every moment."""
+
+
+def with_keys(choices: Iterable[Choice]) -> Iterator[tuple[str, Choice]]:
+    """Each with the key that chooses it. Those after the last letter have a number, and are chosen by a tap."""
+    numbers = map(str, count(len(_CHOICE_KEYS) + 1))
+    return zip(chain(_CHOICE_KEYS, numbers), choices, strict=False)
 
 
 class CardEntry(Struct, frozen=True, omit_defaults=True):

@@ -17,6 +17,7 @@ import { moment, show, texts } from "./state.js";
 
 async function handle(item) {
   if (questions.isOpen()) return questions.answer(item);
+  if (item.box !== undefined) return tapBox(item.box.toUpperCase());
   if (entry.isOpen()) return entry.key(item);
   if (cards.isCardKey(item.key)) return cards.key(item);
   if (cards.isCorrecting()) return correcting(item);
@@ -72,11 +73,11 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-key], [data-rank], [data-suit], [data-chars], [data-box]");
   if (!button || button.closest("dialog")) return;
   const { key, rank, suit, chars, box } = button.dataset;
-  if (box !== undefined) return tapBox(box);
+  if (box !== undefined) return tap(box, { box });
   for (const each of chars ?? [key ?? rank ?? suit.toUpperCase()]) tap(each);
 });
 
-const tap = (name) => (lost.accepts() ? push(name) : beep());
+const tap = (name, fields) => (lost.accepts() ? push(name, fields) : beep());
 
 // a tap on a box starts the entry of the moment for it, or names the box in the one that is open
 function tapBox(label) {
@@ -86,7 +87,7 @@ function tapBox(label) {
     if (!wanted) return;
     entry.start(wanted);
   }
-  for (const each of label.toUpperCase()) push(each);
+  entry.type(label);
 }
 
 show();

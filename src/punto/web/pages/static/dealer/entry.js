@@ -8,7 +8,7 @@ import { repeat } from "./queue.js";
 import { beep } from "./sound.js";
 import { data, moment, onChange, texts } from "./state.js";
 
-const AMOUNT = /^(\d{0,9})(?:\.(\d{0,2}))?(K?)$/;
+const AMOUNT = /^(?:(\d{1,9})(?:\.(\d{0,2}))?(K?))?$/;
 const SIDES = { P: "player", B: "banker" };
 let kind = ""; // which entry is open
 let typed = "";
@@ -27,8 +27,7 @@ export function start(name, item) {
   }
 }
 
-export function startWith(name, text) {
-  start(name);
+export function type(text) {
   for (const each of text) add(each);
 }
 

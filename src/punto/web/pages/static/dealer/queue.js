@@ -10,7 +10,6 @@ let working = false;
 let handle = async () => {};
 
 export const start = (handler) => (handle = handler);
-export const pending = () => waiting.length;
 const tell = () => document.dispatchEvent(new CustomEvent("keys", { detail: { waiting: waiting.map((each) => each.key) } }));
 
 export function push(key, fields = {}) {

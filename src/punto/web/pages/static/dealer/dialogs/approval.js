@@ -51,7 +51,7 @@ export async function approve(form) {
     await shown(answer.cursor);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    if (error.code === "preview_changed" && proposed.has(id)) return proposeAgain(form, id, error);
+    if (error.code === "preview_changed" && proposed.has(id)) return proposeAgain(form, id);
     frame.complain(error.message);
     pin.value = "";
     pin.focus();
@@ -59,7 +59,7 @@ export async function approve(form) {
   return undefined;
 }
 
-async function proposeAgain(form, id, error) {
+async function proposeAgain(form, id) {
   await decline(form, id);
   try {
     await propose(proposed.get(id));
@@ -67,7 +67,7 @@ async function proposeAgain(form, id, error) {
   } catch (refused) {
     if (!(refused instanceof Refused)) throw refused;
     frame.close();
-    say(refused.message, refused ?? error);
+    say(refused.message, refused);
   }
 }
 
@@ -117,7 +117,8 @@ export async function watch() {
 async function watchAgain() {
   try {
     await watch();
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
     timer = setTimeout(watchAgain, WATCH_MS); // no line: the line says so itself
   }
 }

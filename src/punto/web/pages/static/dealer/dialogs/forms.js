@@ -1,14 +1,15 @@
 // Dialogs that end in a command: opening and closing the table, the shoe, people, corrections, relief.
 "use strict";
 
-import { Refused, request, say, words as pageWords } from "../../punto.js";
+import { Refused, request, say } from "../../punto.js";
 import { register } from "../dialogs.js";
 import { at, give } from "../line.js";
 import { approve, propose } from "./approval.js";
 import * as frame from "./frame.js";
 import { commandOf, Missing } from "./values.js";
 
-const NAMES = ["open_table", "shoe", "relief", "buy_in", "seats", "table", "corrections"];
+const CORRECTIONS = ["correct_card", "correct_bet", "correct_insurance", "correct_payment"];
+const NAMES = ["open_table", "shoe", "relief", "buy_in", "seats", "table", "corrections", ...CORRECTIONS];
 const NEEDS_ANOTHER = ["not_authorised", "second_person_needed"];
 
 for (const name of NAMES) register(name, () => open(name));
@@ -20,7 +21,8 @@ register("propose", async ({ give: [command], needs = "" }) => {
     await frame.open("propose", { command: command.command, ...(needs && { needs }) });
     frame.form().dataset.command = JSON.stringify(command);
   } catch (error) {
-    say(error instanceof Refused ? error.message : pageWords("noLine"), error);
+    if (!(error instanceof Refused)) throw error;
+    say(error.message, error);
   }
   return undefined;
 });
@@ -28,8 +30,9 @@ register("propose", async ({ give: [command], needs = "" }) => {
 async function open(name) {
   try {
     await frame.open(name);
-  } catch {
-    say(pageWords("noLine"));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    say(error.message, error);
   }
 }
 

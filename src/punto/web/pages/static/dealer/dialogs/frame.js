@@ -1,7 +1,7 @@
 // The one dialog of the console: what the server has drawn is shown in it, and its keys and taps are read here.
 "use strict";
 
-import { words as pageWords } from "../../punto.js";
+import { Refused, words as pageWords } from "../../punto.js";
 import { takeAll } from "../queue.js";
 import { table } from "../state.js";
 
@@ -21,9 +21,17 @@ export const shows = (selector) => element.open && element.querySelector(selecto
 
 export async function fetchPage(path, query = {}) {
   const search = new URLSearchParams({ lang: pageWords("language"), ...query });
-  const answer = await fetch(`${path}?${search}`, { credentials: "same-origin" });
-  if (!answer.ok) throw new Error(`${answer.status} ${path}`);
-  return answer.text();
+  let answer;
+  try {
+    answer = await fetch(`${path}?${search}`, { credentials: "same-origin" });
+  } catch (error) {
+    throw new Refused(0, { code: "no_line", message: pageWords("noLine") });
+  }
+  const text = await answer.text();
+  if (answer.ok) return text;
+  if (answer.status === 423) location.reload(); // the session is locked: the page then says so
+  const said = new DOMParser().parseFromString(text, "text/html").querySelector("main p");
+  throw new Refused(answer.status, { message: said?.textContent ?? pageWords("noLine") });
 }
 
 // Keys that were typed before the dialog was there are meant for it.

@@ -1,0 +1,43 @@
+"""The acts of the house that two people do together, as clients propose them too."""
+
+from msgspec import Struct
+
+from punto.floor.journal.token_bounds import TOKEN_DAYS, TokenWork
+from punto.floor.people.floor_rules import FloorRules
+from punto.table.records.positions import Position
+
+
+class Act(Struct, frozen=True, tag_field="act", forbid_unknown_fields=True):
+    """An act of the house, as one person proposes it."""
+
+
+class CreateAccount(Act, frozen=True, tag="create_account.1"):
+    name: str
+    position: Position | None = None
+    """None if off duty."""
+
+
+class AssignPosition(Act, frozen=True, tag="assign_position.1"):
+    name: str
+    position: Position | None
+    """As above."""
+
+
+class ResetPassword(Act, frozen=True, tag="reset_password.1"):
+    name: str
+
+
+class IssueToken(Act, frozen=True, tag="issue_token.1"):
+    name: str
+    position: Position
+    days: int = TOKEN_DAYS
+    work: TokenWork = TokenWork.UNBOUND
+    """What it is for. Required: no token is issued that is bound to nothing."""
+    table: str = ""
+
+
+class ChangeFloorRules(Act, frozen=True, tag="change_floor_rules.1"):
+    rules: FloorRules
+
+
+AnyAct = CreateAccount | AssignPosition | ResetPassword | IssueToken | ChangeFloorRules

@@ -1,0 +1,21 @@
+// Answers the calls of tables for the pit.
+"use strict";
+
+import { Refused, newId, request, say } from "./punto.js";
+
+async function answer(form) {
+  const command = { command: "answer_call.1" };
+  try {
+    await request("POST", form.dataset.answer, { id: newId(), command }, { again: true });
+    if (!document.body.dataset.live) location.reload(); // a live page is drawn again by itself
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    say(error.message, error);
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-answer]")) return;
+  event.preventDefault();
+  answer(event.target);
+});
