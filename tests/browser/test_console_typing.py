@@ -54,3 +54,13 @@ def test_a_rank_while_bets_are_open_is_not_taken(page: Page, running: Server) ->
     console.press("1", "Backspace", "Space")  # nothing is typed: Space is the table's
     console.at("closed")
     assert not console.round.bets
+
+
+def test_insurance_that_does_not_play_is_said_to_go_back(page: Page, running: Server) -> None:
+    console = at_table(page, running, "capped")
+    console.type("1B500_K2K3")
+    console.at("insurance_due")
+    console.type("_i1~")
+    console.at("insurance")
+    console.type("i1100~")
+    assert console.message() == "100 of the insurance does not play and goes back."

@@ -156,6 +156,7 @@ SENTENCES = {
     "console.ask.not_drawn": "The card is not drawn yet",
     # ---- messages
     "console.told.needs": "This needs {position:position} or above.",
+    "console.told.insurance_back": "{amount} of the insurance does not play and goes back.",
     "console.told.not_a_card": "{text} is not a card.",
     # ---- boxes, bets and the settlement sheet
     "console.key.call_pit": "Call the pit",

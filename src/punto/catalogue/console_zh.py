@@ -156,6 +156,7 @@ SENTENCES = {
     "console.ask.not_drawn": "牌还没抽出",
     # ---- messages
     "console.told.needs": "须由{position:position}或以上人员批准。",
+    "console.told.insurance_back": "保险中{amount}不计，予以退回。",
     "console.told.not_a_card": "{text}不是一张牌。",
     # ---- boxes, bets and the settlement sheet
     "console.key.call_pit": "呼叫监台",

@@ -1,7 +1,10 @@
 """Serves the dialogs of the console. Each is drawn when it is opened, from the table as it is then."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import chain, count
+from string import ascii_uppercase
 
 from msgspec import Struct, json
 from msgspec.structs import fields
@@ -204,16 +207,7 @@ def _form_dialog(form: Form, view: TableView, t: Translator) -> Context:
                 name=field.name,
                 kind=field.kind,
                 label=words_of(field.label, view, t),
-                picks=tuple(
-                    ShownPick(
-                        key,
-                        words_of(pick.label, view, t),
-                        json.encode(pick.value).decode(),
-                        pick.chosen,
-                        pick.needs or "",
-                    )
-                    for key, pick in with_keys(field.picks)
-                ),
+                picks=tuple(_show_picks(field.picks, view, t)),
                 value=field.value,
                 optional=field.optional,
             )
@@ -222,3 +216,27 @@ def _form_dialog(form: Form, view: TableView, t: Translator) -> Context:
         pad=any(field.kind in _PADDED for field in form.fields),
         reasons=(t("dialog.reason.slip"), t("dialog.reason.misheard"), t("dialog.reason.moved")),
     )
+
+
+def _show_picks(picks: tuple[Pick, ...], view: TableView, t: Translator) -> Iterator[ShownPick]:
+    labels = [words_of(pick.label, view, t) for pick in picks]
+    for key, label, pick in zip(keys_of(labels), labels, picks, strict=True):
+        yield ShownPick(key, label, json.encode(pick.value).decode(), pick.chosen, pick.needs or "")
+
+
+def keys_of(labels: Sequence[str]) -> list[str]:
+    """A key for each answer. Where answers show numbers, a digit is the answer that shows it, and no other.
+
+    >>> keys_of(["Box 3", "Box 5", "Box 10", "Behind box 3"])
+    ['3', '5', 'A', 'B']
+    >>> keys_of(["cash", "chips"])
+    ['1', '2']
+    """
+    numbers = [found[0] if (found := re.search(r"\d+", label)) else "" for label in labels]
+    if not any(numbers):
+        return [key for key, _ in with_keys(labels)]
+    others = chain(ascii_uppercase, map(str, count(36)))  # those after the last letter are chosen by a tap
+    keys: list[str] = []
+    for number in numbers:
+        keys.append(number if len(number) == 1 and number not in keys else next(others))
+    return keys

@@ -1,11 +1,12 @@
 // Gives the commands that a key stands for, and says what was refused.
 "use strict";
 
-import { Refused, say } from "../punto.js";
+import { Refused, say, writeMoney } from "../punto.js";
 import { approve } from "./dialogs.js";
 import { give } from "./line.js";
 import { takeAll } from "./queue.js";
 import { beep } from "./sound.js";
+import { texts } from "./state.js";
 
 const NEED_ANOTHER = ["not_authorised", "second_person_needed"];
 
@@ -13,13 +14,16 @@ const NEED_ANOTHER = ["not_authorised", "second_person_needed"];
 // has not come about.
 export async function giveAll(commands, item, card = undefined, field = "card") {
   let filled = null;
+  let backMinor = 0;
   try {
     for (const [place, command] of commands.entries()) {
       const last = card !== undefined && place === commands.length - 1;
       filled = last ? { ...command, [field]: field === "cards" ? [card] : card } : command;
-      await give(filled, { id: `${item.id}-${place}` });
+      const { events } = await give(filled, { id: `${item.id}-${place}` });
+      for (const { event } of events) if (event.event === "insurance_flagged.1") backMinor += event.amount_minor;
     }
     document.querySelector("#messages .toast")?.remove();
+    if (backMinor) complain(texts("insuranceBack").replace("{amount}", writeMoney(backMinor)));
     return true;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
