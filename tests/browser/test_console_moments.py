@@ -9,6 +9,7 @@ from punto.table.records.positions import Position
 from tests.browser.conftest import DESK, Axe, Screenshot
 from tests.browser.console import TABLET, WIDE, Console, hire, open_table
 from tests.browser.looking import sticks_out
+from tests.waiting import wait_until
 from tests.web.serving import NAMES, Server, server
 
 SIZES = {"1280": DESK, "1180": TABLET, "1920": WIDE}
@@ -100,3 +101,57 @@ def test_a_round_with_bets_and_insurance(
     page.locator("#dialog [data-open=correct_payment]").click()
     page.locator("#dialog [data-field=paid_minor]").wait_for()
     look.now("correct_payment")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_squeeze_and_a_round_in_trouble_that_is_void(
+    page: Page, running: Server, axe: Axe, screenshot: Screenshot, language: str
+) -> None:
+    supervisor = hire(running, Position.PIT_SUPERVISOR)
+    table = f"squeeze-{language}"
+    open_table(running, "commission-insurance", table, face_down=True)
+    console = Console(page, running, table)
+    console.sign_in(NAMES[Position.DEALER], language)
+    look = Looking(console, axe, screenshot, language)
+    given = running.command(supervisor, table, "sit", who="box 1", box=1)
+    assert given.status_code == 200, given.text
+    console.press("Space")
+    console.at("betting")
+    console.type("1B1k~2P500~")
+    console.placed(2)
+    console.type("z1B~")
+    wait_until(lambda: console.round.squeeze_requests, "the request")
+    console.press("Space")
+    look.at("closed", "squeeze_asked")
+    granted = running.command(supervisor, table, "grant_squeeze", side="banker")
+    assert granted.status_code == 200, granted.text
+    for place in range(1, 5):
+        console.synced()
+        console.press("Space")
+        console.dealt(place)
+    look.at("turn")
+    console.press("9")
+    console.synced()
+    console.press("K")
+    look.at("squeeze")
+
+    table = f"trouble-{language}"
+    open_table(running, "commission-insurance", table)
+    console = Console(page, running, table)
+    console.sign_in(NAMES[Position.DEALER], language)
+    look = Looking(console, axe, screenshot, language)
+    console.press("Space")
+    console.at("betting")
+    for box in range(1, 8):
+        console.type(f"{box}B{box}k~")
+        console.placed(box)
+    console.type("_92KK")
+    console.at("result")
+    console.press("5")
+    page.locator("#ask-unwanted").wait_for()
+    look.now("unwanted")
+    console.press("y")
+    look.at("trouble")
+    voided = running.command(supervisor, table, "report_foreign_card", reason="a joker")
+    assert voided.status_code == 200, voided.text
+    look.at("void")

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase, write
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -21,7 +22,6 @@ from punto.web.pages.dealer.scene import LastBet, MomentName, Scene, with_keys
 from tests.table.tables import (
     BANKER_ON_FIVE,
     DEALER,
-    MANAGER,
     NATURAL,
     SUPERVISOR,
     Evening,
@@ -30,7 +30,7 @@ from tests.table.tables import (
     opened,
     ready,
 )
-from tests.web.pages.dealer.at_console import ConsoleDealer, command_in, moment_of, scene_of
+from tests.web.pages.dealer.at_console import ConsoleDealer, Played, command_in, moment_of, scene_of
 
 BOOKS = [book(each) for each in book_ids()]
 INSURED = book("commission-insurance")
@@ -59,6 +59,35 @@ def test_whole_rounds_are_played_by_what_the_console_offers(rules: Any, table: s
             assert played.keys <= 9 + played.offers  # open, close, four to six cards, done
     assert {MomentName.READY, MomentName.BETTING, MomentName.CLOSED, MomentName.CARDS, MomentName.RESULT} <= dealer.seen
     assert changes.get("face_down") is None or MomentName.TURN in dealer.seen
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_rounds_with_bets_stay_within_the_budget_of_keys(rules: Any) -> None:
+    """Every second round with two boxes changed."""
+    evening = ready(rules, observing=True, faces_by_rank=True)
+    seats, boxes = evening.table.seats, range(1, scene_of(evening).settings.boxes + 1)
+    players = {box: seats.get(box, f"box {box}") for box in boxes}
+    dealer = ConsoleDealer(evening, ShoeKind.MANUAL, seed=11)
+    last = tuple(LastBet(players[box], box, "banker" if box % 2 else "player", 500_00) for box in boxes)
+    for number in range(ROUNDS):
+        played = Played()
+        dealer.press(played)
+        assert dealer.look().name is MomentName.BETTING
+        for body in repeated_bets(replace(scene_of(evening), last_bets=last)):
+            evening.do(command_in(body))
+        assert len(evening.stakes) == len(last)
+        played.keys += 1  # R
+        if changed := number % 2:
+            for box, bet in ((2, "player"), (5, "banker")):
+                evening.do(commands.PlaceBet(*DEALER, players[box], box, bet, 1_000_00))
+            played.keys += len("2P1k") + len("~") + len("5B1k")  # Space ends the second one and closes betting
+        while (moment := dealer.look()).name is not MomentName.READY:
+            played.offers += moment.name is MomentName.INSURANCE_DUE
+            dealer.press(played)
+        settlement, _ = moments_of(scene_of(evening))
+        assert {key.key for key in settlement.keys} >= {"Shift Space"}
+        played.keys += 1  # all done
+        assert played.keys <= (20 if changed else 11) + played.offers
 
 
 def name_after(evening: Evening, *done: commands.Command) -> MomentName:

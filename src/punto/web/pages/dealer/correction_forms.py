@@ -15,7 +15,7 @@ from punto.table.records.corrections import (
     ReopenBetting,
 )
 from punto.table.records.identity import Place
-from punto.table.records.state import BetKey, cards_in_order
+from punto.table.records.state import BetKey, TakenInsurance, cards_in_order
 from punto.web.pages.dealer.between_rounds import card_phrase
 from punto.web.pages.dealer.forms import (
     Field,
@@ -130,10 +130,7 @@ def add_bet(scene: Scene) -> Form:
 
 
 def correct_insurance(scene: Scene) -> Form:
-    picks = (
-        Pick(_bet(scene, taken.key, taken.stake_minor), {"stage": taken.stage, "who": taken.who, "box": taken.box})
-        for taken in scene.round.insurance.cover
-    )
+    picks = (_insurance(scene, taken) for taken in scene.round.insurance.cover)
     return correction(
         scene,
         CorrectInsurance,
@@ -142,6 +139,12 @@ def correct_insurance(scene: Scene) -> Form:
         amount("stake_minor", phrase("dialog.lay_there")),
         reason(optional=True),
     )
+
+
+def _insurance(scene: Scene, taken: TakenInsurance) -> Pick:
+    of = {"stage": taken.stage, "who": taken.who, "box": taken.box}
+    needs = who_gives(scene, CorrectInsurance, **of, stake_minor=0)
+    return Pick(_bet(scene, taken.key, taken.stake_minor), of, needs=needs)
 
 
 def correct_offer(scene: Scene) -> Form:

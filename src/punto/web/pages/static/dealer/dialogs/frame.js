@@ -16,7 +16,10 @@ export const words = (key, values = {}) =>
     document.getElementById("dialog-words").dataset[key],
   );
 export const form = () => element.querySelector("form");
-export const close = () => element.close();
+export const close = () => {
+  element.close();
+  document.activeElement?.blur(); // a browser leaves the focus in a closed dialog for a moment, and keys would be lost
+};
 export const shows = (selector) => element.open && element.querySelector(selector);
 
 export async function fetchPage(path, query = {}) {
