@@ -18,7 +18,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table import evolve
 from punto.table.decision import coup_of
 from punto.table.records.events import BettingOpened, ShoeLoaded, TableOpened
-from punto.table.records.findings import ShoeReplaced
+from punto.table.records.findings import ShoeExchanged, ShoeReplaced
 from punto.table.records.state import Table
 from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
 from tests.floor.journals import random_history
@@ -38,7 +38,7 @@ class Board:
     def take(self, entry: Entry) -> None:
         event = read_event(entry.event)
         self._state = evolve(self._state, event)
-        self._shoe += isinstance(event, ShoeLoaded | ShoeReplaced)
+        self._shoe += isinstance(event, ShoeLoaded | ShoeReplaced | ShoeExchanged)
         now = self._state.round
         if isinstance(event, BettingOpened):
             self._rounds[event.round] = (self._shoe, "")

@@ -22,6 +22,7 @@ from punto.web.pages.dealer.scene import LastBet, MomentName, Scene, with_keys
 from tests.table.tables import (
     BANKER_ON_FIVE,
     DEALER,
+    MANAGER,
     NATURAL,
     SUPERVISOR,
     Evening,
