@@ -52,7 +52,7 @@ class Standing(SystemClock):
 
 def test_history_is_replayed_at_a_bounded_rate(tmp_path: Path) -> None:
     """Only as much as the burst is sent at once, however many sockets ask."""
-    kb_per_s, clock = 2, Standing()
+    kb_per_s, clock = 4, Standing()
     allowed = kb_per_s * 1024 * REPLAY_BURST_S
     with server(str(tmp_path / "floor.db"), replay_kb_per_s=kb_per_s) as served, ExitStack() as stack:
         at = betting(served)

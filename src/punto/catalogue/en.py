@@ -502,6 +502,7 @@ SENTENCES = {
     "not_the_highest_bet.other_on_hand@player": "Only the seated player with the highest bet on {side:side} can do this: {who!r}.",
     "not_the_next_card.carried": "{card} was drawn earlier and comes next.",
     "not_the_next_card.face_down": "A card that was drawn earlier has to be dealt first.",
+    "not_the_next_card.place": "Card {place} was entered for a place that is not next: card {wanted} is. Perhaps somebody else entered it. Compare the table with the screen.",
     "not_the_next_card.raised": "{card} was drawn. Start with it, or use `dismiss_irregularity`.",
     "not_the_next_card.raised_unseen": "An unseen card was drawn. Start with it, or use `dismiss_irregularity`.",
     "not_the_sealed_card.named": "This table deals from a sealed shoe, which names its own cards. Leave the cards out.",

@@ -498,6 +498,7 @@ SENTENCES = {
     "not_the_highest_bet.other_on_hand@player": "只有押{side:side}注额最高的入座玩家可以这样做：{who!r}。",
     "not_the_next_card.carried": "{card}先前已发出，应为下一张。",
     "not_the_next_card.face_down": "须先发先前已抽出的牌。",
+    "not_the_next_card.place": "输入的是第{place}张牌，但下一张应为第{wanted}张。可能已由他人输入，请核对台面与屏幕。",
     "not_the_next_card.raised": "已发出{card}，请从它开始，或用`dismiss_irregularity`。",
     "not_the_next_card.raised_unseen": "已发出一张未见的牌，请从它开始，或用`dismiss_irregularity`。",
     "not_the_sealed_card.named": "本桌使用封印的牌靴，牌面由其给出，请勿填写。",

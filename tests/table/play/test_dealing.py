@@ -318,3 +318,15 @@ def test_the_waiver_is_for_one_round(rules: Rulebook) -> None:
 def test_without_insurance_there_is_nothing_to_waive(id_: str) -> None:
     evening = dealing(book(id_), face_down=True).deal(BOTH_DRAW)
     evening.refuse(WaiveThirdCardInsurance(*SUPERVISOR, "ann"), TableCode.NOT_IN_BOOK)
+
+
+@pytest.mark.parametrize("rules", BOOKS)
+def test_a_card_named_by_its_place_counts_once(rules: Rulebook) -> None:
+    """Two people at one table enter the same card."""
+    evening = dealing(rules)
+    evening.do(DealCard(*DEALER, Card("9s"), place=1))
+    refusal = evening.refuse(DealCard(*DEALER, Card("9s"), place=1), TableCode.NOT_THE_NEXT_CARD)
+    assert (refusal.values["place"], refusal.values["wanted"]) == (1, 2)
+    evening.do(DealCard(*DEALER, Card("9s"), place=2))
+    assert evening.table.round is not None
+    assert evening.table.round.cards == (Card("9s"), Card("9s"))

@@ -311,6 +311,8 @@ class DealCard(Command, frozen=True, tag="deal_card.1"):
     """The card is already drawn, although the insurance that was due has not been offered. Not for automation."""
     before_close: bool = False
     """The card is already drawn, although betting is open. It is raised, not dealt. Not for automation."""
+    place: int | None = None
+    """Where the giver saw that it lies, counted from 1, so that two people who enter one card enter it once."""
 
 
 class SqueezeCard(Command, frozen=True, tag="squeeze_card.1"):

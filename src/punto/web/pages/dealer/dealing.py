@@ -109,11 +109,17 @@ def _closed_why(scene: Scene) -> tuple[Phrase, ...]:
 def _next_card(scene: Scene) -> tuple[ConsoleKey | None, CardEntry | None]:
     """How the next card gets onto the table: by Space where nobody has to say which card it is, else by its rank."""
     table = scene.table
+    place = _next_place(scene)
     if scene.settings.face_down and not table.carried:
-        return ConsoleKey("Space", phrase("console.key.deal_unseen"), giving(scene, DealCard)), None
+        return ConsoleKey("Space", phrase("console.key.deal_unseen"), giving(scene, DealCard, place=place)), None
     if scene.sealed or not needs_card(table):
-        return ConsoleKey("Space", phrase("console.key.deal"), giving(scene, DealCard)), None
-    return None, card_entry(scene, body_of(DealCard))
+        return ConsoleKey("Space", phrase("console.key.deal"), giving(scene, DealCard, place=place)), None
+    return None, card_entry(scene, body_of(DealCard, place=place))
+
+
+def _next_place(scene: Scene) -> int:
+    """Where the next card lies, counted from 1. Two consoles at one table send it, so a card counts once."""
+    return len(coup_of(scene.book, scene.table).cards) + 1
 
 
 # ---- turning and squeezing
@@ -203,7 +209,7 @@ def _waiver(scene: Scene) -> Iterator[ConsoleKey]:
 
 def _insurance_due(scene: Scene, coup: Coup, line: InsuranceLine) -> ConsoleMoment:
     space, card = _next_card(scene)
-    question = _offer_question() if card is not None else None
+    question = _offer_question(scene) if card is not None else None
     return ConsoleMoment(
         name=MomentName.INSURANCE_DUE,
         now=phrase("console.now.insurance_due", side=line.side),
@@ -252,19 +258,23 @@ def _not_offered_key(scene: Scene, space: ConsoleKey | None) -> tuple[ConsoleKey
     """Where no rank is typed, a key says that the card is out although nobody offered."""
     if space is None or scene.sealed:
         return ()
-    return (ConsoleKey("F", phrase("console.key.not_offered"), giving(scene, DealCard, not_offered=True)),)
+    return (
+        ConsoleKey(
+            "F", phrase("console.key.not_offered"), giving(scene, DealCard, not_offered=True, place=_next_place(scene))
+        ),
+    )
 
 
-def _offer_question() -> Question:
+def _offer_question(scene: Scene) -> Question:
     """A card was typed while an offer was due."""
-    deal = body_of(DealCard)
+    deal = body_of(DealCard, place=_next_place(scene))
     return Question(
         id="offer",
         title=phrase("console.ask.offer"),
         text=phrase("console.ask.offer_text"),
         answers=(
             QuestionAnswer("Y", phrase("console.ask.offered_aloud"), (body_of(OpenInsurance), deal), "card"),
-            QuestionAnswer("N", phrase("console.ask.not_offered"), (body_of(DealCard, not_offered=True),), "card"),
+            QuestionAnswer("N", phrase("console.ask.not_offered"), ({**deal, "not_offered": True},), "card"),
             QuestionAnswer("Escape", phrase("console.ask.not_drawn")),
         ),
     )
@@ -308,21 +318,23 @@ def _result(scene: Scene, coup: Coup) -> ConsoleMoment:
         space=ConsoleKey("Space", label, giving(scene, Settle)),
         card=None if scene.sealed or scene.settings.face_down else card_entry(scene, ask="unwanted"),
         keys=(*_late_offer(scene), *closed_keys(scene)),
-        questions=() if scene.sealed or scene.settings.face_down else (_UNWANTED,),
+        questions=() if scene.sealed or scene.settings.face_down else (_unwanted(scene),),
         tone=coup.winner.value,
     )
 
 
-_UNWANTED = Question(
-    id="unwanted",
-    title=phrase("console.ask.unwanted"),
-    text=phrase("console.ask.unwanted_text"),
-    answers=(
-        QuestionAnswer("Y", phrase("console.ask.on_the_felt"), (body_of(DealCard),), "card"),
-        QuestionAnswer("Escape", phrase("console.ask.not_on_the_felt")),
-    ),
-)
-"""The Table of Play calls for no further card: nothing that is typed deals one without a question."""
+def _unwanted(scene: Scene) -> Question:
+    """The Table of Play calls for no further card: nothing that is typed deals one without a question."""
+    deal = body_of(DealCard, place=_next_place(scene))
+    return Question(
+        id="unwanted",
+        title=phrase("console.ask.unwanted"),
+        text=phrase("console.ask.unwanted_text"),
+        answers=(
+            QuestionAnswer("Y", phrase("console.ask.on_the_felt"), (deal,), "card"),
+            QuestionAnswer("Escape", phrase("console.ask.not_on_the_felt")),
+        ),
+    )
 
 
 def _late_offer(scene: Scene) -> tuple[ConsoleKey, ...]:
