@@ -132,6 +132,7 @@ def tell_state(table: Table) -> tuple[str, ...]:
             how = "seated" if placed.seated else "standing"
             how += "" if placed.placed_by == placed.who else f", placed by {placed.placed_by}"
             how += ", away" if placed.who in now.away else ""
+            how += ", assumed" if placed.assumed else ""
             line = f"bet {placed.who} box {placed.box} {placed.bet} {write_amount(placed.stake_minor)} ({how})"
             if placed.played_minor is not None:
                 line += f", {write_amount(placed.played_minor)} plays by {' '.join(placed.because)}"

@@ -15,7 +15,14 @@ from punto.table.records.correction_events import (
     PaymentCorrected,
 )
 from punto.table.records.events import BettingClosed, RoundSettled, TableClosed, TableOpened
-from punto.table.records.findings import CardCorrected, OptionsGiven, OrderLost, RestartRecorded, RoundVoided
+from punto.table.records.findings import (
+    CardCorrected,
+    OptionsGiven,
+    OrderLost,
+    RestartRecorded,
+    RoundVoided,
+    ShoeExchanged,
+)
 from punto.table.records.state import Table
 from punto.table.revision import REVISION
 from tests.golden.evening import (
@@ -30,6 +37,7 @@ from tests.golden.words import Staff, read_command
 STATE_AFTER = (
     *(TableOpened, BettingClosed, RoundSettled, TableClosed, RoundVoided, OrderLost, OptionsGiven, RestartRecorded),
     *(CardCorrected, BetCorrected, InsuranceCorrected, OptionCorrected, PaymentCorrected, BettingReopened),
+    ShoeExchanged,
 )
 """A golden session has the state of the table after each of these."""
 

@@ -32,6 +32,7 @@ _WORDS: Words = (
     ("cancels the round", corrections.CancelRound, {}),
     (r"reports a restart from (?P<from_us>\d+) s to (?P<to_us>\d+) s", reports.ReportRestart, {}),
     ("resumes the round", reports.ResumeRound, {}),
+    (r"exchanges the shoe for (?P<shoe>\S+) of (?P<decks>\d+) decks", reports.ExchangeShoe, {}),
     ("announces the cut card", commands.CutCardOut, {}),
     (r"ends the shoe(?: with (?P<left>\d+) left)?", commands.EndShoe, {}),
     (rf"inspects shoe (?P<shoe>\S+){BECAUSE}", reports.InspectShoe, {"reason": ""}),
