@@ -53,14 +53,14 @@ function remove(target, [first, ...rest]) {
   else if (target[first]) remove(target[first], rest);
 }
 
-// An optional field that is left empty is left out, whatever the form started from.
+// An optional field that is left empty is left out of what the form started from. Another field may still give its value.
 export function commandOf(form) {
   const command = JSON.parse(form.dataset.command);
-  for (const field of form.querySelectorAll("[data-field]")) {
-    const value = valueOf(field);
-    const path = field.dataset.field;
-    if (value === undefined) remove(command, path.split("."));
-    else if (path) merge(command, path.split(".").reduceRight((inner, part) => ({ [part]: inner }), value));
+  const read = [...form.querySelectorAll("[data-field]")].map((field) => [field.dataset.field, valueOf(field)]);
+  for (const [path, value] of read) if (value === undefined) remove(command, path.split("."));
+  for (const [path, value] of read) {
+    if (value === undefined) continue;
+    if (path) merge(command, path.split(".").reduceRight((inner, part) => ({ [part]: inner }), value));
     else merge(command, value);
   }
   return command;
