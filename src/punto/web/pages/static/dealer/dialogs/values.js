@@ -53,21 +53,12 @@ function remove(target, [first, ...rest]) {
   else if (target[first]) remove(target[first], rest);
 }
 
-<<<<<<< HEAD
 // An optional field that is left empty is left out, whatever the form started from; another field may still fill it.
 export function commandOf(form) {
   const command = JSON.parse(form.dataset.command);
   const filled = [...form.querySelectorAll("[data-field]")].map((field) => [field.dataset.field, valueOf(field)]);
   for (const [path, value] of filled) if (value === undefined) remove(command, path.split("."));
   for (const [path, value] of filled) {
-=======
-// An optional field that is left empty is left out of what the form started from. Another field may still give its value.
-export function commandOf(form) {
-  const command = JSON.parse(form.dataset.command);
-  const read = [...form.querySelectorAll("[data-field]")].map((field) => [field.dataset.field, valueOf(field)]);
-  for (const [path, value] of read) if (value === undefined) remove(command, path.split("."));
-  for (const [path, value] of read) {
->>>>>>> hG
     if (value === undefined) continue;
     if (path) merge(command, path.split(".").reduceRight((inner, part) => ({ [part]: inner }), value));
     else merge(command, value);
