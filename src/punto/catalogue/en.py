@@ -178,6 +178,7 @@ SENTENCES = {
     "bad_name@player": "A name has 1 to {most} printable characters.",
     "bad_name.alphabets": "{name!r} mixes alphabets that look alike. Use letters of one alphabet.",
     "bad_name.identity": "{name!r} could be mistaken for a player's id or a place at a table. Use the name of a person.",
+    "bad_name.slash": "{name!r} has a slash in it. Use another name.",
     "bad_name.table": "A table name has 1 to {most} printable characters, no slash and no space at either end.",
     "bad_name.terminal": "The title of a terminal has 1 to {most} printable characters and no space at either end.",
     "bad_notes": "Notes have at most {most} characters and no control characters except line breaks.",

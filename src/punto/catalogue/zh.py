@@ -174,6 +174,7 @@ SENTENCES = {
     "bad_name@player": "名称须为1至{most}个可打印字符。",
     "bad_name.alphabets": "{name!r}混用了外形相似的字母，请只用一种字母。",
     "bad_name.identity": "{name!r}容易与玩家编号或赌桌的位置混淆，请用人名。",
+    "bad_name.slash": "{name!r}含有斜杠，请用别的名称。",
     "bad_name.table": "赌桌名称须为1至{most}个可打印字符，不含斜杠，首尾不得有空格。",
     "bad_name.terminal": "终端名称须为1至{most}个可打印字符，首尾不得有空格。",
     "bad_notes": "备注最多{most}个字符，除换行外不得有控制字符。",

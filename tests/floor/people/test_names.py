@@ -84,3 +84,9 @@ def test_who_comes_in_or_is_hired_is_asked(database_url: str) -> None:
         await house.visitors.enter("Анна")
 
     run(database_url, test)
+
+
+def test_a_name_has_no_slash_because_addresses_have_names_in_them() -> None:
+    with pytest.raises(FloorRefused) as trouble:
+        new_name("dee/dum")
+    assert trouble.value.refusal.key == "bad_name.slash"

@@ -89,6 +89,8 @@ def new_name(name: str) -> str:
     folded = fold(name) if is_name(name) else ""
     if not folded:
         raise FloorRefused(TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
+    if "/" in name:  # addresses of the API have names in them
+        raise FloorRefused(TableCode.BAD_NAME, variant="slash", name=name)
     if mixes_scripts(name):
         raise FloorRefused(TableCode.BAD_NAME, variant="alphabets", name=name)
     form = lookalike_form(name)
