@@ -2,15 +2,13 @@
 
 from punto import book
 from punto.floor.chips.chip_set import USUAL_CHIPS, ChipSet
-from punto.floor.chips.settlement_sheet import Move, SheetLine, correction_sheet, settlement_sheet
-from punto.rules.coup.cards import Face
+from punto.floor.chips.settlement_sheet import Move, SheetLine, settlement_sheet
 from punto.table.records import commands
-from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import RoundSettled
 from punto.table.records.settings import BoxEnd
 from punto.table.records.state import as_played
 from tests.table.corrections.slips import felt
-from tests.table.tables import BANKER_ON_FIVE, DEALER, MANAGER, NATURAL, Evening
+from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, Evening
 
 RULES = book("commission-insurance")
 BANKER_WINS = "Ks 4d 6h 3c"
@@ -115,19 +113,3 @@ def test_what_is_paid_and_taken_is_what_the_round_moved() -> None:
     moved = sum(line.moved_minor if line.move is Move.PAY else -line.moved_minor for line in sheet(evening))
     results = evening.happened(RoundSettled)[-1].results
     assert moved == sum(result.returned_minor - result.stake_minor for result in results)
-
-
-def test_a_correction_has_a_sheet_of_its_own() -> None:
-    evening = felt(RULES)
-    evening.bet("ann", "banker", 100_00)
-    evening.bet("ben", "player", 100_00)
-    evening.play(BANKER_WINS)
-    evening.do(CorrectCard(*MANAGER, "s1", 2, Face("8h"), "misread"))  # Player has a natural 8
-    at = as_played(evening.table).settings
-    assert at is not None
-    lines = correction_sheet(RULES, at, evening.happened(RoundSettled)[-1].differences, USUAL_CHIPS)
-    assert [(line.move.value, line.who, line.moved_minor) for line in lines] == [
-        ("take", "ann", 195_00),
-        ("pay", "ben", 200_00),
-    ]
-    assert chips_of(lines[1]) == {100_00: 2}

@@ -9,7 +9,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.money import Rounding
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.play.odd_bets import OddPayout, odd_insurance_payouts, odd_payouts
+from punto.table.play.odd_bets import OddPayout, odd_payouts
 from punto.table.records import commands, reports
 from punto.table.records.corrections import CorrectCard, CorrectPayment
 from punto.table.records.events import RoundSettled, SettledBet
@@ -188,7 +188,7 @@ def test_nobody_alone_makes_a_small_win_a_large_one() -> None:
     evening.do(commands.OpenTable(*SUPERVISOR, settings(rules, smallest_chip_minor=CHIP_MINOR), FLOAT_MINOR))
     for chip_minor in (1, 2 * CHIP_MINOR, 1_000_000_00):
         change = commands.ChangeSettings(*SUPERVISOR, settings(rules, smallest_chip_minor=chip_minor))
-        assert evening.refuse(change, TableCode.BAD_SETTING).variant == "fixed"
+        assert evening.refuse(change, TableCode.BAD_SETTING, *rules.topics[Topic.LAYOUTS]).variant == "fixed"
     evening.do(commands.ChangeSettings(*SUPERVISOR, settings(rules, smallest_chip_minor=CHIP_MINOR, most=50_000_00)))
 
 
@@ -199,12 +199,3 @@ def test_an_odd_bet_is_seen_when_it_is_placed(rules: Rulebook) -> None:
     assert odd_payouts(rules, at, "banker", 100_00) == ()
     assert odd_payouts(rules, at, "player", 775_00) == ()
     assert odd_payouts(rules, replace(at, smallest_chip_minor=1), "banker", 775_00) == ()
-
-
-def test_insurance_can_be_odd_too() -> None:
-    rules = book("commission-insurance")
-    assert rules.insurance is not None
-    line = next(line for line in rules.insurance.lines if line.odds.denominator > 1)
-    at = settings(rules, smallest_chip_minor=CHIP_MINOR)
-    assert [odd.odds for odd in odd_insurance_payouts(at, line, CHIP_MINOR)] == [line.odds_text]
-    assert odd_insurance_payouts(at, line, CHIP_MINOR * line.odds.denominator) == ()

@@ -10,7 +10,7 @@ from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.table.records.events import Difference, SettledBet
+from punto.table.records.events import SettledBet
 from punto.table.records.settings import BoxEnd, Settings
 
 
@@ -58,13 +58,6 @@ def settlement_sheet(
     return _in_order(book, settings, lines)
 
 
-def correction_sheet(
-    book: Rulebook, settings: Settings, differences: Iterable[Difference], chip_set: ChipSet
-) -> tuple[SheetLine, ...]:
-    """What a dealer collects and pays because a settlement was made again."""
-    return _in_order(book, settings, [_difference(each, chip_set) for each in differences])
-
-
 def _line(result: SettledBet, chip_set: ChipSet) -> SheetLine | None:
     moved_minor = result.returned_minor - result.stake_minor
     if result.result is Result.PUSH or not moved_minor:
@@ -88,25 +81,6 @@ def _line(result: SettledBet, chip_set: ChipSet) -> SheetLine | None:
         abs(moved_minor),
         payment.chips,
         payment.left_minor,
-    )
-
-
-def _difference(each: Difference, chip_set: ChipSet) -> SheetLine:
-    payment = chip_set.fewest(abs(each.amount_minor))
-    return SheetLine(
-        move=Move.PAY if each.amount_minor > 0 else Move.TAKE,
-        box=each.box,
-        who=each.who,
-        bet=each.bet,
-        stage=each.stage,
-        stake_minor=0,
-        odds=None,
-        winnings_minor=0,
-        commission_minor=0,
-        rounded_minor=0,
-        moved_minor=abs(each.amount_minor),
-        chips=payment.chips,
-        left_minor=payment.left_minor,
     )
 
 
