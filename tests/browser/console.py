@@ -114,7 +114,7 @@ class Console(Keys):
 
     def dealt(self, cards: int) -> None:
         """Wait until this many cards are on record."""
-        wait_until(lambda: len(self.round.cards) == cards, f"card {cards}")
+        wait_until(lambda: self.state.round is not None and len(self.round.cards) == cards, f"card {cards}")
 
     def synced(self) -> None:
         """Wait until the screen shows the table as it is on the server."""

@@ -89,7 +89,7 @@ def test_the_bot_insures_exactly_where_its_edge_favours_it(tmp_path: Path) -> No
 
     db = tmp_path / "floor.db"
     token = prepared(db, evening)
-    server = Server(db)
+    server = Server(db, "--training")
     try:
         done = _evening(server.url, token)
     finally:

@@ -202,7 +202,7 @@ def full_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
     evening.check_replay()
     assert not evening.table.people
     assert set(evening.table.balances) <= {"bank", "float", "commission", "rounding", "vouchers", "brought", "mispaid"}
-    assert largest < 30_000, "a table remembers one round and the people at it"
+    assert largest < 40_000, "a table remembers one round and the people at it"
     return evening
 
 

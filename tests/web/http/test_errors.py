@@ -362,7 +362,7 @@ def test_of_a_key_that_stands_there_twice_the_last_counts(standing: Server, dora
     assert standing.floor.table("t1").state.chips_minor("ann") == before - 100
 
 
-_STATUSES = (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 429, 431, 500, 503)
+_STATUSES = (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 423, 429, 431, 500, 503)
 
 
 def test_every_code_has_a_status_of_its_kind() -> None:
