@@ -57,7 +57,7 @@ def test_the_walk_finds_the_numbers() -> None:
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with server(str(tmp_path_factory.mktemp("attack") / "floor.db"), asks_per_s=100_000) as served:
+    with server(str(tmp_path_factory.mktemp("attack") / "floor.db"), lines=100_000, lines_each=100_000) as served:
         served.run(betting_table(served.floor, "good"))
         yield served
 
