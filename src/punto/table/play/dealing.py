@@ -27,9 +27,16 @@ def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
     """Deal the next card. A card the Table of Play does not call for is raised; an empty shoe voids the round."""
     if command.before_close:
         return _raise_before_close(book, table, command)
-    if refusal := check_dealing(book, table) or _check_place(book, table, command):
+    if refusal := check_dealing(book, table):
         return refusal
     coup = coup_of(book, table)
+    wanted = len(coup.cards) + 1
+    if command.place not in (None, wanted):  # somebody else has entered it
+        return refuse(book, TableCode.NOT_THE_NEXT_CARD, variant="place", place=command.place, wanted=wanted)
+    return _deal_next(book, table, coup, command)
+
+
+def _deal_next(book: Rulebook, table: Table, coup: Coup, command: DealCard) -> Decision:
     call, place = coup.next, len(coup.cards) + 1
     if call.to is To.NOBODY:
         return raise_unwanted_draw(book, command.card, place)
@@ -73,14 +80,6 @@ def _raise_before_close(book: Rulebook, table: Table, command: DealCard) -> Deci
     if card is not None and check_card_in_shoe(book, table, card):
         return raise_card_not_in_shoe(book, card, place)
     return raise_unwanted_draw(book, card, place)
-
-
-def _check_place(book: Rulebook, table: Table, command: DealCard) -> Refusal | None:
-    """Refuse a card for a place that is not next: somebody else has entered it."""
-    wanted = len(coup_of(book, table).cards) + 1
-    if command.place in (None, wanted):
-        return None
-    return refuse(book, TableCode.NOT_THE_NEXT_CARD, variant="place", place=command.place, wanted=wanted)
 
 
 def _check_card_given(book: Rulebook, table: Table, card: Face | None) -> Refusal | None:
