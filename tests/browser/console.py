@@ -1,7 +1,7 @@
 """The console in a browser: a felt table on a real server, a dealer who types or taps, and their keys counted."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,10 @@ class Keys:
         )
         return [source.split("/")[-1].split(".")[0] for _, source in sorted(images)]
 
+    def shows(self, cards: Sequence[str]) -> None:
+        """Wait until these are the face-up cards on the screen."""
+        wait_until(lambda: self.cards() == list(cards), f"the cards {' '.join(cards)}")
+
     def message(self) -> str:
         toast = self.page.locator("#messages .toast > div").first
         expect(toast).to_be_visible()
@@ -110,7 +114,7 @@ class Console(Keys):
 
     def placed(self, bets: int) -> None:
         """Wait until this many bets are on record."""
-        wait_until(lambda: len(self.round.bets) == bets, f"bet {bets}")
+        wait_until(lambda: self.state.round is not None and len(self.round.bets) == bets, f"bet {bets}")
 
     def dealt(self, cards: int) -> None:
         """Wait until this many cards are on record."""

@@ -33,7 +33,7 @@ def test_an_ordinary_round_takes_nine_keys(tmp_path: Path, page: Page, hands: st
                 console.tap(*cards.split(), of="rank")
             console.at("result")
             assert console.now == result
-            assert console.cards() == cards.split()
+            console.shows(cards.split())
             console.tap("Space")
             console.at("ready")
             assert console.count() <= 9

@@ -31,19 +31,19 @@ MOMENTS = (
 )
 """The keys from ``ready`` to each moment of one round: Player 0, Banker 5, then 6 and 4."""
 WITH_BETS = (
-    ("betting", "1B1k~2P500~3/B300~", 3, 0),
-    ("closed", "_", 3, 0),
-    ("cards", "K2", 3, 0),
-    ("insurance_due", "K3", 3, 0),
-    ("insurance", "_", 3, 0),
-    ("insurance", "i1~", 3, 1),
-    ("insurance_due", "6", 3, 1),
-    ("insurance", "_", 3, 1),
-    ("insurance", "i2100~", 3, 2),
-    ("result", "4", 3, 2),
-    ("settlement", "_", 0, 0),
+    ("betting", "1B1k~2P500~3/B300~", "", 3, 0),
+    ("closed", "_", "", 3, 0),
+    ("cards", "K2", "K2", 3, 0),
+    ("insurance_due", "K3", "K2K3", 3, 0),
+    ("insurance", "_", "K2K3", 3, 0),
+    ("insurance", "i1~", "K2K3", 3, 1),
+    ("insurance_due", "6", "K2K36", 3, 1),
+    ("insurance", "_", "K2K36", 3, 1),
+    ("insurance", "i2100~", "K2K36", 3, 2),
+    ("result", "4", "K2K364", 3, 2),
+    ("settlement", "_", "K2K364", 0, 0),
 )
-"""Each moment with the keys that lead to it from the one before, and the bets and insurances on the felt."""
+"""Each moment with the keys that lead to it from the one before, and the cards, bets and insurances on the felt."""
 BETS = {("box 1", 1, "banker"): 1_000_00, ("box 2", 2, "player"): 500_00, ("behind box 3", 3, "banker"): 300_00}
 INSURED = [("box 1", Stage.FOUR), ("box 2", Stage.THIRD)]
 NO_LINE = "ERR_CONNECTION|ERR_SOCKET|WebSocket|net::|Failed to fetch|50[0-9]"
@@ -83,15 +83,17 @@ def test_a_killed_server_comes_back_in_each_moment_and_the_round_goes_on(
             console.type(keys.removeprefix(typed))
             typed = keys
             console.at(moment)
+            cards = [key for key in keys if key != "_"]
+            console.shows(cards)
             running.kill()
             running = Process(folder, *flags(folder, port))
             again(console, moment)
-            assert console.cards() == [key for key in keys if key != "_"]
+            console.shows(cards)
         console.type("_")
         console.at("ready")
         page.reload()
         console.at("ready")
-        assert console.cards() == ["K", "2", "K", "3", "6", "4"]
+        console.shows(["K", "2", "K", "3", "6", "4"])
     finally:
         running.kill()
 
@@ -110,9 +112,10 @@ def test_a_killed_server_keeps_bets_insurance_and_money(tmp_path: Path, page: Pa
         console.sign_in(NAMES[Position.DEALER])
         console.press("Space")
         console.at("betting")
-        for moment, keys, bets, insured in WITH_BETS:
+        for moment, keys, cards, bets, insured in WITH_BETS:
             console.type(keys)
             console.at(moment)
+            console.shows(cards)
             expect(page.locator("#left .bet")).to_have_count(bets)
             expect(page.locator("#left .tag.insured")).to_have_count(insured)
             left = page.locator("#left").inner_text()
@@ -169,7 +172,7 @@ def test_after_a_long_absence_the_console_asks_whether_the_cards_are_still_these
     time.sleep(ASKS_AFTER_US / 1_000_000 + 0.5)
     with process(folder, *flags(folder, port)) as running:
         console.at("restarted")
-        assert console.cards() == ["K", "2"]
+        console.shows(["K", "2"])
         console.press("p")
         page.locator("#dialog [data-open=correct_card]").click()
         page.locator("#dialog .pick").first.click()  # the last one
@@ -177,7 +180,7 @@ def test_after_a_long_absence_the_console_asks_whether_the_cards_are_still_these
         page.keyboard.press("Enter")
         expect(page.locator("#dialog")).to_be_hidden()
         console.at("restarted")
-        assert console.cards() == ["K", "3"]
+        console.shows(["K", "3"])
         console.press("Space")
         console.at("cards")
         console.press("K")
