@@ -107,7 +107,7 @@ async def sensible_now(call: HttpRequest, live: LiveTable) -> tuple[Sensible, ..
         fields = {name: value for name, value in _to_send(state, command, {}).items() if name not in each.missing}
         own = by.position is not Position.PLAYER or getattr(command, "who", None) == by.name
         yours = on_duty and own and by.position in each.positions
-        if (yours or by.position is not Position.PLAYER) and (manual or not needs_real_shoe(state, fields)):
+        if (yours or call.sees_all) and (manual or not needs_real_shoe(state, fields)):
             found.append(
                 Sensible(
                     command=fields,
