@@ -18,7 +18,7 @@ from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import RANKS, SUITS
 from punto.rules.coup.space import Winner
-from punto.rules.coup.table_of_play import Side
+from punto.rules.coup.table_of_play import Action, Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
 from punto.table.play import raising, voiding
@@ -100,6 +100,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "rank": RANKS,
         "suit": SUITS,
         "outcome": Winner,
+        "play_action": Action,
+        "play_letter": Action,
         "ground": _irregularities_in(voiding),
         "result": Result,
         "went_back": WentBack,
