@@ -28,7 +28,14 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 
-EVENT_VARIANTS = ("at_box", "shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+EVENT_VARIANTS = (
+    "at_box",
+    "shoe_loaded_after_inspection",
+    "card_laid_open",
+    "card_not_drawn",
+    "offer_corrected",
+    "offer_not_made",
+)
 """Other sentences for events whose fields make a difference."""
 NOT_LISTED = (
     reports.ReportLateBet,

@@ -1,6 +1,6 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import console_zh, dialogs_zh, events_zh, incidents_zh, player_zh
+from punto.catalogue import console_zh, dialogs_zh, events_zh, incidents_zh, moments_zh, player_zh
 
 SENTENCES = {
     # ---- how values are written
@@ -1847,5 +1847,6 @@ SENTENCES = {
     **dialogs_zh.SENTENCES,
     **events_zh.SENTENCES,
     **incidents_zh.SENTENCES,
+    **moments_zh.SENTENCES,
     **player_zh.SENTENCES,
 }
