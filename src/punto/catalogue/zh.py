@@ -1,6 +1,6 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import console_zh, dialogs_zh, events_zh, incidents_zh
+from punto.catalogue import console_zh, dialogs_zh, events_zh, incidents_zh, moments_zh, player_zh, referee_zh
 
 SENTENCES = {
     # ---- how values are written
@@ -1845,6 +1845,9 @@ SENTENCES = {
     "step.any_points": "任意",
     **console_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
+    **referee_zh.SENTENCES,
     **events_zh.SENTENCES,
     **incidents_zh.SENTENCES,
+    **moments_zh.SENTENCES,
+    **player_zh.SENTENCES,
 }
