@@ -267,7 +267,7 @@ def test_the_list_is_newest_first_and_can_be_narrowed(database_url: str) -> None
         assert await numbers(table="t1", round=1) == [1]
         assert await numbers(before=3) == [2, 1]
         assert await numbers(from_us=last.at_us) == [3]
-        assert await numbers(to_us=last.at_us - 1) == [2, 1]
+        assert await numbers(until_us=last.at_us) == [2, 1]
         with pytest.raises(FloorRefused):
             await incidents.list(Actor("ann", Position.PLAYER), IncidentFilter(), 10)
 

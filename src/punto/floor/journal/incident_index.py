@@ -91,16 +91,16 @@ class IncidentFilter(Struct, frozen=True, kw_only=True):
     table: str = ""
     round: int | None = None
     from_us: int = 0
-    to_us: int = HIGHEST
-    """Both ends are included."""
+    until_us: int = HIGHEST
+    """Not included."""
     before: int = HIGHEST
     """Only those with a lower number."""
 
 
 def find_rows(transaction: Transaction, wanted: IncidentFilter, limit: int) -> list[IncidentRow]:
     """Incidents, newest first."""
-    where = ["number < ?", "at_us >= ?", "at_us <= ?"]
-    values: list[object] = [wanted.before, wanted.from_us, wanted.to_us]
+    where = ["number < ?", "at_us >= ?", "at_us < ?"]
+    values: list[object] = [wanted.before, wanted.from_us, wanted.until_us]
     if wanted.table:
         where.append("at_table = ?")
         values.append(wanted.table)
