@@ -1,6 +1,16 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import consequences_zh, console_zh, dialogs_zh, events_zh, guide_zh, incidents_zh, moments_zh, player_zh, referee_zh
+from punto.catalogue import (
+    consequences_zh,
+    console_zh,
+    dialogs_zh,
+    events_zh,
+    guide_zh,
+    incidents_zh,
+    moments_zh,
+    player_zh,
+    referee_zh,
+)
 
 SENTENCES = {
     # ---- how values are written
