@@ -33,6 +33,7 @@ SENTENCES = {
     "history.net": "Won or lost",
     "history.won_rounds": "{won} won, {lost} lost, {even} even",
     "info.about": "About {bet}: when it wins and what it pays",
+    "insurance.forgoes": "none later this round",
     "table.boxes": "Boxes",
     "seat_take.sit": "sit here",
     "seat_take.stand": "stand behind",

@@ -33,6 +33,7 @@ SENTENCES = {
     "history.net": "输赢",
     "history.won_rounds": "赢{won}局，输{lost}局，平{even}局",
     "info.about": "关于{bet}：何时赔付、赔率多少",
+    "insurance.forgoes": "本局不再有保险",
     "table.boxes": "座位",
     "seat_take.sit": "在此入座",
     "seat_take.stand": "站在身后",
