@@ -8,7 +8,12 @@ const body = document.body;
 let clockAhead = body.dataset.now ? Number(body.dataset.now) - Date.now() : 0; // in ms
 
 export const serverNow = () => Date.now() + clockAhead;
-export const setServerNow = (ms) => (clockAhead = ms - Date.now());
+
+// a message that was held up on its way says an earlier time, so on the same connection the latest time counts
+export function setServerNow(ms, { first }) {
+  const ahead = ms - Date.now();
+  clockAhead = first ? ahead : Math.max(ahead, clockAhead);
+}
 
 // ---- messages
 
@@ -67,8 +72,10 @@ export class Refused extends Error {
   }
 }
 
+const TIMEOUT_MS = 10_000;
+
 // after a network error, only requests that are safe to repeat are sent again: GET, and those that carry an id
-export async function request(method, path, content, { again = method === "GET", withinMs = 0 } = {}) {
+export async function request(method, path, content, { again = method === "GET", withinMs = TIMEOUT_MS } = {}) {
   const options = { method, credentials: "same-origin", headers: { "punto-language": words("language") } };
   if (content !== undefined) {
     options.headers["content-type"] = "application/json";
@@ -77,7 +84,7 @@ export async function request(method, path, content, { again = method === "GET",
   for (let tries = 0; ; tries += 1) {
     let answer;
     let text;
-    if (withinMs) options.signal = AbortSignal.timeout(withinMs);
+    options.signal = AbortSignal.timeout(withinMs);
     try {
       answer = await fetch(path, options);
       text = await answer.text();
@@ -120,7 +127,7 @@ document.addEventListener("click", (event) => {
     const target = event.target.closest(selector);
     if (!target || target.disabled) continue;
     event.preventDefault();
-    if (target.dataset.busy) return;
+    if (target.dataset.busy || target.ariaDisabled === "true") return;
     if (!document.getElementById("away").hidden && target.closest(".felt, .rail")) return say(words("noLine"));
     target.dataset.busy = "1"; // ignore taps on it until its request is answered
     Promise.resolve(work(target)).finally(() => delete target.dataset.busy);

@@ -189,6 +189,8 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     table: str
     live: str
     now_ms: int
+    chips: str
+    """Value and look of each chip, the largest first, for the script."""
     pieces: dict[str, Markup]
 
 
