@@ -178,10 +178,10 @@ def sit(page: Page, box: int) -> None:
 
 def bet(page: Page, name: str, chip: int, times: int = 1) -> None:
     """Put this many chips on a bet, one after another."""
-    page.wait_for_selector("fieldset.tray:not([disabled])")
+    page.wait_for_selector("fieldset.tray:not(.shut)")
     page.locator(f"input[name=chip][value='{chip}']").check()
     for time in range(1, times + 1):
-        page.locator(f".area[data-bet={name}]:not([disabled])").click()
+        page.locator(f".area[data-bet={name}]:not([aria-disabled=true])").click()
         page.wait_for_selector(f".area[data-bet={name}][data-stake='{chip * time}']")
 
 

@@ -79,7 +79,7 @@ def test_keys_bet_and_look_up(table: Felt, page: Page, axe: Axe, screenshot: Scr
     sit(page, 2)
     table.open_betting()
     for key, name in (("p", "player"), ("B", "banker"), ("t", "tie")):
-        page.wait_for_selector(f".area[data-bet={name}][data-most]")
+        page.wait_for_selector(f".area[data-bet={name}][data-full]")
         page.keyboard.press(key)
         page.wait_for_selector(f".area[data-bet={name}][data-stake='2500']")
     page.locator(".area[data-bet=small_buffalo]").focus()
@@ -103,7 +103,7 @@ def test_keys_bet_and_look_up(table: Felt, page: Page, axe: Axe, screenshot: Scr
 def test_the_roads_and_the_chart_follow_the_cards(table: Felt, page: Page, axe: Axe, screenshot: Screenshot) -> None:
     page.goto(table.address)
     page.locator("#chart > summary").click()
-    for road in ("bead", "big", "hollow", "solid", "slash"):
+    for road in ("bead", "big", "big-eye-boy", "small", "cockroach-pig"):
         expect(page.locator(f"#study svg.road.{road}")).to_be_visible()
     expect(page.locator("#study .asked svg")).to_have_count(2)
     expect(page.locator("#chart .lit")).to_have_count(0)
