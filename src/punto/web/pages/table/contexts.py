@@ -166,7 +166,6 @@ class TableSide(Context, frozen=True, kw_only=True):
     """Of all boxes, negative if more is on Player; None as in :class:`RoundView`."""
     excess: tuple[Side, int] | None
     edges: tuple[BetOdds, ...]
-    can_ask_squeeze: list[Side]
     squeeze_notes: list[str]
     """What the viewer has asked for, may squeeze, or may squeeze no longer."""
     known_first: ShownKnownFirst | None
@@ -215,6 +214,7 @@ def table_contexts(
     unsettled = now is not None and now.winner is None and now.void is None
     options = now.options if now else None
     seats = seats_of(view, settings, me, t) if settings else ()
+    asking = can_ask(live.rules, live.state, settings, me) if settings else []
     offer = offer_to(live, me, look.box, worth, t) if me and look.box else None
     return {
         "head": TableHead(
@@ -229,7 +229,7 @@ def table_contexts(
             settings=settings,
             seats=seats,
             crowded=crowded(seats),
-            hands=tuple(hand_of(side, view, me, t) for side in (Side.PLAYER, Side.BANKER)),
+            hands=tuple(hand_of(side, view, me, t, can_ask=side in asking) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
         ),
         "box": TableBox(
@@ -271,13 +271,15 @@ def table_contexts(
             tray=felt.tray(settings) if settings else (),
             play_money_minor=look.play_money_minor,
         ),
-        "side": _side(live, view, look, own, edges),
+        "side": _side(live, view, look, own, asking, edges),
         "study": study_of(live, view, look.language),
         "info": info_of(live.rules, settings, edges, look.language),
     }
 
 
-def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: tuple[BetOdds, ...]) -> TableSide:
+def _side(
+    live: LiveTable, view: TableView, look: Look, own: Me | None, asking: list[Side], edges: tuple[BetOdds, ...]
+) -> TableSide:
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
     coup = coup_of(live.rules, live.state) if now is not None else None
     mine = [result for result in (now.results if now else ()) if me and result.who == me]
@@ -286,7 +288,6 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
     if settings and live.state.round and look.box:
         over_limit = excess(live.state.round.bets, look.box, settings.differential_minor)
     boxes = [(box, settings.box_label(box)) for box in boxes_of(live.rules, live.state, me)] if own and settings else []
-    asking = can_ask(live.rules, live.state, settings, me) if settings else []
     return TableSide(
         view=view,
         settings=settings,
@@ -299,7 +300,6 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
         differential_minor=now.differential_minor if now else None,
         excess=over_limit,
         edges=edges,
-        can_ask_squeeze=asking,
         squeeze_notes=squeeze_notes(view, me, asking, t),
         known_first=show_known_first(view.known_first, t) if view.known_first else None,
         called=_called(view, t) if look.sight.whole else [],

@@ -14,7 +14,7 @@ const STEP = 0.07;
 onTap("[data-squeeze]", (button) => attempt(() => give("squeeze_card", shownRound(), { place: Number(button.dataset.squeeze) })));
 onTap("[data-ask-squeeze]", async (button) => {
   const asked = await attempt(() => give("request_squeeze", shownRound(), { who: me, side: button.dataset.askSqueeze }));
-  if (asked) document.getElementById("squeeze")?.focus(); // the button goes
+  if (asked) document.getElementById("squeeze")?.focus({ preventScroll: true }); // the button goes
 });
 
 // ---- the cards to peel
