@@ -109,6 +109,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "insurance_at": Stage,
         "insurance_taken": Stage,
         "seat": ("mine", "taken", "free"),
+        "seat_take": ("sit", "stand", "choose", "show"),
+        "step_of_visit": ("place", "bet", "cards"),
+        "hint": ("bet", "placed", "cards"),
         "clause_kind": ClauseKind,
         "carried": ("player_first", "banker_first", "player_second", "banker_second", "later"),
         "reading_value": [

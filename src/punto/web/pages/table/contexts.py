@@ -34,7 +34,7 @@ from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of,
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
 from punto.web.pages.table.bet_info import TableInfo, info_of
-from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of
+from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of, with_taps
 from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
 from punto.web.pages.table.squeeze import ShownSqueeze, can_ask, squeeze_notes, squeeze_of
@@ -90,6 +90,10 @@ class TableStage(Context, frozen=True, kw_only=True):
     seats: tuple[ShownSeat, ...]
     crowded: bool
     """See :func:`crowded`."""
+    staked: bool
+    """Whether the viewer has a stake in the round, and so cannot move to another box."""
+    money: bool
+    """Whether the viewer takes play money with a place."""
     hands: tuple[ShownHand, ...]
     call: Announcement
 
@@ -113,6 +117,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     """The viewer has called insurance in the box, and the chips follow."""
     offer: Offer | None
     seats: tuple[ShownSeat, ...]
+    hint: str
+    """The key of what a player does next at their first visit; empty: nothing."""
     any_box: bool
     """The book has no seated and standing players: anyone bets in any box."""
     deals_itself: bool
@@ -213,7 +219,10 @@ def table_contexts(
     on_felt_minor = sum(bet.stake_minor for bet in bets) + sum(each.stake_minor for each in cover)
     unsettled = now is not None and now.winner is None and now.void is None
     options = now.options if now else None
+    any_box = not live.rules.has(Topic.STANDING_PLAYER)
     seats = seats_of(view, settings, me, t) if settings else ()
+    if look.player:
+        seats = with_taps(seats, any_box=any_box)
     asking = can_ask(live.rules, live.state, settings, me) if settings else []
     offer = offer_to(live, me, look.box, worth, t) if me and look.box else None
     return {
@@ -229,6 +238,8 @@ def table_contexts(
             settings=settings,
             seats=seats,
             crowded=crowded(seats),
+            staked=bool(me) and has_stakes(live.state, me),
+            money=bool(look.play_money_minor and own is None),
             hands=tuple(hand_of(side, view, me, t, can_ask=side in asking) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
         ),
@@ -239,13 +250,14 @@ def table_contexts(
             box_label=settings.box_label(look.box) if settings and look.box else "",
             me=own,
             can_bet=can_bet,
-            areas=areas_of(live.rules, view, settings, look.box, me, t) if settings and look.box else None,
+            areas=areas_of(live, view, settings, look.box, me, t) if settings else None,
             behind=_behind(view, look, t),
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
             called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
             seats=seats,
-            any_box=not live.rules.has(Topic.STANDING_PLAYER),
+            any_box=any_box,
+            hint=_hint(look, betting=betting, staked=bool(bets), unsettled=unsettled),
             deals_itself=settings is not None and Automation.DEAL in settings.automations,
             play_money_minor=look.play_money_minor,
         ),
@@ -306,6 +318,14 @@ def _side(
         boxes=boxes if len(boxes) > 1 else [],
         at_place=own is not None and bool(own.boxes or own.behind or has_stakes(live.state, me)),
     )
+
+
+def _hint(look: Look, *, betting: bool, staked: bool, unsettled: bool) -> str:
+    if not look.box:
+        return ""
+    if betting:
+        return "placed" if staked else "bet"
+    return "cards" if staked and unsettled else ""
 
 
 def _call(live: LiveTable, view: TableView, me: str, t: Translator) -> Announcement:
