@@ -7,5 +7,7 @@ SENTENCES = {
     "squeeze.how": "Drag an edge or a corner of a card, or press the arrow keys. Only you see it until you lay it open.",
     "squeeze.card": "{side:side}'s card {number}",
     "squeeze.lay_open": "Lay open",
+    "win.round": "Round {number}:",
+    "win.last": "Last win {amount}",
     "event.card_laid_open": "{who} lays card {place} open.",
 }
