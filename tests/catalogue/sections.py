@@ -21,12 +21,14 @@ from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Action, Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
+from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records import corrections, reports
 from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
+from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
 EVENT_VARIANTS = (
     "at_box",
@@ -130,10 +132,20 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "buy_in_kind": BuyInKind,
         "chosen": Choice,
         "effect": Effect,
+        "then": Then,
         "incident": Irregularity,
         "proposal_state": (*ProposalState, "lapsed"),
+        "tile": TileName,
+        "guide_what": _guide_acts(),
     }
     yield from ((section, name) for section, each in names.items() for name in each)
+
+
+def _guide_acts() -> Iterator[str]:
+    """The acts that somebody chooses between."""
+    for kind in TILES.values():
+        if len(kind.acts) > 1 or kind.leads is not no_leads:
+            yield from (act.name for act in kind.acts)
 
 
 OPTIONAL = {"book_kind"}

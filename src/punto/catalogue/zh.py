@@ -1,6 +1,16 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import console_zh, dialogs_zh, events_zh, incidents_zh, moments_zh, player_zh, referee_zh
+from punto.catalogue import (
+    consequences_zh,
+    console_zh,
+    dialogs_zh,
+    events_zh,
+    guide_zh,
+    incidents_zh,
+    moments_zh,
+    player_zh,
+    referee_zh,
+)
 
 SENTENCES = {
     # ---- how values are written
@@ -1843,8 +1853,10 @@ SENTENCES = {
     "step.banker_has_three": "闲{player}点不补牌，庄已有三张牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
+    **guide_zh.SENTENCES,
     **referee_zh.SENTENCES,
     **events_zh.SENTENCES,
     **incidents_zh.SENTENCES,
