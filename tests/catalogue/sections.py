@@ -21,6 +21,7 @@ from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
+from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records import corrections, reports
 from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
@@ -118,6 +119,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "buy_in_kind": BuyInKind,
         "chosen": Choice,
         "effect": Effect,
+        "then": Then,
         "incident": Irregularity,
         "proposal_state": (*ProposalState, "lapsed"),
     }
