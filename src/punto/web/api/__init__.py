@@ -14,6 +14,7 @@ from punto.web.api import (
     previews,
     proposals,
     readings,
+    referee,
     session,
     tables,
     terminals,
@@ -36,5 +37,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *chips.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
+    *referee.ENDPOINTS,
     *audit.ENDPOINTS,
 )

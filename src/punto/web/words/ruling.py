@@ -106,12 +106,10 @@ def _cited(events: tuple[Event, ...]) -> tuple[Clause, ...]:
 def _outcome(book: Rulebook, laid: Laid, end: PossibleEnd, writer: Writer) -> RefereeOutcome:
     return RefereeOutcome(
         orders=end.orders,
-        words=" ".join(_end_words(book, laid, end, writer.t)),
+        words=writer.t.paragraph(_end_words(book, laid, end, writer.t)),
         over=end.over,
         ends=tuple(
-            RefereeEnd(
-                who=each.who, name=writer.person(each.who), change_minor=each.minor, back_minor=each.back_minor
-            )
+            RefereeEnd(who=each.who, name=writer.person(each.who), change_minor=each.minor, back_minor=each.back_minor)
             for each in end.ends
         ),
     )
@@ -125,7 +123,11 @@ def _end_words(book: Rulebook, laid: Laid, end: PossibleEnd, t: Translator) -> I
         first, *others = end.orders
         drawn = [*laid.table.round.cards, *(carried.card for carried in laid.table.carried)] if laid.table.round else []
         cards = write_cards(tuple(drawn[place - 1] for place in first), t)
-        yield t("referee.if_drawn", cards=cards, others=len(others)) if others else t("referee.if_drawn_only", cards=cards)
+        yield (
+            t("referee.if_drawn", cards=cards, others=len(others))
+            if others
+            else t("referee.if_drawn_only", cards=cards)
+        )
     if now.irregularities.void is not None:
         yield t("referee.void")
         return

@@ -19,13 +19,13 @@ from punto.table.play.places import side_of
 from punto.table.records.identity import Place
 from punto.table.records.state import Phase, Table
 from punto.table.referee.laying import Laid
+from punto.table.referee.link import write_link
 from punto.table.referee.question import RefereeQuestion, settings_of, who_bets
 from punto.web.pages.base.i18n import Translator, person_name
 from punto.web.pages.parts.bets import pays, side_of_felt
 from punto.web.pages.parts.hands import CardOnFelt, ShownHand
 from punto.web.pages.parts.words import card_name
 from punto.web.pages.referee import edits
-from punto.table.referee.link import write_link
 
 REFEREE_CHIPS: tuple[tuple[int, str, str], ...] = (
     (5_00, "v5", "5"),
