@@ -4,7 +4,7 @@ A sentence is a template for :meth:`str.format`; :mod:`punto.catalogue.sentence`
 ends with ``@player`` says the same to the player it is about. ``zh`` has the same keys; tests/catalogue checks it.
 """
 
-from punto.catalogue import consequences_en, console_en, dialogs_en, events_en, referee_en
+from punto.catalogue import consequences_en, console_en, dialogs_en, events_en, guide_en, referee_en
 
 SENTENCES = {
     # ---- how values are written
@@ -1849,6 +1849,7 @@ SENTENCES = {
     **consequences_en.SENTENCES,
     **console_en.SENTENCES,
     **dialogs_en.SENTENCES,
+    **guide_en.SENTENCES,
     **referee_en.SENTENCES,
     **events_en.SENTENCES,
 }

@@ -1,6 +1,6 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import consequences_zh, console_zh, dialogs_zh, events_zh, referee_zh
+from punto.catalogue import consequences_zh, console_zh, dialogs_zh, events_zh, guide_zh, referee_zh
 
 SENTENCES = {
     # ---- how values are written
@@ -1845,6 +1845,7 @@ SENTENCES = {
     **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
+    **guide_zh.SENTENCES,
     **referee_zh.SENTENCES,
     **events_zh.SENTENCES,
 }
