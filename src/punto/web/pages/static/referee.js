@@ -52,9 +52,7 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
-  const field = document.getElementById(button.dataset.copy);
-  field.select();
-  await navigator.clipboard?.writeText(field.value).catch(() => undefined); // the text is selected anyway
+  await navigator.clipboard?.writeText(document.getElementById(button.dataset.copy).href);
   button.textContent = button.dataset.copied;
 });
 
