@@ -18,7 +18,7 @@ from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import RANKS, SUITS
 from punto.rules.coup.space import Winner
-from punto.rules.coup.table_of_play import Side
+from punto.rules.coup.table_of_play import Action, Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
 from punto.table.moves.waiting import Then
@@ -30,7 +30,14 @@ from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
-EVENT_VARIANTS = ("at_box", "shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+EVENT_VARIANTS = (
+    "at_box",
+    "shoe_loaded_after_inspection",
+    "card_laid_open",
+    "card_not_drawn",
+    "offer_corrected",
+    "offer_not_made",
+)
 """Other sentences for events whose fields make a difference."""
 NOT_LISTED = (
     reports.ReportLateBet,
@@ -95,6 +102,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "rank": RANKS,
         "suit": SUITS,
         "outcome": Winner,
+        "play_action": Action,
+        "play_letter": Action,
         "ground": _irregularities_in(voiding),
         "result": Result,
         "went_back": WentBack,
@@ -102,6 +111,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "insurance_at": Stage,
         "insurance_taken": Stage,
         "seat": ("mine", "taken", "free"),
+        "seat_take": ("sit", "stand", "choose", "show"),
+        "step_of_visit": ("place", "bet", "cards"),
+        "hint": ("bet", "placed", "cards"),
         "clause_kind": ClauseKind,
         "carried": ("player_first", "banker_first", "player_second", "banker_second", "later"),
         "reading_value": [
