@@ -91,7 +91,8 @@ def visitor(actor: Actor | None, table: str = "", terminal: str = "") -> Visitor
 
 def rest_of_query(call: HttpRequest) -> str:
     """The query without ``lang``, to append to the links that switch the language."""
-    parameters = {name: value for name, value in asdict(call.query).items() if name != "lang" and value}
+    query = call.query if isinstance(call.query, dict) else asdict(call.query)
+    parameters = {name: value for name, value in query.items() if name != "lang" and value}
     return f"&{urlencode(parameters)}" if parameters else ""
 
 
