@@ -1,6 +1,6 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import console_zh, dialogs_zh, events_zh
+from punto.catalogue import console_zh, dialogs_zh, events_zh, resolve_zh
 
 SENTENCES = {
     # ---- how values are written
@@ -1844,5 +1844,6 @@ SENTENCES = {
     "step.any_points": "任意",
     **console_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
+    **resolve_zh.SENTENCES,
     **events_zh.SENTENCES,
 }
