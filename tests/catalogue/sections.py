@@ -18,14 +18,16 @@ from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import RANKS, SUITS
 from punto.rules.coup.space import Winner
-from punto.rules.coup.table_of_play import Side
+from punto.rules.coup.table_of_play import Action, Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
+from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
+from punto.web.pages.guide.moment import StepName
 
 EVENT_VARIANTS = ("at_box", "shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
 """Other sentences for events whose fields make a difference."""
@@ -81,6 +83,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "rank": RANKS,
         "suit": SUITS,
         "outcome": Winner,
+        "play_action": Action,
+        "play_letter": Action,
         "ground": _irregularities_in(voiding),
         "result": Result,
         "went_back": WentBack,

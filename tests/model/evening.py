@@ -224,7 +224,7 @@ class Evening:
         for option in options:
             command, most = option.command, option.most
             assert (command.by, command.position) == (by, position)
-            far = getattr(command, "box", 0) > LAST_BOX
+            far = (getattr(command, "box", None) or 0) > LAST_BOX
             assert (far and isinstance(command, commands.PlaceBet)) or self.accepts(command)
             if most is None or far:
                 continue

@@ -1,6 +1,6 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import console_zh, dialogs_zh, events_zh, resolve_zh
+from punto.catalogue import console_zh, dialogs_zh, events_zh, player_zh, resolve_zh
 
 SENTENCES = {
     # ---- how values are written
@@ -1846,4 +1846,5 @@ SENTENCES = {
     **dialogs_zh.SENTENCES,
     **resolve_zh.SENTENCES,
     **events_zh.SENTENCES,
+    **player_zh.SENTENCES,
 }

@@ -53,16 +53,20 @@ _WITHOUT_CARD = {
 
 def next_step(book: Rulebook, table: Table) -> AutomaticStep | None:
     """The table's next automatic step; None if people have to act."""
+    step = step_due(book, table)
+    return step if step is not None and step.automation in open_settings(table).automations else None
+
+
+def step_due(book: Rulebook, table: Table) -> AutomaticStep | None:
+    """The next step, whether the table takes it by itself or people do; None if something else has to come first."""
     scope = scope_of(book, table)
     if table.phase is Phase.CLOSED or scope in (LawScope.RULINGS, LawScope.NOTHING):
         return None
     if table.restart is not None:
         return None  # the dealer has to answer it
     if table.phase is not Phase.READY:
-        step = _step_in_round(book, table)
-    else:
-        step = _step_between_rounds(table) if scope is LawScope.EVERYTHING else None
-    return step if step is not None and step.automation in open_settings(table).automations else None
+        return _step_in_round(book, table)
+    return _step_between_rounds(table) if scope is LawScope.EVERYTHING else None
 
 
 def _step_between_rounds(table: Table) -> AutomaticStep | None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from punto.catalogue.sentence import phrase, write
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
-from punto.rules.coup.cards import Card, Face
+from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
 from punto.table.records.corrections import CorrectBet, CorrectCard

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from msgspec import Struct
 
-OWN = ("lang", "since", "see", "row", "order")
+OWN = ("lang", "since", "see", "row", "drawn")
 """Parameters of the guide; all others are facts."""
 
 

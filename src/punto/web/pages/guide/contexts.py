@@ -4,24 +4,35 @@ from msgspec import Struct, json
 
 from punto.catalogue.sentence import phrase
 from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Clause, Refusal
-from punto.table.consequences import consequences
+from punto.rules.refusals import Clause
 from punto.table.moves.waiting import Then, waits_for
-from punto.table.preview import shown
-from punto.table.records.commands import Command, LoadShoe
-from punto.table.records.state import cards_in_order
+from punto.table.records.commands import LoadShoe
 from punto.web.messages import TableView
 from punto.web.pages.base.layout import PageContext, PageLayout, table_path
 from punto.web.pages.guide.address import Address
 from punto.web.pages.guide.done import DoneStep, done_moment, done_step
-from punto.web.pages.guide.moment import Act, Guided, GuideMoment, StepName
+from punto.web.pages.guide.facts import (
+    EVERYTHING,
+    FactsStep,
+    TilesStep,
+    facts_moment,
+    facts_step,
+    is_over,
+    tile_in,
+    tiles_moment,
+    tiles_step,
+)
+from punto.web.pages.guide.moment import Act, Guided, GuideMoment, StepName, to_send
 from punto.web.pages.guide.options import OptionsStep, options_moment, options_step
 from punto.web.pages.guide.order import OrderStep, order_command, order_moment, order_step
+from punto.web.pages.guide.previews import Previewed, preview_of
 from punto.web.pages.guide.story import Story
 from punto.web.pages.parts.carried import SmallCard, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.pit_calls import ShownCall, show_call
+from punto.web.pages.trouble.tiles import TileName
 from punto.web.views.cursors import write_cursor
+from punto.web.words.consequence_words import what_to_say, who_may
 
 
 class ShownNow(Struct, frozen=True):
@@ -46,6 +57,8 @@ class GuidePage(PageContext, frozen=True, kw_only=True):
     call: ShownCall | None
     live: str
     console: str
+    path: str
+    """Of the guide itself."""
     moment: str
     """For the scripts that the guide shares with the console, as JSON."""
     at: str
@@ -53,11 +66,12 @@ class GuidePage(PageContext, frozen=True, kw_only=True):
     step: StepName
     now: ShownNow
     acts: tuple[Act, ...]
-    told: tuple[str, ...]
-    """What would follow."""
+    preview: Previewed
     hands: tuple[ShownHand, ...]
     loose: tuple[SmallCard, ...]
     """Cards that belong to no hand, or not yet."""
+    tiles: TilesStep | None
+    facts: FactsStep | None
     options: OptionsStep | None
     order: OrderStep | None
     done: DoneStep | None
@@ -69,7 +83,9 @@ class _Drawn(Struct, kw_only=True):
     step: StepName
     moment: GuideMoment
     acts: tuple[Act, ...] = ()
-    told: tuple[str, ...] = ()
+    preview: Previewed = Previewed()
+    tiles: TilesStep | None = None
+    facts: FactsStep | None = None
     options: OptionsStep | None = None
     order: OrderStep | None = None
     done: DoneStep | None = None
@@ -78,23 +94,24 @@ class _Drawn(Struct, kw_only=True):
 def guide_page(layout: PageLayout, at: Guided, story: Story, address: Address) -> GuidePage:
     view, t = at.view, at.t
     drawn = _draw(at, story, address)
-    cursor = write_cursor(view.opening, view.version)
     return GuidePage(
         layout=layout,
         table=view.table,
         book=view.book,
         round=view.round.number if view.round else 0,
         call=show_call(view),
-        live=f"/live{table_path(view.table, 'guide')}?lang={t.language}",
+        live=f"/live{address.path}?lang={t.language}",
         console=table_path(view.table, "deal"),
         moment=wire(view),
-        at=cursor,
+        at=write_cursor(view.opening, view.version),
         step=drawn.step,
         now=_show_now(at, drawn.moment),
         acts=drawn.acts,
-        told=drawn.told,
+        preview=drawn.preview,
         hands=tuple(hand_of(side, view, "", t) for side in (Side.PLAYER, Side.BANKER)),
         loose=_loose(at),
+        tiles=drawn.tiles,
+        facts=drawn.facts,
         options=drawn.options,
         order=drawn.order,
         done=drawn.done,
@@ -109,10 +126,8 @@ def wire(view: TableView) -> str:
 
 
 def _loose(at: Guided) -> tuple[SmallCard, ...]:
-    now = at.table.round
-    raised = now.irregularities.raised if now else None
-    dealt = len(now.cards) if now else 0
-    cards = [each.card for each in cards_in_order(at.table)[dealt:]]
+    cards = [each.card for each in at.felt.cards() if each.early]
+    raised = at.felt.raised
     if raised is not None and raised.card is not None:
         cards.append(raised.card)
     return tuple(small_card(None if card is None else str(card), at.t) for card in cards)
@@ -122,56 +137,87 @@ def _loose(at: Guided) -> tuple[SmallCard, ...]:
 
 
 def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
+    tile = tile_in(address)
+    if tile is not None and not is_over(tile, story):
+        return _facts(at, tile, address)
+    if not story.deeds and address.get("see") == EVERYTHING:
+        return _tiles(at, address)
     then = waits_for(at.book, at.table)
     if then is Then.CHOOSE:
         return _choose(at, address)
     if then is Then.RULE_ORDER:
         return _order(at, address)
-    if story.deeds and then is Then.LOAD_SHOE:
-        return _shoe(at, story)
-    return _done(at, story)
+    if not story.deeds or then is Then.REPORT:
+        return _tiles(at, address)
+    return _shoe(at, story) if then is Then.LOAD_SHOE else _done(at, story)
+
+
+def _tiles(at: Guided, address: Address) -> _Drawn:
+    tiles = tiles_step(at, address)
+    wanted = next((each for each in tiles.tiles if each.tile.wanted and each.href), None)
+    acts = (
+        *((Act(key="Space", label=wanted.tile.title, href=wanted.href),) if wanted is not None else ()),
+        _to_console(at, "Escape", at.t("resolve.nothing_wrong")),
+    )
+    return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles)
+
+
+def _facts(at: Guided, tile: TileName, address: Address) -> _Drawn:
+    facts = facts_step(at, tile, address)
+    act = facts.preview.act
+    back = Act(key="Escape", label=at.t("resolve.other_tile"), href=_everything(at, address))
+    return _Drawn(
+        step=StepName.FACTS,
+        moment=facts_moment(facts),
+        acts=(*((act,) if act is not None else ()), back),
+        preview=facts.preview,
+        facts=facts,
+    )
 
 
 def _choose(at: Guided, address: Address) -> _Drawn:
     options = options_step(at, address)
-    acts = () if options.rest is None else (options.rest,)
+    acts = (*(() if options.rest is None else (options.rest,)), _something_else(at, address))
     return _Drawn(step=StepName.OPTIONS, moment=options_moment(at), acts=acts, options=options)
 
 
 def _order(at: Guided, address: Address) -> _Drawn:
     order = order_step(at, address)
-    command = order_command(at, order)
-    acts, told = preview_of(at, command) if command is not None else ((), ())
-    return _Drawn(step=StepName.ORDER, moment=order_moment(at), acts=acts, told=told, order=order)
-
-
-def preview_of(at: Guided, command: Command) -> tuple[tuple[Act, ...], tuple[str, ...]]:
-    found = consequences(at.book, at.table, command)
-    if isinstance(found, Refusal):
-        return (), (at.refusal(found),)
-    label = at.t("resolve.decide") if at.by.position in found.positions else at.t("resolve.propose")
-    act = at.act(command, "Space", label)
-    return () if act is None else (act,), at.writer.lines(shown(found.events))
+    preview = preview_of(at, to_send(order_command(at, order))) if order.complete else Previewed()
+    acts = (*(() if preview.act is None else (preview.act,)), _something_else(at, address))
+    return _Drawn(step=StepName.ORDER, moment=order_moment(at), acts=acts, preview=preview, order=order)
 
 
 def _shoe(at: Guided, story: Story) -> _Drawn:
     moment = GuideMoment(
         now=phrase("resolve.now.shoe"),
         why=(at.t("resolve.why.shoe"),),
-        say=phrase("resolve.say.shoe"),
+        say=what_to_say(story.events, Then.LOAD_SHOE),
         clauses=story.clauses,
         who=at.may(LoadShoe),
     )
     acts = (
-        Act(key="Space", label=at.t("resolve.shoe.load"), open="shoe"),
-        Act(key="Escape", label=at.t("resolve.back"), href=table_path(at.view.table, "deal")),
+        Act(key="Space", label=at.t("resolve.load_shoe"), open="shoe"),
+        _to_console(at, "Escape", at.t("resolve.back")),
     )
     return _Drawn(step=StepName.SHOE, moment=moment, acts=acts, done=done_step(at, story))
 
 
 def _done(at: Guided, story: Story) -> _Drawn:
-    acts = (Act(key="Space", label=at.t("resolve.back"), href=table_path(at.view.table, "deal")),)
+    acts = (_to_console(at, "Space", at.t("resolve.back")),)
     return _Drawn(step=StepName.DONE, moment=done_moment(at, story), acts=acts, done=done_step(at, story))
+
+
+def _to_console(at: Guided, key: str, label: str) -> Act:
+    return Act(key=key, label=label, href=table_path(at.view.table, "deal"))
+
+
+def _something_else(at: Guided, address: Address) -> Act:
+    return Act(key="!", label=at.t("resolve.something_else"), href=_everything(at, address))
+
+
+def _everything(at: Guided, address: Address) -> str:
+    return address.only(since=write_cursor(at.view.opening, at.view.version), see=EVERYTHING)
 
 
 def _show_now(at: Guided, moment: GuideMoment) -> ShownNow:
@@ -181,8 +227,8 @@ def _show_now(at: Guided, moment: GuideMoment) -> ShownNow:
         why=moment.why,
         say=t.write(moment.say) if moment.say else "",
         say_other=other.write(moment.say) if moment.say else "",
-        other_language="zh" if other.language == "zh" else "en",
+        other_language=other.language,
         clauses=moment.clauses,
-        who=t("resolve.or_above", position=moment.who[0]) if moment.who else "",
+        who=who_may(moment.who, t),
         tone=moment.tone,
     )

@@ -2,10 +2,12 @@
 
 from msgspec import Struct
 
-from punto.catalogue.sentence import Phrase, phrase
-from punto.table.moves.waiting import Then, waits_for
+from punto.catalogue.sentence import phrase
+from punto.table.moves.waiting import waits_for
+from punto.table.preview import shown
 from punto.web.pages.guide.moment import Guided, GuideMoment
 from punto.web.pages.guide.story import Story
+from punto.web.words.consequence_words import what_to_say
 
 
 class ShownDeed(Struct, frozen=True):
@@ -24,7 +26,7 @@ def done_step(at: Guided, story: Story) -> DoneStep:
             ShownDeed(
                 at.t(f"command.{deed.kind}"),
                 at.t("approvals.by", by=deed.by, position=deed.position),
-                at.writer.lines(deed.events),
+                at.writer.lines(shown(deed.events)),
             )
             for deed in story.deeds
         )
@@ -35,18 +37,8 @@ def done_moment(at: Guided, story: Story) -> GuideMoment:
     then = waits_for(at.book, at.table)
     return GuideMoment(
         now=phrase("resolve.now.done"),
-        why=(at.t(f"resolve.then.{then}"),),
-        say=_say(at, then),
+        why=(at.t(f"then.{then}"),),
+        say=what_to_say(story.events, then),
         clauses=story.clauses,
         tone="done",
     )
-
-
-def _say(at: Guided, then: Then) -> Phrase | None:
-    now = at.table.round
-    if now is not None and now.irregularities.void is not None:
-        return phrase("console.say.void")
-    return phrase("resolve.say.goes_on") if then in _GOING_ON else phrase("resolve.say.thanks")
-
-
-_GOING_ON = (Then.DEAL, Then.TURN, Then.SETTLE, Then.INSURE)

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import DEALER_UP, in_order
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Redirect
@@ -53,7 +54,9 @@ def endpoints(screens: ByTable[GuideScreen]) -> list[Endpoint]:
             view = await cache.view(sight)
             if cache.end == end:
                 break
-        at = Guided(cache.live.rules, cache.live.state, view, by, TRANSLATORS[call.language])
+        live = cache.live
+        sealed = live.setup.shoes is not ShoeKind.MANUAL
+        at = Guided(live.rules, live.state, view, sealed, by, TRANSLATORS[call.language])
         return await page(guide_page(layout_of(call, "guide", path), at, read_story(entries), address), call.language)
 
     async def which(call: HttpRequest) -> Raw | Redirect:

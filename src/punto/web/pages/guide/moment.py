@@ -6,13 +6,11 @@ from typing import Any
 from msgspec import Struct, json
 
 from punto.catalogue.sentence import Phrase
-from punto.catalogue.values import Money
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.authority import may_give
-from punto.table.consequences import Ending
 from punto.table.preview import preview
 from punto.table.records.commands import Command, client_fields
 from punto.table.records.positions import Position, in_order
@@ -20,7 +18,8 @@ from punto.table.records.settings import box_label
 from punto.table.records.state import Table
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
-from punto.web.pages.parts.event_words import Writer
+from punto.web.pages.trouble.felt import Felt
+from punto.web.words.event_words import Writer
 
 
 class StepName(StrEnum):
@@ -67,8 +66,13 @@ class Guided(Struct, frozen=True):
     book: Rulebook
     table: Table
     view: TableView
+    sealed: bool
     by: Actor
     t: Translator
+
+    @property
+    def felt(self) -> Felt:
+        return Felt(self.book, self.table, self.sealed)
 
     @property
     def writer(self) -> Writer:
@@ -90,11 +94,6 @@ class Guided(Struct, frozen=True):
 
     def refusal(self, refusal: Refusal) -> str:
         return refusal.message_in(self.t.language)
-
-    def ending(self, ending: Ending) -> str:
-        """What somebody ends the round with."""
-        who, gain = self.writer.person(ending.who), Money(ending.back_minor - ending.staked_minor)
-        return self.t("resolve.ending", who=who, gain=gain, balance=Money(ending.balance_minor))
 
     def act(self, command: Command, key: str, label: str) -> Act | None:
         """Give a command, with approval where the position does not suffice; None if nobody may give it now."""

@@ -5,6 +5,7 @@ from msgspec import Struct
 from punto.catalogue.sentence import phrase
 from punto.rules.topics import Topic
 from punto.table.decision import this_round
+from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice
 from punto.table.records.reports import CallTime, ChooseOption
 from punto.table.records.state import Round
@@ -16,6 +17,7 @@ class Staked(Struct, frozen=True):
     """A bet or insurance of a player."""
 
     box: str
+    """Empty if the player's name says it."""
     bet: str
     name: str
     stake_minor: int
@@ -65,7 +67,7 @@ def _chooser(at: Guided, row: str, who: str, href: str, *, current: bool) -> Cho
 
     def act(choice: Choice, key: str) -> Act | None:
         command = ChooseOption(at.by.name, at.by.position, who, choice)
-        return at.act(command, key if current else "", at.t(f"resolve.choice.{choice}")) if open_to else None
+        return at.act(command, key if current else "", at.t(f"resolve_choice.{choice}")) if open_to else None
 
     return Chooser(
         key=row,
@@ -88,7 +90,11 @@ def _stakes(at: Guided, now: Round, who: str) -> list[Staked]:
     cover = (*now.insurance.cover, *(taken.cover if taken else ()))
     staked = [(placed.box, placed.bet, placed.stake_minor) for placed in bets if placed.who == who]
     staked += [(covered.box, covered.bet, covered.stake_minor) for covered in cover if covered.who == who]
-    return [Staked(at.box(box), bet, at.t(f"bet.{bet}"), minor) for box, bet, minor in sorted(staked)]
+    place = Place.find(who)
+    own = place.box if place is not None else 0  # a place is named by its box already
+    return [
+        Staked("" if box == own else at.box(box), bet, at.t(f"bet.{bet}"), minor) for box, bet, minor in sorted(staked)
+    ]
 
 
 def options_moment(at: Guided) -> GuideMoment:
@@ -97,7 +103,7 @@ def options_moment(at: Guided) -> GuideMoment:
     return GuideMoment(
         now=phrase("resolve.now.options"),
         why=(at.t("resolve.why.options", people=people),),
-        say=phrase("resolve.say.options"),
+        say=phrase("aloud.choose"),
         clauses=at.book.topics[Topic.OPTIONS],
         who=at.may(ChooseOption),
     )

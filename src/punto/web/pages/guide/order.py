@@ -11,6 +11,7 @@ from punto.table.records.state import cards_in_order
 from punto.web.pages.guide.address import Address
 from punto.web.pages.guide.moment import Guided, GuideMoment
 from punto.web.pages.parts.carried import SmallCard, small_card
+from punto.web.words.consequence_words import endings_of, result_phrase
 
 _KEYS = "ABCDEFGHIJKLMNOPQRSTUVWX"
 
@@ -50,14 +51,14 @@ class OrderStep(Struct, frozen=True):
 
 def order_step(at: Guided, address: Address) -> OrderStep:
     lost = this_round(at.table).irregularities.order_lost
-    named = _named(address.get("order"), lost)
+    named = _named(address.get("drawn"), lost)
     cards = [each.card for each in cards_in_order(at.table)]
     orders, more = possible_orders(at.book, at.table)
     fitting = [each for each in orders if each.order[: len(named)] == named]
     shown = {place: small_card(None if (face := cards[place - 1]) is None else str(face), at.t) for place in lost}
     return OrderStep(
         cards=tuple(
-            DoubtfulCard(place, shown[place], _rank(place, named), address.to(order=_write(_toggle(place, named))))
+            DoubtfulCard(place, shown[place], _rank(place, named), address.to(drawn=_write(_toggle(place, named))))
             for place in lost
         ),
         orders=tuple(_shown(at, address, key, each, shown, named) for key, each in zip(_KEYS, fitting, strict=False)),
@@ -67,9 +68,8 @@ def order_step(at: Guided, address: Address) -> OrderStep:
     )
 
 
-def order_command(at: Guided, step: OrderStep) -> RuleCardOrder | None:
-    """None while cards are missing."""
-    return RuleCardOrder(at.by.name, at.by.position, step.named) if step.complete else None
+def order_command(at: Guided, step: OrderStep) -> RuleCardOrder:
+    return RuleCardOrder(at.by.name, at.by.position, step.named)
 
 
 def _named(text: str, lost: tuple[int, ...]) -> tuple[int, ...]:
@@ -94,16 +94,14 @@ def _write(places: tuple[int, ...]) -> str:
 def _shown(
     at: Guided, address: Address, key: str, order: PossibleOrder, cards: dict[int, SmallCard], named: tuple[int, ...]
 ) -> ShownOrder:
-    end, t = order.finished, at.t
-    result = "" if end is None else t("resolve.order.result", outcome=end.winner, player=end.player, banker=end.banker)
-    endings = () if end is None else tuple(at.ending(each) for each in end.endings)
+    end = order.finished
     return ShownOrder(
         key=key,
         places=_write(order.order),
         cards=tuple(cards[place] for place in order.order),
-        result=result,
-        endings=endings,
-        href=address.to(order=_write(order.order)),
+        result="" if end is None else at.t.write(result_phrase(end)),
+        endings=endings_of(end, at.writer),
+        href=address.to(drawn=_write(order.order)),
         chosen=order.order == named,
     )
 
@@ -114,7 +112,7 @@ def order_moment(at: Guided) -> GuideMoment:
     return GuideMoment(
         now=phrase("resolve.now.order"),
         why=(at.t("resolve.why.order", places=places),),
-        say=phrase("resolve.say.order"),
+        say=phrase("aloud.order"),
         clauses=at.book.topics[order_topic(now)],
         who=at.may(RuleCardOrder),
     )

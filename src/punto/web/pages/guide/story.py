@@ -1,11 +1,9 @@
 """What has been decided at a table since somebody opened its guide, read from the journal."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from msgspec import Struct
 
-from msgspec import Struct, to_builtins
-
-from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, event_of, read_command, tag
+from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, event_of, read_command, tag, without_version
 from punto.rules.refusals import Clause
 from punto.table.records import correction_events, corrections, findings, reports
 from punto.table.records.commands import Leave, LoadShoe
@@ -34,7 +32,7 @@ class Deed(Struct, frozen=True):
     position: str
     kind: str
     """The tag of the command, without its version."""
-    events: tuple[dict[str, Any], ...]
+    events: tuple[Event, ...]
 
 
 class Story(Struct, frozen=True):
@@ -42,14 +40,19 @@ class Story(Struct, frozen=True):
     clauses: tuple[Clause, ...] = ()
 
     @property
-    def events(self) -> tuple[dict[str, Any], ...]:
-        return tuple(event for deed in self.deeds for event in deed.events)
+    def events(self) -> tuple[Event, ...]:
+        """Those of the last command."""
+        return self.deeds[-1].events if self.deeds else ()
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        return frozenset(deed.kind for deed in self.deeds)
 
 
 def read_story(entries: Sequence[Entry]) -> Story:
     """Of the entries since the guide was opened, those by which something was decided."""
     deeds = [deed for deed in map(_deed, _by_command(entries)) if deed is not None]
-    cited = (clause for deed in deeds for event in deed.events for clause in event.get("clauses", ()))
+    cited = (clause for deed in deeds for event in deed.events for clause in getattr(event, "clauses", ()))
     return Story(tuple(deeds), tuple(dict.fromkeys(cited)))
 
 
@@ -71,7 +74,7 @@ def _deed(entries: list[Entry]) -> Deed | None:
     kind = tag(type(read_command(first.command)))
     if kind not in _DECIDE and not any(map(_decides, events)):
         return None
-    return Deed(first.actor, first.position, kind.partition(".")[0], tuple(map(to_builtins, events)))
+    return Deed(first.actor, first.position, without_version(kind), tuple(events))
 
 
 def _decides(event: Event) -> bool:

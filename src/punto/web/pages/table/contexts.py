@@ -4,10 +4,6 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.board.drawing import big_road_svg
-from punto.board.results import read_marks
-from punto.board.roads import big_road
-from punto.board.statistics import Statistics, statistics
 from punto.catalogue.sentence import Language, phrase
 from punto.catalogue.values import Money
 from punto.floor.running.live_table import LiveTable
@@ -31,7 +27,7 @@ from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, SqueezeView, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
-from punto.web.pages.base.templates import Context, svg
+from punto.web.pages.base.templates import Context
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.bet_odds import BetOdds
 from punto.web.pages.parts.carried import ShownCarried, carried_cards
@@ -39,12 +35,13 @@ from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
+from punto.web.pages.table.bet_info import TableInfo, info_of
 from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of
 from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
+from punto.web.pages.table.study import TableStudy, study_of
 from punto.web.views.visibility import Sight
 
-ROAD_COLUMNS = 20
 MAX_BEHIND = 4
 
 
@@ -164,8 +161,6 @@ class TableSide(Context, frozen=True, kw_only=True):
     outcomes: tuple[ShownResult, ...]
     adjustments: tuple[ShownAdjustment, ...]
     gain_minor: int
-    road: Markup
-    counts: Statistics
     limits: list[tuple[str, str]]
     differential_minor: int | None
     """Of all boxes, negative if more is on Player; None as in :class:`RoundView`."""
@@ -192,7 +187,7 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     pieces: dict[str, Markup]
 
 
-TABLE_PIECES = (TableHead, TableStage, TableBox, TableSheet, TableRail, TableSide)
+TABLE_PIECES = (TableHead, TableStage, TableBox, TableSheet, TableRail, TableSide, TableStudy, TableInfo)
 
 
 # ---- making them
@@ -272,12 +267,13 @@ def table_contexts(
             play_money_minor=look.play_money_minor,
         ),
         "side": _side(live, view, look, own, edges),
+        "study": study_of(live, view, look.language),
+        "info": info_of(live.rules, settings, edges, look.language),
     }
 
 
 def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: tuple[BetOdds, ...]) -> TableSide:
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
-    marks = read_marks(" ".join(view.marks))
     coup = coup_of(live.rules, live.state) if now is not None else None
     mine = [result for result in (now.results if now else ()) if me and result.who == me]
     adjustments = show_adjustments(own.adjustments if own else ())
@@ -294,8 +290,6 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
         outcomes=show_results(live.rules, coup, mine, t),
         adjustments=adjustments,
         gain_minor=gain_of(mine, adjustments),
-        road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
-        counts=statistics(marks),
         limits=limit_lines(settings, t) if settings else [],
         differential_minor=now.differential_minor if now else None,
         excess=over_limit,

@@ -1,0 +1,53 @@
+"""What would follow from a command, beside the button that gives it."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from punto.catalogue.sentence import phrase
+from punto.floor.journal.entry import command_of, tag_name
+from punto.rules.refusals import Clause, Refusal
+from punto.table.consequences import consequences
+from punto.table.records.commands import Command
+from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
+from punto.web.messages.previews import Told
+from punto.web.pages.guide.moment import Act, Guided, write_body
+from punto.web.words.consequence_words import tell
+
+
+class Previewed(Struct, frozen=True):
+    told: Told | None = None
+    refused: str = ""
+    """Why it cannot be, or why what follows cannot be shown."""
+    clauses: tuple[Clause, ...] = ()
+    who: tuple[Position, ...] = ()
+    act: Act | None = None
+    """None if nobody may do it now."""
+
+
+def preview_of(at: Guided, body: dict[str, Any]) -> Previewed:
+    """``body`` is a command as a client sends it."""
+    command = command_of({**body, "by": at.by.name, "position": at.by.position})
+    found = consequences(at.book, at.table, command)
+    if not isinstance(found, Refusal):
+        labels = at.view.settings.box_labels if at.view.settings else ()
+        told = tell(found, command, at.t, at.view.names, labels)
+        return Previewed(told, "", found.clauses, found.positions, _act(at, body, command, found.positions))
+    if found.code is not TableCode.NO_PREVIEW:
+        return Previewed(None, found.message_in(at.t.language), found.clauses)
+    positions = at.may(type(command))  # it draws a card, which nobody may see before
+    topic = command.topic
+    clauses = at.book.topics[topic] if topic is not None else ()
+    return Previewed(None, at.t("resolve.no_preview"), clauses, positions, _act(at, body, command, positions))
+
+
+def _act(at: Guided, body: dict[str, Any], command: Command, positions: tuple[Position, ...]) -> Act:
+    needs = None if at.by.position in positions else positions[0]
+    return Act(
+        key="Space",
+        label=at.t("resolve.propose") if needs else at.t.write(phrase(f"command.{tag_name(type(command))}")),
+        note=at.t("resolve.needs", position=needs) if needs else "",
+        give=write_body(body),
+        needs=needs,
+    )
