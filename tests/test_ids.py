@@ -77,7 +77,7 @@ OTHER_TEXTS = {
     "web/pages/base/static_files.py": "names of files",
     "web/pages/base/templates.py": "sources of templates",
     "web/pages/fairness.py": "cards of a revealed shoe",
-    "web/pages/parts/event_words.py": "names of fields",
+    "web/words/event_words.py": "names of fields",
     "web/pages/registry.py": "paths",
     "web/pages/sign_in.py": "paths",
     "web/pages/static/table/insurance.js": "amounts that a person writes",

@@ -110,6 +110,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "buy_in_kind": BuyInKind,
         "chosen": Choice,
         "effect": Effect,
+        "then": Then,
         "incident": Irregularity,
         "proposal_state": (*ProposalState, "lapsed"),
     }

@@ -4,7 +4,7 @@ A sentence is a template for :meth:`str.format`; :mod:`punto.catalogue.sentence`
 ends with ``@player`` says the same to the player it is about. ``zh`` has the same keys; tests/catalogue checks it.
 """
 
-from punto.catalogue import console_en, dialogs_en, events_en, player_en, resolve_en
+from punto.catalogue import consequences_en, console_en, dialogs_en, events_en, player_en, resolve_en
 
 SENTENCES = {
     # ---- how values are written
@@ -1846,6 +1846,7 @@ SENTENCES = {
     "step.banker_has_three": "Player has {player} and stands, Banker has three cards",
     "step.both_have_three": "both hands have three cards",
     "step.any_points": "any number",
+    **consequences_en.SENTENCES,
     **console_en.SENTENCES,
     **dialogs_en.SENTENCES,
     **resolve_en.SENTENCES,

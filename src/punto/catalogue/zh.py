@@ -1,6 +1,6 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import console_zh, dialogs_zh, events_zh, player_zh, resolve_zh
+from punto.catalogue import consequences_zh, console_zh, dialogs_zh, events_zh, player_zh, resolve_zh
 
 SENTENCES = {
     # ---- how values are written
@@ -1842,6 +1842,7 @@ SENTENCES = {
     "step.banker_has_three": "闲{player}点不补牌，庄已有三张牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
     **resolve_zh.SENTENCES,

@@ -9,13 +9,13 @@ from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
+from punto.web.messages.previews import ConsequencesView, PreviewRequest, PreviewView, Told
 from punto.web.messages.proposals import (
     ActDone,
     ActRequest,
     Approved,
     ApproveRequest,
     DeclineRequest,
-    PreviewView,
     ProposalList,
     ProposalRequest,
     ProposalView,
@@ -61,6 +61,7 @@ __all__ = [
     "ApproveRequest",
     "Approved",
     "CommandRequest",
+    "ConsequencesView",
     "Covered",
     "Cursor",
     "DeclineRequest",
@@ -84,6 +85,7 @@ __all__ = [
     "PinRequest",
     "PitCallView",
     "Placed",
+    "PreviewRequest",
     "PreviewView",
     "Problem",
     "ProposalList",
@@ -105,6 +107,7 @@ __all__ = [
     "TableRequest",
     "TableSnapshot",
     "TableView",
+    "Told",
     "TotpCode",
     "TotpRequest",
     "TotpSecret",
