@@ -76,9 +76,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
         "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
-        "resolve.choice": Choice,
-        "resolve.step": StepName,
-        "resolve.then": Then,
+        "resolve_choice": Choice,
+        "resolve_step": StepName,
         "number": map(str, range(11)),
         "rank": RANKS,
         "suit": SUITS,

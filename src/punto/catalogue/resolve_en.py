@@ -34,6 +34,11 @@ SENTENCES = {
     "resolve.missing": "Still to answer: {questions:and}.",
     "resolve.then_say": "Then say",
     "resolve.then": "Then",
+    "resolve.preview.choosing": "Who chooses",
+    "resolve.preview.money": "What goes to whom",
+    "resolve.preview.balances": "Chips at this table",
+    "resolve.order.possible_orders": "Possible orders",
+    "resolve.preview.endings": "Everybody ends with",
     # ---- options
     "resolve_choice.continue": "Continue",
     "resolve_choice.return": "Return",

@@ -34,6 +34,11 @@ SENTENCES = {
     "resolve.missing": "尚待回答：{questions:and}。",
     "resolve.then_say": "然后宣布",
     "resolve.then": "接下来",
+    "resolve.preview.choosing": "由谁选择",
+    "resolve.preview.money": "款项去向",
+    "resolve.preview.balances": "本桌筹码",
+    "resolve.order.possible_orders": "可能的次序",
+    "resolve.preview.endings": "各人结果",
     # ---- options
     "resolve_choice.continue": "继续",
     "resolve_choice.return": "取回",

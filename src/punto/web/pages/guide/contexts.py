@@ -4,9 +4,10 @@ from msgspec import Struct, json
 
 from punto.catalogue.sentence import phrase
 from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Clause
 from punto.table.moves.waiting import Then, waits_for
 from punto.table.records.commands import LoadShoe
+from punto.table.records.pit_calls import CallPit
+from punto.table.records.positions import Position
 from punto.web.messages import TableView
 from punto.web.pages.base.layout import PageContext, PageLayout, table_path
 from punto.web.pages.guide.address import Address
@@ -22,7 +23,7 @@ from punto.web.pages.guide.facts import (
     tiles_moment,
     tiles_step,
 )
-from punto.web.pages.guide.moment import Act, Guided, GuideMoment, StepName, to_send
+from punto.web.pages.guide.moment import Act, Guided, GuideMoment, StepName, to_send, write_body
 from punto.web.pages.guide.options import OptionsStep, options_moment, options_step
 from punto.web.pages.guide.order import OrderStep, order_command, order_moment, order_step
 from punto.web.pages.guide.previews import Previewed, preview_of
@@ -43,7 +44,7 @@ class ShownNow(Struct, frozen=True):
     say: str
     say_other: str
     other_language: str
-    clauses: tuple[Clause, ...]
+    clauses: tuple[str, ...]
     who: str
     tone: str
 
@@ -57,8 +58,8 @@ class GuidePage(PageContext, frozen=True, kw_only=True):
     call: ShownCall | None
     live: str
     console: str
-    path: str
-    """Of the guide itself."""
+    lamp: str
+    """The command that calls the pit, as JSON, if the person at the screen needs somebody; empty: not now."""
     moment: str
     """For the scripts that the guide shares with the console, as JSON."""
     at: str
@@ -102,6 +103,7 @@ def guide_page(layout: PageLayout, at: Guided, story: Story, address: Address) -
         call=show_call(view),
         live=f"/live{address.path}?lang={t.language}",
         console=table_path(view.table, "deal"),
+        lamp=_lamp(at, drawn.step),
         moment=wire(view),
         at=write_cursor(view.opening, view.version),
         step=drawn.step,
@@ -123,6 +125,16 @@ def wire(view: TableView) -> str:
     at, number = write_cursor(view.opening, view.version), view.round.number if view.round else 0
     moment = {"name": "guide"}
     return json.encode({"at": at, "round": number, "moments": [moment], "typing": None, "last_card": None}).decode()
+
+
+def _lamp(at: Guided, step: StepName) -> str:
+    """A dealer who stops calls the pit, once a round."""
+    call, now = at.table.pit_call, at.table.round
+    if at.by.position is not Position.DEALER or step not in (StepName.TILES, StepName.FACTS, StepName.ORDER):
+        return ""
+    if call is not None and (call.open or call.answered_in == (now.number if now is not None else 0)):
+        return ""
+    return write_body(to_send(CallPit(at.by.name, at.by.position)))
 
 
 def _loose(at: Guided) -> tuple[SmallCard, ...]:

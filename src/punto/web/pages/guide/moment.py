@@ -8,7 +8,7 @@ from msgspec import Struct, json
 from punto.catalogue.sentence import Phrase
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag
-from punto.rules.refusals import Clause, Refusal
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.authority import may_give
 from punto.table.preview import preview
@@ -55,7 +55,7 @@ class GuideMoment(Struct, frozen=True, kw_only=True):
     now: Phrase
     why: tuple[str, ...] = ()
     say: Phrase | None = None
-    clauses: tuple[Clause, ...] = ()
+    clauses: tuple[str, ...] = ()
     who: tuple[Position, ...] = ()
     tone: str = "trouble"
 

@@ -1,6 +1,7 @@
 """What has been decided at a table since somebody opened its guide, read from the journal."""
 
 from collections.abc import Iterator, Sequence
+
 from msgspec import Struct
 
 from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, event_of, read_command, tag, without_version

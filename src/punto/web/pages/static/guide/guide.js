@@ -41,6 +41,16 @@ async function drawNow() {
   if (moved) settle();
 }
 
+// A dealer who stops needs somebody: the pit's lamp goes on. Somebody else may have called meanwhile.
+async function lightLamp() {
+  if (!guide.dataset.lamp) return;
+  try {
+    await give(JSON.parse(guide.dataset.lamp));
+  } catch (error) {
+    if (error.code !== "pit_called") throw error;
+  }
+}
+
 // A new step starts at its top, and Space is its next step.
 function settle() {
   if (!dialogs.isOpen()) document.activeElement?.blur();
@@ -163,3 +173,4 @@ document.addEventListener("line", () => (document.getElementById("away").hidden 
 
 show();
 connect();
+attempt(lightLamp);
