@@ -27,7 +27,11 @@ from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
+<<<<<<< HEAD
 from punto.web.pages.guide.moment import StepName
+=======
+from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
+>>>>>>> hB
 
 EVENT_VARIANTS = ("at_box", "shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
 """Other sentences for events whose fields make a difference."""
@@ -112,8 +116,17 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "then": Then,
         "incident": Irregularity,
         "proposal_state": (*ProposalState, "lapsed"),
+        "tile": TileName,
+        "guide_what": _guide_acts(),
     }
     yield from ((section, name) for section, each in names.items() for name in each)
+
+
+def _guide_acts() -> Iterator[str]:
+    """The acts that somebody chooses between."""
+    for kind in TILES.values():
+        if len(kind.acts) > 1 or kind.leads is not no_leads:
+            yield from (act.name for act in kind.acts)
 
 
 OPTIONAL = {"book_kind"}

@@ -1,6 +1,6 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import consequences_zh, console_zh, dialogs_zh, events_zh, player_zh, resolve_zh
+from punto.catalogue import consequences_zh, console_zh, dialogs_zh, events_zh, guide_zh, player_zh, resolve_zh
 
 SENTENCES = {
     # ---- how values are written
@@ -1846,6 +1846,7 @@ SENTENCES = {
     **console_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
     **resolve_zh.SENTENCES,
+    **guide_zh.SENTENCES,
     **events_zh.SENTENCES,
     **player_zh.SENTENCES,
 }

@@ -1,0 +1,86 @@
+"""The questions of a tile, and the command that its answers give."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from punto.catalogue.sentence import Phrase, phrase
+from punto.floor.journal.entry import tag
+from punto.rules.refusals import Refusal
+from punto.table.records.state import Phase
+from punto.table.refusals import TableCode
+from punto.web.pages.trouble.acts import Act
+from punto.web.pages.trouble.felt import Felt
+from punto.web.pages.trouble.questions import (
+    Facts,
+    Pick,
+    Question,
+    choice_question,
+    is_answered,
+    read_answer,
+)
+from punto.web.pages.trouble.tiles import TILES, TileName
+
+WHAT = "what"
+"""The fact that chooses between the acts of a tile."""
+
+
+class Missing(Struct, frozen=True):
+    """Questions without an answer, by name."""
+
+    names: tuple[str, ...]
+    unreadable: tuple[str, ...] = ()
+    """Of these, the ones whose answer makes no sense."""
+
+
+def questions(felt: Felt, tile: TileName, facts: Facts) -> tuple[Question, ...]:
+    """What has to be known, in the order to ask it."""
+    if felt.table.phase is Phase.CLOSED:
+        return ()
+    what, act = _chosen(felt, tile, facts)
+    asked = () if act is None else tuple(act.ask(felt, facts))
+    return (*((what,) if what is not None else ()), *asked)
+
+
+def build(felt: Felt, tile: TileName, facts: Facts) -> dict[str, Any] | Missing:
+    """The command as a client sends it, without who gives it and in which round."""
+    if felt.table.phase is Phase.CLOSED:
+        return Missing((WHAT,))
+    what, act = _chosen(felt, tile, facts)
+    if act is None:
+        return Missing((WHAT,), (WHAT,) if what is not None and what.answer else ())
+    body: dict[str, Any] = {"command": tag(act.kind(felt.book)), **act.known}
+    missing, unreadable = [], []
+    for question in act.ask(felt, facts):
+        if not is_answered(question):
+            missing += [] if question.optional else [question.name]
+            continue
+        try:
+            value = read_answer(question)
+        except ValueError:
+            unreadable.append(question.name)
+            continue
+        body |= {question.field: value} if question.field else value
+    return Missing((*missing, *unreadable), tuple(unreadable)) if missing or unreadable else body
+
+
+def _chosen(felt: Felt, tile: TileName, facts: Facts) -> tuple[Question | None, Act | None]:
+    """The question which act it is, if there is one, and the act."""
+    kind = TILES[tile]
+    leads = kind.leads(felt)
+    if len(kind.acts) == 1 and not leads:
+        return None, kind.acts[0]
+    picks = (*leads, *_acts(felt, kind.acts))
+    likely = kind.likely(felt)
+    preset = next((pick.key for pick in picks if pick.key == likely and pick.why_not is None), "")
+    what = choice_question(facts, WHAT, phrase("guide.what"), picks, preset=preset)
+    return what, next((act for act in kind.acts if act.name == what.answer), None)
+
+
+def _acts(felt: Felt, acts: tuple[Act, ...]) -> Iterator[Pick]:
+    """Those that the book has no rule on are left out."""
+    for act in acts:
+        why_not: Refusal | Phrase | None = act.why_not(felt)
+        if not isinstance(why_not, Refusal) or why_not.code is not TableCode.NOT_IN_BOOK:
+            yield Pick(act.name, phrase(f"guide_what.{act.name}"), why_not=why_not)
