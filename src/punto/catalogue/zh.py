@@ -1,6 +1,6 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import consequences_zh, console_zh, dialogs_zh, events_zh, guide_zh, player_zh, resolve_zh
+from punto.catalogue import consequences_zh, console_zh, dialogs_zh, events_zh, guide_zh, incidents_zh, player_zh, resolve_zh
 
 SENTENCES = {
     # ---- how values are written
@@ -664,6 +664,7 @@ SENTENCES = {
     "unknown_player": "登记册中没有玩家{player!r}。",
     "unknown_player.erased": "{player!r}已从登记册中删除。",
     "unknown_proposal": "没有此提案。",
+    "unknown_incident": "没有编号 {number} 的事件。",
     "unknown_reading": "没有解读{reading!r}，请运行`punto rules --readings`查看列表。",
     "unknown_round": "{stream}没有第{round}局，最后一局是第{last}局。",
     "unknown_table": "没有赌桌{table!r}。",
@@ -1849,4 +1850,5 @@ SENTENCES = {
     **guide_zh.SENTENCES,
     **events_zh.SENTENCES,
     **player_zh.SENTENCES,
+    **incidents_zh.SENTENCES,
 }
