@@ -27,11 +27,8 @@ from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
-<<<<<<< HEAD
 from punto.web.pages.guide.moment import StepName
-=======
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
->>>>>>> hB
 
 EVENT_VARIANTS = ("at_box", "shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
 """Other sentences for events whose fields make a difference."""

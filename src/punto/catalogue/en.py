@@ -4,7 +4,16 @@ A sentence is a template for :meth:`str.format`; :mod:`punto.catalogue.sentence`
 ends with ``@player`` says the same to the player it is about. ``zh`` has the same keys; tests/catalogue checks it.
 """
 
-from punto.catalogue import consequences_en, console_en, dialogs_en, events_en, guide_en, incidents_en, player_en, resolve_en
+from punto.catalogue import (
+    consequences_en,
+    console_en,
+    dialogs_en,
+    events_en,
+    guide_en,
+    incidents_en,
+    player_en,
+    resolve_en,
+)
 
 SENTENCES = {
     # ---- how values are written

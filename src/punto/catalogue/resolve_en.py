@@ -52,5 +52,6 @@ SENTENCES = {
     "resolve.order.more_cards": "More cards are needed",
     "resolve.order.more": "{orders:# more order is|# more orders are} possible. Tap the cards.",
     # ---- another shoe, and the end
+    "resolve.incident": "Incident {number}",
     "resolve.done.decided": "What was decided",
 }

@@ -42,15 +42,16 @@ SENTENCES = {
     # ---- options
     "resolve_choice.continue": "继续",
     "resolve_choice.return": "取回",
-    "resolve.choice.stays": "{amount} 继续参与",
-    "resolve.choice.back": "退还 {amount}",
+    "resolve.choice.stays": "{amount}继续参与",
+    "resolve.choice.back": "退还{amount}",
     "resolve.options.rest": "其余玩家继续",
     # ---- the order of cards
     "resolve.order.tap": "按抽出的先后点选各牌",
     "resolve.order.drawn": "第{number:number}张",
     "resolve.order.possible": "或按结果选择次序",
     "resolve.order.more_cards": "还需要补牌",
-    "resolve.order.more": "另有 {orders} 种可能的次序，请点选各牌。",
+    "resolve.order.more": "另有{orders}种可能的次序，请点选各牌。",
     # ---- another shoe, and the end
+    "resolve.incident": "事件{number}",
     "resolve.done.decided": "已作出的决定",
 }

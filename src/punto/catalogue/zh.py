@@ -1,6 +1,15 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import consequences_zh, console_zh, dialogs_zh, events_zh, guide_zh, incidents_zh, player_zh, resolve_zh
+from punto.catalogue import (
+    consequences_zh,
+    console_zh,
+    dialogs_zh,
+    events_zh,
+    guide_zh,
+    incidents_zh,
+    player_zh,
+    resolve_zh,
+)
 
 SENTENCES = {
     # ---- how values are written

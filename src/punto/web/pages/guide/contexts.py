@@ -165,19 +165,21 @@ def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
 
 
 def _tiles(at: Guided, address: Address) -> _Drawn:
+    t = at.t
     tiles = tiles_step(at, address)
     wanted = next((each for each in tiles.tiles if each.tile.wanted and each.href), None)
     acts = (
         *((Act(key="Space", label=wanted.tile.title, href=wanted.href),) if wanted is not None else ()),
-        _to_console(at, "Escape", at.t("resolve.nothing_wrong")),
+        _to_console(at, "Escape", t("resolve.nothing_wrong")),
     )
     return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles)
 
 
 def _facts(at: Guided, tile: TileName, address: Address) -> _Drawn:
+    t = at.t
     facts = facts_step(at, tile, address)
     act = facts.preview.act
-    back = Act(key="Escape", label=at.t("resolve.other_tile"), href=_everything(at, address))
+    back = Act(key="Escape", label=t("resolve.other_tile"), href=_everything(at, address))
     return _Drawn(
         step=StepName.FACTS,
         moment=facts_moment(facts),
@@ -201,22 +203,24 @@ def _order(at: Guided, address: Address) -> _Drawn:
 
 
 def _shoe(at: Guided, story: Story) -> _Drawn:
+    t = at.t
     moment = GuideMoment(
         now=phrase("resolve.now.shoe"),
-        why=(at.t("resolve.why.shoe"),),
+        why=(t("resolve.why.shoe"),),
         say=what_to_say(story.events, Then.LOAD_SHOE),
         clauses=story.clauses,
         who=at.may(LoadShoe),
     )
     acts = (
-        Act(key="Space", label=at.t("resolve.load_shoe"), open="shoe"),
-        _to_console(at, "Escape", at.t("resolve.back")),
+        Act(key="Space", label=t("resolve.load_shoe"), open="shoe"),
+        _to_console(at, "Escape", t("resolve.back")),
     )
     return _Drawn(step=StepName.SHOE, moment=moment, acts=acts, done=done_step(at, story))
 
 
 def _done(at: Guided, story: Story) -> _Drawn:
-    acts = (_to_console(at, "Space", at.t("resolve.back")),)
+    t = at.t
+    acts = (_to_console(at, "Space", t("resolve.back")),)
     return _Drawn(step=StepName.DONE, moment=done_moment(at, story), acts=acts, done=done_step(at, story))
 
 
@@ -225,7 +229,8 @@ def _to_console(at: Guided, key: str, label: str) -> Act:
 
 
 def _something_else(at: Guided, address: Address) -> Act:
-    return Act(key="!", label=at.t("resolve.something_else"), href=_everything(at, address))
+    t = at.t
+    return Act(key="!", label=t("resolve.something_else"), href=_everything(at, address))
 
 
 def _everything(at: Guided, address: Address) -> str:

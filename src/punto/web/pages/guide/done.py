@@ -18,26 +18,30 @@ class ShownDeed(Struct, frozen=True):
 
 class DoneStep(Struct, frozen=True):
     deeds: tuple[ShownDeed, ...]
+    incidents: tuple[int, ...]
 
 
 def done_step(at: Guided, story: Story) -> DoneStep:
+    t = at.t
     return DoneStep(
         tuple(
             ShownDeed(
-                at.t(f"command.{deed.kind}"),
-                at.t("approvals.by", by=deed.by, position=deed.position),
+                t(f"command.{deed.kind}"),
+                t("approvals.by", by=deed.by, position=deed.position),
                 at.writer.lines(shown(deed.events)),
             )
             for deed in story.deeds
-        )
+        ),
+        story.incidents,
     )
 
 
 def done_moment(at: Guided, story: Story) -> GuideMoment:
+    t = at.t
     then = waits_for(at.book, at.table)
     return GuideMoment(
         now=phrase("resolve.now.done"),
-        why=(at.t(f"then.{then}"),),
+        why=(t(f"then.{then}"),),
         say=what_to_say(story.events, then),
         clauses=story.clauses,
         tone="done",

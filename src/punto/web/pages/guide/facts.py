@@ -74,8 +74,9 @@ def facts_step(at: Guided, tile: TileName, address: Address) -> FactsStep:
 
 
 def tiles_moment(at: Guided) -> GuideMoment:
+    t = at.t
     raised = at.felt.raised
-    why = at.t("console.why.raised", kind=raised.kind) if raised is not None else at.t("resolve.why.tiles")
+    why = t("console.why.raised", kind=raised.kind) if raised is not None else t("resolve.why.tiles")
     return GuideMoment(now=phrase("resolve.now.tiles"), why=(why,), say=phrase("console.say.one_moment"))
 
 

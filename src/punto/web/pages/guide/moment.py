@@ -97,11 +97,12 @@ class Guided(Struct, frozen=True):
 
     def act(self, command: Command, key: str, label: str) -> Act | None:
         """Give a command, with approval where the position does not suffice; None if nobody may give it now."""
+        t = self.t
         found = preview(self.book, self.table, command)
         if isinstance(found, Refusal):
             return None
         needs = None if self.by.position in found.positions else found.positions[0]
-        note = self.t("resolve.needs", position=needs) if needs else ""
+        note = t("resolve.needs", position=needs) if needs else ""
         return Act(key=key, label=label, note=note, give=write_body(to_send(command)), needs=needs)
 
 

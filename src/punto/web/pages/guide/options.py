@@ -48,6 +48,7 @@ class OptionsStep(Struct, frozen=True):
 
 
 def options_step(at: Guided, address: Address) -> OptionsStep:
+    t = at.t
     now = this_round(at.table)
     irregularities = now.irregularities
     waiting = irregularities.options.waiting_for if irregularities.options else ()
@@ -56,10 +57,11 @@ def options_step(at: Guided, address: Address) -> OptionsStep:
     picked = rows.get(address.get("row"))
     current = picked if picked in waiting else next(iter(waiting), "")
     choosers = tuple(_chooser(at, row, who, address.to(row=row), current=who == current) for row, who in rows.items())
-    return OptionsStep(choosers, at.act(CallTime(at.by.name, at.by.position), "Space", at.t("resolve.options.rest")))
+    return OptionsStep(choosers, at.act(CallTime(at.by.name, at.by.position), "Space", t("resolve.options.rest")))
 
 
 def _chooser(at: Guided, row: str, who: str, href: str, *, current: bool) -> Chooser:
+    t = at.t
     now = this_round(at.table)
     chosen = now.irregularities.choices.get(who)
     open_to = now.irregularities.must_choose(who)
@@ -67,7 +69,7 @@ def _chooser(at: Guided, row: str, who: str, href: str, *, current: bool) -> Cho
 
     def act(choice: Choice, key: str) -> Act | None:
         command = ChooseOption(at.by.name, at.by.position, who, choice)
-        return at.act(command, key if current else "", at.t(f"resolve_choice.{choice}")) if open_to else None
+        return at.act(command, key if current else "", t(f"resolve_choice.{choice}")) if open_to else None
 
     return Chooser(
         key=row,
@@ -75,7 +77,7 @@ def _chooser(at: Guided, row: str, who: str, href: str, *, current: bool) -> Cho
         name=at.writer.person(who),
         stakes=stakes,
         back_minor=sum(each.stake_minor for each in stakes),
-        chosen="" if chosen is None or open_to else at.t(f"choice_made.{chosen}"),
+        chosen="" if chosen is None or open_to else t(f"choice_made.{chosen}"),
         away=who in now.away,
         current=current,
         href=href,
@@ -85,6 +87,7 @@ def _chooser(at: Guided, row: str, who: str, href: str, *, current: bool) -> Cho
 
 
 def _stakes(at: Guided, now: Round, who: str) -> list[Staked]:
+    t = at.t
     taken = now.irregularities.taken_back.get(who)
     bets = {**now.bets, **(taken.bets if taken else {})}.values()
     cover = (*now.insurance.cover, *(taken.cover if taken else ()))
@@ -93,16 +96,17 @@ def _stakes(at: Guided, now: Round, who: str) -> list[Staked]:
     place = Place.find(who)
     own = place.box if place is not None else 0  # a place is named by its box already
     return [
-        Staked("" if box == own else at.box(box), bet, at.t(f"bet.{bet}"), minor) for box, bet, minor in sorted(staked)
+        Staked("" if box == own else at.box(box), bet, t(f"bet.{bet}"), minor) for box, bet, minor in sorted(staked)
     ]
 
 
 def options_moment(at: Guided) -> GuideMoment:
+    t = at.t
     options = this_round(at.table).irregularities.options
     people = tuple(map(at.writer.person, options.waiting_for)) if options else ()
     return GuideMoment(
         now=phrase("resolve.now.options"),
-        why=(at.t("resolve.why.options", people=people),),
+        why=(t("resolve.why.options", people=people),),
         say=phrase("aloud.choose"),
         clauses=at.book.topics[Topic.OPTIONS],
         who=at.may(ChooseOption),

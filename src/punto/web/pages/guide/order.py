@@ -107,11 +107,12 @@ def _shown(
 
 
 def order_moment(at: Guided) -> GuideMoment:
+    t = at.t
     now = this_round(at.table)
     places = write_places(now.irregularities.order_lost)
     return GuideMoment(
         now=phrase("resolve.now.order"),
-        why=(at.t("resolve.why.order", places=places),),
+        why=(t("resolve.why.order", places=places),),
         say=phrase("aloud.order"),
         clauses=at.book.topics[order_topic(now)],
         who=at.may(RuleCardOrder),

@@ -28,6 +28,7 @@ class Previewed(Struct, frozen=True):
 
 def preview_of(at: Guided, body: dict[str, Any]) -> Previewed:
     """``body`` is a command as a client sends it."""
+    t = at.t
     command = command_of({**body, "by": at.by.name, "position": at.by.position})
     found = consequences(at.book, at.table, command)
     if not isinstance(found, Refusal):
@@ -39,15 +40,16 @@ def preview_of(at: Guided, body: dict[str, Any]) -> Previewed:
     positions = at.may(type(command))  # it draws a card, which nobody may see before
     topic = command.topic
     clauses = at.book.topics[topic] if topic is not None else ()
-    return Previewed(None, at.t("resolve.no_preview"), clauses, positions, _act(at, body, command, positions))
+    return Previewed(None, t("resolve.no_preview"), clauses, positions, _act(at, body, command, positions))
 
 
 def _act(at: Guided, body: dict[str, Any], command: Command, positions: tuple[Position, ...]) -> Act:
+    t = at.t
     needs = None if at.by.position in positions else positions[0]
     return Act(
         key="Space",
-        label=at.t("resolve.propose") if needs else at.t.write(phrase(f"command.{tag_name(type(command))}")),
-        note=at.t("resolve.needs", position=needs) if needs else "",
+        label=t("resolve.propose") if needs else at.t.write(phrase(f"command.{tag_name(type(command))}")),
+        note=t("resolve.needs", position=needs) if needs else "",
         give=write_body(body),
         needs=needs,
     )

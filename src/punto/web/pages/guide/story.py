@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, event_of, read_command, tag, without_version
+from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, context_of, event_of, read_command, tag, without_version
 from punto.rules.refusals import Clause
 from punto.table.records import correction_events, corrections, findings, reports
 from punto.table.records.commands import Leave, LoadShoe
@@ -39,6 +39,8 @@ class Deed(Struct, frozen=True):
 class Story(Struct, frozen=True):
     deeds: tuple[Deed, ...] = ()
     clauses: tuple[Clause, ...] = ()
+    incidents: tuple[int, ...] = ()
+    """Their numbers on the floor."""
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -54,7 +56,8 @@ def read_story(entries: Sequence[Entry]) -> Story:
     """Of the entries since the guide was opened, those by which something was decided."""
     deeds = [deed for deed in map(_deed, _by_command(entries)) if deed is not None]
     cited = (clause for deed in deeds for event in deed.events for clause in getattr(event, "clauses", ()))
-    return Story(tuple(deeds), tuple(dict.fromkeys(cited)))
+    incidents = {number for entry in entries if (number := context_of(entry).incident)}
+    return Story(tuple(deeds), tuple(dict.fromkeys(cited)), tuple(sorted(incidents)))
 
 
 def _by_command(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
