@@ -1,5 +1,7 @@
 """What one sees, and what exactly happened: the tiles, and the questions of one of them."""
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
@@ -8,9 +10,10 @@ from punto.table.records import corrections
 from punto.table.records.commands import Command
 from punto.web.pages.guide.address import Address
 from punto.web.pages.guide.moment import Guided, GuideMoment
-from punto.web.pages.guide.previews import Previewed, preview_of
+from punto.web.pages.guide.previews import Previewed, ends_with, preview_of
 from punto.web.pages.guide.story import Story
 from punto.web.pages.trouble.facts import Missing, build
+from punto.web.pages.trouble.felt import SOME_REASON
 from punto.web.pages.trouble.tiles import TILES, TileName
 from punto.web.pages.trouble.words import ShownQuestion, ShownTile, show_questions, show_tiles
 from punto.web.views.cursors import write_cursor
@@ -29,10 +32,19 @@ class TilesStep(Struct, frozen=True):
     tiles: tuple[LinkedTile, ...]
 
 
+class Outcome(Struct, frozen=True):
+    """A bet that could have been insured, and what its player ends with if it goes back."""
+
+    bet: str
+    lines: tuple[str, ...]
+
+
 class FactsStep(Struct, frozen=True):
     tile: ShownTile
     since: str
     questions: tuple[ShownQuestion, ...]
+    outcomes: tuple[Outcome, ...]
+    """Of all bets among which one is chosen, where insurance was not offered."""
     missing: tuple[str, ...]
     """The questions without an answer, in words."""
     preview: Previewed
@@ -67,10 +79,27 @@ def facts_step(at: Guided, tile: TileName, address: Address) -> FactsStep:
     questions = show_questions(at.felt, tile, facts, at.writer)
     built = build(at.felt, tile, facts)
     labels = {each.name: each.label for each in questions}
-    if isinstance(built, Missing):
-        missing = tuple(labels[name] for name in built.names if name in labels)
-        return FactsStep(shown[tile], address.get("since"), questions, missing, Previewed())
-    return FactsStep(shown[tile], address.get("since"), questions, (), preview_of(at, built))
+    return FactsStep(
+        tile=shown[tile],
+        since=address.get("since"),
+        questions=questions,
+        outcomes=tuple(_outcomes(at, tile, facts, questions)),
+        missing=tuple(labels[name] for name in built.names if name in labels) if isinstance(built, Missing) else (),
+        preview=Previewed() if isinstance(built, Missing) else preview_of(at, built),
+    )
+
+
+def _outcomes(
+    at: Guided, tile: TileName, facts: dict[str, str], questions: tuple[ShownQuestion, ...]
+) -> Iterator[Outcome]:
+    """What each player ends with whose insurance was not offered and would have won."""
+    asked = next((each for each in questions if each.name == "bet"), None)
+    if tile is not TileName.UNINSURED or asked is None:
+        return
+    for pick in asked.picks:
+        built = build(at.felt, tile, {"reason": SOME_REASON, **facts, "bet": pick.key})
+        if not isinstance(built, Missing):
+            yield Outcome(pick.label, ends_with(at, built))
 
 
 def tiles_moment(at: Guided) -> GuideMoment:

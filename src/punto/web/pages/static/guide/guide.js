@@ -5,11 +5,12 @@
 import { Refused, say } from "../punto.js";
 import * as dialogs from "../dealer/dialogs.js";
 import { propose } from "../dealer/dialogs/approval.js";
-import { fetchPage } from "../dealer/dialogs/frame.js";
+import { fetchPage, open as openForm } from "../dealer/dialogs/frame.js";
 import "../dealer/dialogs/forms.js";
 import { connect, give, isUp } from "../dealer/line.js";
 import { push, start, takeAll } from "../dealer/queue.js";
 import { data, onChange, show } from "../dealer/state.js";
+import "../trouble/facts.js"; // before the keys of the guide: what a fact takes is no key of the guide's
 
 const NEED_ANOTHER = ["not_authorised", "second_person_needed"];
 const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select";
@@ -105,9 +106,10 @@ guide.addEventListener("submit", (event) => event.preventDefault());
 async function press(element) {
   if (typing !== null) await takeFacts();
   await drawn;
-  const { give: command, needs, open } = element.dataset;
+  const { give: command, needs, open, form } = element.dataset;
   if (command) return act(JSON.parse(command), needs);
   if (open) return dialogs.open(open);
+  if (form) return openForm(form);
   if (element.href) return go(element.href);
   return element.click();
 }
@@ -132,11 +134,11 @@ start(({ key }) =>
   }),
 );
 
-document.addEventListener("click", (event) => {
-  const element = event.target.closest("#guide [data-give], #guide [data-open], #guide a[href^='?'], #guide a[data-key], #guide a[data-go]");
+guide.addEventListener("click", (event) => {
+  if (event.detail && !event.target.closest(TYPED)) setTimeout(() => document.activeElement?.blur()); // after a tap, Space is the next step
+  const element = event.target.closest("[data-give], [data-open], [data-form], a[href]:not([data-clause]):not([target])");
   if (!element || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  if (event.detail) document.activeElement?.blur(); // after a tap, Space is the next step
   attempt(() => press(element));
 });
 
@@ -148,11 +150,12 @@ function nameOf(event) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || dialogs.isOpen()) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || dialogs.isOpen()) return;
   const name = nameOf(event);
   const inField = event.target.closest(TYPED);
   if (inField && !["Enter", "Escape"].includes(name)) return;
-  if (["Space", "Enter"].includes(name) && event.target.closest("a, button, input:is([type=radio], [type=checkbox])")) return;
+  if (["Space", "Enter"].includes(name) && event.target.closest("a, button")) return;
+  if (name === "Space" && event.target.closest("input")) return; // ticks the box that has the focus
   const key = name === "Enter" ? "Space" : name;
   if (key.length > 1 && !["Space", "Escape"].includes(key)) return;
   event.preventDefault();
