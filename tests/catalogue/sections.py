@@ -30,7 +30,14 @@ from punto.table.vocabulary import AnyEvent
 from punto.web.pages.guide.moment import StepName
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
-EVENT_VARIANTS = ("at_box", "shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
+EVENT_VARIANTS = (
+    "at_box",
+    "shoe_loaded_after_inspection",
+    "card_laid_open",
+    "card_not_drawn",
+    "offer_corrected",
+    "offer_not_made",
+)
 """Other sentences for events whose fields make a difference."""
 BOOKS = [book(each) for each in book_ids()]
 
@@ -92,6 +99,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "insurance_at": Stage,
         "insurance_taken": Stage,
         "seat": ("mine", "taken", "free"),
+        "seat_take": ("sit", "stand", "choose", "show"),
+        "step_of_visit": ("place", "bet", "cards"),
+        "hint": ("bet", "placed", "cards"),
         "clause_kind": ClauseKind,
         "carried": ("player_first", "banker_first", "player_second", "banker_second", "later"),
         "reading_value": [

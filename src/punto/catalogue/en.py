@@ -11,7 +11,9 @@ from punto.catalogue import (
     events_en,
     guide_en,
     incidents_en,
+    moments_en,
     player_en,
+    referee_en,
     resolve_en,
 )
 
@@ -1864,4 +1866,6 @@ SENTENCES = {
     **events_en.SENTENCES,
     **player_en.SENTENCES,
     **incidents_en.SENTENCES,
+    **referee_en.SENTENCES,
+    **moments_en.SENTENCES,
 }

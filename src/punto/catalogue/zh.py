@@ -7,7 +7,9 @@ from punto.catalogue import (
     events_zh,
     guide_zh,
     incidents_zh,
+    moments_zh,
     player_zh,
+    referee_zh,
     resolve_zh,
 )
 
@@ -1860,4 +1862,6 @@ SENTENCES = {
     **events_zh.SENTENCES,
     **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
+    **referee_zh.SENTENCES,
+    **moments_zh.SENTENCES,
 }

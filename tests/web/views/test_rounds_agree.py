@@ -176,7 +176,7 @@ def _side_of(live: LiveTable, marks: ShoeResults, view: TableView, who: str) -> 
         for_play_money=True,
         play_money_minor=0,
     )
-    side = table_contexts(live, view, look, me, (), None)["side"]
+    side = table_contexts(live, view, look, me, (), None, {})["side"]
     assert isinstance(side, TableSide)
     return side
 
@@ -190,7 +190,7 @@ def _see_felt(live: LiveTable, view: TableView, expected: LedgerRound) -> None:
     settled = {(each.who, each.box, each.bet): each.result.value for each in now.results if each.stage is None}
     keys = {key for key in (*expected.bets, *now.bets) if not key[2].endswith("_insurance")}
     for who, box in {key[:2] for key in keys}:
-        areas = areas_of(live.rules, view, settings, box, who, EN)
+        areas = areas_of(live, view, settings, box, who, EN)
         shown = {area.bet: area.result for area in (*areas.mains, *areas.player, *areas.centre, *areas.banker)}
         for bet in {key[2] for key in keys if key[:2] == (who, box)}:
             key = (who, box, bet)

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.table_of_play import Side
 from punto.web.messages import HandView, TableView
 from punto.web.pages.base.i18n import Translator
@@ -15,7 +16,7 @@ class CardOnFelt(Struct, frozen=True):
     label: str
     third: bool
     to_squeeze: bool
-    """Whether the viewer may squeeze it."""
+    """Whether the viewer may squeeze it at the felt."""
     opened: bool
     """Squeezed; the dealer turns it next."""
 
@@ -30,17 +31,22 @@ class ShownHand(Struct, frozen=True):
     won: bool
 
 
+def may_squeeze(hand: HandView, me: str, place: int) -> bool:
+    """After the close nobody but ``accepted_by`` has permission."""
+    return bool(me) and hand.accepted_by == me and place >= (hand.squeeze_from or 1)
+
+
 def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
     now = view.round
     held = HandView() if now is None else now.player if side is Side.PLAYER else now.banker
-    mine = bool(me) and held.accepted_by == me  # after the close nobody else has permission
+    real = view.shoe is not None and view.shoe.kind is ShoeKind.MANUAL  # other cards are peeled on the screen
     cards = tuple(
         CardOnFelt(
             place=place,
             code=code,
             label=_label(place, code, held, t),
             third=place > 4,
-            to_squeeze=mine and code is None and place >= (held.squeeze_from or 1) and place not in held.opened,
+            to_squeeze=real and code is None and may_squeeze(held, me, place) and place not in held.opened,
             opened=place in held.opened,
         )
         for place, code in zip(held.places, held.cards, strict=True)

@@ -264,6 +264,17 @@ async function showAdopted(id) {
   say(document.getElementById("reading-words").dataset.adopted, { bad: false });
 }
 
+// ---- the way back to the table that was looked at last
+
+const back = document.getElementById("back");
+if (body.dataset.table) localStorage.setItem("table", body.dataset.table);
+const lastTable = localStorage.getItem("table");
+if (back && lastTable) {
+  back.href = `/tables/${encodeURIComponent(lastTable)}`;
+  back.textContent = back.textContent.replace("{name}", lastTable);
+  back.hidden = [...document.querySelectorAll(".bar nav a")].some((link) => link !== back && link.pathname === back.pathname);
+}
+
 // the server writes times in UTC
 function writeTimes(part) {
   for (const time of part.querySelectorAll("time"))

@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from punto.floor.running.live_table import LiveTable
 from punto.rules.bets.pay_lines import Result
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
+from punto.table.play.bet_bounds import Bounds, bet_bounds
 from punto.table.records.identity import Place
 from punto.table.records.settings import Settings
 from punto.web.messages import Placed, RoundView, TableView
@@ -29,6 +32,8 @@ class ShownSeat(Struct, frozen=True):
     mine: bool
     won: bool
     label: str
+    take: str = ""
+    """What a tap on it does: sit, stand, choose or, for the viewer's own, show; empty: nothing."""
 
 
 class Area(Struct, frozen=True):
@@ -44,6 +49,10 @@ class Area(Struct, frozen=True):
     others_minor: int
     result: str
     """win, lose or push; empty while there is no result."""
+    most_minor: int | None = None
+    """The most that the viewer can add now; None if they cannot bet there."""
+    most_by: str = ""
+    """What sets it: the code of the refusal of more."""
 
 
 class Areas(Struct, frozen=True):
@@ -96,16 +105,37 @@ def _name(who: str, me: str, view: TableView, t: Translator, *, with_id: bool = 
     return name or t("seat.taken")
 
 
-def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me: str, t: Translator) -> Areas:
-    """The betting areas of a box, with the bets on them. Empty if the book has changed since and lacks the layout."""
+def with_taps(seats: Sequence[ShownSeat], *, any_box: bool) -> tuple[ShownSeat, ...]:
+    """The boxes as a player sees them, who can take a place with a tap."""
+    return tuple(replace(seat, take=_take(seat, any_box=any_box)) for seat in seats)
+
+
+def _take(seat: ShownSeat, *, any_box: bool) -> str:
+    if seat.mine:
+        return "show"
+    if seat.who is None:
+        return "sit"
+    return "choose" if any_box else "stand"
+
+
+def areas_of(live: LiveTable, view: TableView, settings: Settings, box: int, me: str, t: Translator) -> Areas:
+    """The betting areas of a box with the bets on them, or of box 0 with the bets of all boxes.
+
+    Empty if the book has changed since and lacks the layout.
+    """
+    rules = live.rules
     if settings.layout not in rules.layouts:
         return Areas(player=(), centre=(), banker=(), mains=())
     now = view.round
-    bets = [bet for bet in (now.bets if now else ()) if bet.box == box]
+    bets = [bet for bet in (now.bets if now else ()) if box in (0, bet.box)]
     results = _results_by_bet(now, box, me) if now else {}
 
     def area(bet: str) -> Area:
-        return _area(rules, bet, bets, me, results.get(bet), t)
+        shown = _area(rules, bet, bets, me, results.get(bet), t)
+        bounds = bet_bounds(rules, live.state, me, box, bet) if me and box else None
+        return (
+            replace(shown, most_minor=bounds.most_minor, most_by=bounds.set_by) if isinstance(bounds, Bounds) else shown
+        )
 
     groups = felt.groups(rules, settings.layout)
     mains = [bet for bet in rules.layouts[settings.layout].menu if bet in MAIN_BETS]

@@ -1,5 +1,7 @@
 """The context of each piece of a table's page, made from the table and the viewer."""
 
+from collections.abc import Mapping
+
 from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,22 +11,18 @@ from punto.catalogue.values import Money
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
+from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Clause, Refusal
-from punto.rules.rulebook import Rulebook
+from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
-from punto.table import decide
 from punto.table.decision import coup_of
 from punto.table.moves.listing import boxes_of
 from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import excess
 from punto.table.play.seating import has_stakes
-from punto.table.records.commands import RequestSqueeze
-from punto.table.records.kinds import SqueezeState
-from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, Settings, box_label
-from punto.table.records.state import Phase, Table
-from punto.web.messages import Me, Placed, SqueezeView, TableView
+from punto.table.records.state import Phase
+from punto.web.messages import Me, Placed, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context
@@ -36,9 +34,10 @@ from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of,
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
 from punto.web.pages.table.bet_info import TableInfo, info_of
-from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of
+from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of, with_taps
 from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
+from punto.web.pages.table.squeeze import ShownSqueeze, can_ask, squeeze_notes, squeeze_of
 from punto.web.pages.table.study import TableStudy, study_of
 from punto.web.views.visibility import Sight
 
@@ -91,6 +90,10 @@ class TableStage(Context, frozen=True, kw_only=True):
     seats: tuple[ShownSeat, ...]
     crowded: bool
     """See :func:`crowded`."""
+    staked: bool
+    """Whether the viewer has a stake in the round, and so cannot move to another box."""
+    money: bool
+    """Whether the viewer takes play money with a place."""
     hands: tuple[ShownHand, ...]
     call: Announcement
 
@@ -114,6 +117,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     """The viewer has called insurance in the box, and the chips follow."""
     offer: Offer | None
     seats: tuple[ShownSeat, ...]
+    hint: str
+    """The key of what a player does next at their first visit; empty: nothing."""
     any_box: bool
     """The book has no seated and standing players: anyone bets in any box."""
     deals_itself: bool
@@ -121,7 +126,7 @@ class TableBox(Context, frozen=True, kw_only=True):
 
 
 class TableSheet(Context, frozen=True, kw_only=True):
-    """The choice to make now: insurance, or the options after a dealing error."""
+    """What to do now: insure, squeeze cards, or choose after a dealing error."""
 
     template = "table/sheet.html"
     view: TableView
@@ -129,6 +134,7 @@ class TableSheet(Context, frozen=True, kw_only=True):
     look: Look
     call: Announcement
     offer: Offer | None
+    squeeze: ShownSqueeze | None
     choose: bool
     choice_clauses: tuple[Clause, ...]
     reconstructable: bool
@@ -200,8 +206,12 @@ def table_contexts(
     own: Me | None,
     edges: tuple[BetOdds, ...],
     worth: StakeFigures | None,
+    squeezed: Mapping[int, Card],
 ) -> dict[str, Context]:
-    """All pieces by the id of their element. ``own`` is None for a viewer without a place at the table."""
+    """All pieces by the id of their element. ``own`` is None for a viewer without a place at the table.
+
+    ``squeezed`` has the cards that only the player who squeezes them may see.
+    """
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
     call, betting = _call(live, view, me, t), view.phase is Phase.BETTING
     can_bet = betting and not card_exposed(live.state)
@@ -210,7 +220,10 @@ def table_contexts(
     on_felt_minor = sum(bet.stake_minor for bet in bets) + sum(each.stake_minor for each in cover)
     unsettled = now is not None and now.winner is None and now.void is None
     options = now.options if now else None
+    any_box = not live.rules.has(Topic.STANDING_PLAYER)
     seats = seats_of(view, settings, me, t) if settings else ()
+    if look.player:
+        seats = with_taps(seats, any_box=any_box)
     offer = offer_to(live, me, look.box, worth, t) if me and look.box else None
     return {
         "head": TableHead(
@@ -225,6 +238,8 @@ def table_contexts(
             settings=settings,
             seats=seats,
             crowded=crowded(seats),
+            staked=bool(me) and has_stakes(live.state, me),
+            money=bool(look.play_money_minor and own is None),
             hands=tuple(hand_of(side, view, me, t) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
         ),
@@ -235,13 +250,14 @@ def table_contexts(
             box_label=settings.box_label(look.box) if settings and look.box else "",
             me=own,
             can_bet=can_bet,
-            areas=areas_of(live.rules, view, settings, look.box, me, t) if settings and look.box else None,
+            areas=areas_of(live, view, settings, look.box, me, t) if settings else None,
             behind=_behind(view, look, t),
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
             called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
             seats=seats,
-            any_box=not live.rules.has(Topic.STANDING_PLAYER),
+            any_box=any_box,
+            hint=_hint(look, betting=betting, staked=bool(bets), unsettled=unsettled),
             deals_itself=settings is not None and Automation.DEAL in settings.automations,
             play_money_minor=look.play_money_minor,
         ),
@@ -251,6 +267,7 @@ def table_contexts(
             look=look,
             call=call,
             offer=offer,
+            squeeze=squeeze_of(live, view, me, squeezed, t),
             choose=options is not None and me in options.asked,
             choice_clauses=live.rules.topics[Topic.OPTIONS],
             reconstructable=options is not None and options.reconstructable,
@@ -281,7 +298,7 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
     if settings and live.state.round and look.box:
         over_limit = excess(live.state.round.bets, look.box, settings.differential_minor)
     boxes = [(box, settings.box_label(box)) for box in boxes_of(live.rules, live.state, me)] if own and settings else []
-    can_ask = _can_ask(live.rules, live.state, settings, me) if settings else []
+    asking = can_ask(live.rules, live.state, settings, me) if settings else []
     return TableSide(
         view=view,
         settings=settings,
@@ -294,13 +311,21 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
         differential_minor=now.differential_minor if now else None,
         excess=over_limit,
         edges=edges,
-        can_ask_squeeze=can_ask,
-        squeeze_notes=_squeeze_notes(view, me, can_ask, t),
+        can_ask_squeeze=asking,
+        squeeze_notes=squeeze_notes(view, me, asking, t),
         known_first=show_known_first(view.known_first, t) if view.known_first else None,
         called=_called(view, t) if look.sight.whole else [],
         boxes=boxes if len(boxes) > 1 else [],
         at_place=own is not None and bool(own.boxes or own.behind or has_stakes(live.state, me)),
     )
+
+
+def _hint(look: Look, *, betting: bool, staked: bool, unsettled: bool) -> str:
+    if not look.box:
+        return ""
+    if betting:
+        return "placed" if staked else "bet"
+    return "cards" if staked and unsettled else ""
 
 
 def _call(live: LiveTable, view: TableView, me: str, t: Translator) -> Announcement:
@@ -346,35 +371,3 @@ def _called(view: TableView, t: Translator) -> list[str]:
         for each in now.cover
         if each.called
     ]
-
-
-def _can_ask(rules: Rulebook, state: Table, settings: Settings, me: str) -> list[Side]:
-    """The hands that the player may ask to squeeze now."""
-    if not me or not settings.face_down:
-        return []
-    requests = [RequestSqueeze(me, Position.PLAYER, me, side) for side in Side]
-    return [each.side for each in requests if not isinstance(decide(rules, state, each), Refusal)]
-
-
-def _squeeze_notes(view: TableView, me: str, can_ask: list[Side], t: Translator) -> list[str]:
-    now = view.round
-    if now is None or not me or view.phase not in (Phase.BETTING, Phase.DEALING):
-        return []
-    notes = []
-    for side, hand in ((Side.PLAYER, now.player), (Side.BANKER, now.banker)):
-        mine = next((squeeze for squeeze in hand.squeezes if squeeze.who == me), None)
-        if mine is not None:
-            notes.append(_squeeze_note(mine, side, view.phase, t))
-        elif side in can_ask and side in view.standing_squeezes:
-            notes.append(t("table.squeeze_at_once", side=side))
-    return notes
-
-
-def _squeeze_note(squeeze: SqueezeView, side: Side, phase: Phase, t: Translator) -> str:
-    if squeeze.state is SqueezeState.LAPSED:
-        return t("table.squeeze_lapsed", side=side)
-    if squeeze.state is SqueezeState.ASKED:
-        return t("table.squeeze_asked", side=side)
-    if phase is Phase.BETTING:
-        return t("table.squeeze_if_highest", side=side)
-    return t("table.squeeze_yours" if squeeze.from_place == 1 else "table.squeeze_yours_later", side=side)
