@@ -1863,9 +1863,9 @@ SENTENCES = {
     **dialogs_en.SENTENCES,
     **resolve_en.SENTENCES,
     **guide_en.SENTENCES,
+    **referee_en.SENTENCES,
     **events_en.SENTENCES,
     **player_en.SENTENCES,
     **incidents_en.SENTENCES,
-    **referee_en.SENTENCES,
     **moments_en.SENTENCES,
 }

@@ -61,6 +61,7 @@ SENTENCES = {
     "guide.cards.at_once": "Which cards came out together and are not entered yet?",
     "guide.card_out": "Which card is out?",
     "guide.unseen": "A card nobody has seen",
+    "guide.take_last_back": "Take the last card back",
     "guide.card_in_hand": "{card}, with {side:side}",
     "guide.card_early": "{card}, drawn too early",
     "guide.card_down": "card {place}, face down",

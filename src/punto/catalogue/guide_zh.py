@@ -61,6 +61,7 @@ SENTENCES = {
     "guide.cards.at_once": "哪些一起抽出的牌还没有录入？",
     "guide.card_out": "抽出的是哪张牌？",
     "guide.unseen": "没有人看过的牌",
+    "guide.take_last_back": "取消最后一张",
     "guide.card_in_hand": "{card}，在{side:side}方",
     "guide.card_early": "{card}，提早抽出",
     "guide.card_down": "第{place}张，暗牌",

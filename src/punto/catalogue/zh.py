@@ -1859,9 +1859,9 @@ SENTENCES = {
     **dialogs_zh.SENTENCES,
     **resolve_zh.SENTENCES,
     **guide_zh.SENTENCES,
+    **referee_zh.SENTENCES,
     **events_zh.SENTENCES,
     **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
-    **referee_zh.SENTENCES,
     **moments_zh.SENTENCES,
 }

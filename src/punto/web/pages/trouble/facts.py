@@ -51,18 +51,25 @@ def build(felt: Felt, tile: TileName, facts: Facts) -> dict[str, Any] | Missing:
     if act is None:
         return Missing((WHAT,), (WHAT,) if what is not None and what.answer else ())
     body: dict[str, Any] = {"command": tag(act.kind(felt.book)), **act.known}
-    missing, unreadable = [], []
-    for question in act.ask(felt, facts):
-        if not is_answered(question):
-            missing += [] if question.optional else [question.name]
-            continue
-        try:
-            value = read_answer(question)
-        except ValueError:
-            unreadable.append(question.name)
-            continue
+    asked = tuple(act.ask(felt, facts))
+    missing = tuple(question.name for question in asked if is_missing(question))
+    if missing:
+        return Missing(missing, tuple(each.name for each in asked if each.name in missing and is_answered(each)))
+    for question in filter(is_answered, asked):
+        value = read_answer(question)
         body |= {question.field: value} if question.field else value
-    return Missing((*missing, *unreadable), tuple(unreadable)) if missing or unreadable else body
+    return body
+
+
+def is_missing(question: Question) -> bool:
+    """Whether a question needs an answer, or another one than it has."""
+    if not is_answered(question):
+        return not question.optional
+    try:
+        read_answer(question)
+    except ValueError:
+        return True
+    return False
 
 
 def _chosen(felt: Felt, tile: TileName, facts: Facts) -> tuple[Question | None, Act | None]:

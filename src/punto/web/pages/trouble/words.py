@@ -10,10 +10,10 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.refusals import Refusal
 from punto.table.records.settings import box_label
 from punto.table.refusals import TableCode
-from punto.web.pages.base.templates import svg
+from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.parts.event_words import Writer, card_phrase
 from punto.web.pages.trouble.drawings import DRAWINGS
-from punto.web.pages.trouble.facts import questions
+from punto.web.pages.trouble.facts import is_missing, questions
 from punto.web.pages.trouble.felt import Felt, FeltCard
 from punto.web.pages.trouble.questions import BETWEEN, UNSEEN, FactKind, Facts, Question
 from punto.web.pages.trouble.tiles import Tile, TileName, tiles
@@ -64,7 +64,8 @@ class ShownQuestion(Struct, frozen=True, kw_only=True):
     kind: FactKind
     label: str
     answer: str
-    optional: bool
+    missing: bool
+    """Has to be answered, or answered in another way."""
     picks: tuple[ShownPick, ...]
     cards: tuple[ShownCard, ...]
     """On the felt, or for typed cards those of the answer."""
@@ -72,6 +73,23 @@ class ShownQuestion(Struct, frozen=True, kw_only=True):
     unseen_only: bool
     fixed: str
     reasons: tuple[str, ...]
+
+
+class TilesPiece(Context, frozen=True, kw_only=True):
+    template = "trouble/tiles.html"
+    book: str
+    tiles: tuple[ShownTile, ...]
+    address: str
+    """Of the page, up to the name of a tile."""
+
+
+class QuestionsPiece(Context, frozen=True, kw_only=True):
+    """What stands inside ``<form data-facts>``."""
+
+    template = "trouble/questions.html"
+    questions: tuple[ShownQuestion, ...]
+    address: str
+    """As above, for answers that lead to another tile."""
 
 
 def show_tiles(felt: Felt, writer: Writer) -> tuple[ShownTile, ...]:
@@ -101,7 +119,7 @@ def _show_question(question: Question, writer: Writer) -> ShownQuestion:
         kind=question.kind,
         label=words_of(question.label, writer),
         answer=question.answer,
-        optional=question.optional,
+        missing=is_missing(question),
         picks=tuple(_show_picks(question, writer)),
         cards=tuple(_show_cards(question, writer)),
         with_suit=question.with_suit,
