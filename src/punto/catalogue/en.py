@@ -14,6 +14,7 @@ from punto.catalogue import (
     moments_en,
     player_en,
     referee_en,
+    resolve_en,
 )
 
 SENTENCES = {
@@ -1861,10 +1862,11 @@ SENTENCES = {
     **consequences_en.SENTENCES,
     **console_en.SENTENCES,
     **dialogs_en.SENTENCES,
+    **resolve_en.SENTENCES,
     **guide_en.SENTENCES,
     **referee_en.SENTENCES,
     **events_en.SENTENCES,
+    **player_en.SENTENCES,
     **incidents_en.SENTENCES,
     **moments_en.SENTENCES,
-    **player_en.SENTENCES,
 }

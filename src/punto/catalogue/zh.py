@@ -10,6 +10,7 @@ from punto.catalogue import (
     moments_zh,
     player_zh,
     referee_zh,
+    resolve_zh,
 )
 
 SENTENCES = {
@@ -1857,10 +1858,11 @@ SENTENCES = {
     **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
+    **resolve_zh.SENTENCES,
     **guide_zh.SENTENCES,
     **referee_zh.SENTENCES,
     **events_zh.SENTENCES,
+    **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
     **moments_zh.SENTENCES,
-    **player_zh.SENTENCES,
 }
