@@ -27,7 +27,8 @@ OWNERS = {
     "table/records/ledger.py": "names of accounts",
     "web/views/cursors.py": "cursors",
     "rules/refusals.py": "ids of clauses; the name of a missing module",
-    "web/pages/static/punto.js": "ids of clauses and cursors, each in one function",
+    "web/pages/static/punto.js": "ids of clauses, in one function",
+    "web/pages/static/table/commands.js": "cursors",
 }
 """Modules that take an id of ours apart, and which."""
 
@@ -58,6 +59,9 @@ OTHER_TEXTS = {
     "rules/loader/pays.py": "texts of a book's file",
     "rules/money.py": "amounts that a person writes",
     "table/records/settings.py": "the form of a currency",
+    "table/referee/question.py": "cards that a person writes",
+    "web/pages/referee/edits.py": "cards that a person laid",
+    "web/pages/referee/felt.py": "numbers in an address",
     "floor/audit/head_copies.py": "addresses and names of files",
     "floor/people/common_passwords.py": "the file of common passwords; letters and digits of a password",
     "floor/people/known_devices.py": "cookies",
@@ -79,13 +83,15 @@ OTHER_TEXTS = {
     "web/words/event_words.py": "names of fields",
     "web/pages/registry.py": "paths",
     "web/pages/sign_in.py": "paths",
+    "web/pages/static/table/insurance.js": "amounts that a person writes",
     "web/server/app.py": "paths",
 }
 """Modules that take apart texts that are not ids of ours."""
 
 
 def _taken_apart() -> Iterator[str]:
-    for path in (SRC / "web/pages/static/punto.js", SRC / "web/pages/static/fairness.js"):
+    static = SRC / "web/pages/static"
+    for path in (static / "punto.js", static / "fairness.js", *static.glob("live/*.js"), *static.glob("table/*.js")):
         if re.search(r"\.(split|match|startsWith|endsWith|slice|substring)\(", path.read_text(encoding="utf-8")):
             yield path.relative_to(SRC).as_posix()
     for path in sorted(SRC.rglob("*.py")):

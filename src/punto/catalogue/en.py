@@ -4,7 +4,18 @@ A sentence is a template for :meth:`str.format`; :mod:`punto.catalogue.sentence`
 ends with ``@player`` says the same to the player it is about. ``zh`` has the same keys; tests/catalogue checks it.
 """
 
-from punto.catalogue import consequences_en, console_en, dialogs_en, events_en
+from punto.catalogue import (
+    consequences_en,
+    console_en,
+    dialogs_en,
+    events_en,
+    guide_en,
+    incidents_en,
+    moments_en,
+    player_en,
+    referee_en,
+    resolve_en,
+)
 
 SENTENCES = {
     # ---- how values are written
@@ -668,6 +679,7 @@ SENTENCES = {
     "unknown_player": "There is no player {player!r} in the register.",
     "unknown_player.erased": "{player!r} was erased from the register.",
     "unknown_proposal": "There is no such proposal.",
+    "unknown_incident": "There is no incident {number}.",
     "unknown_reading": "There is no reading {reading!r}. `punto rules --readings` lists them.",
     "unknown_round": "{stream} has no round {round}. Its last one is {last}.",
     "unknown_table": "There is no table {table!r}.",
@@ -1378,6 +1390,7 @@ SENTENCES = {
     "page.offline": "You are offline. Bets already accepted are safe; this page reconnects by itself.",
     "page.no_answer": "The server does not answer. Check your connection.",
     "page.nothing_to_repeat": "You had no bets in this box in the last rounds.",
+    "page.time_over": "The time to bet is over.",
     "page.not_an_amount": "Enter an amount such as 97.50.",
     "page.table_name": "Table {name}",
     "page.round": "round {number}",
@@ -1849,5 +1862,11 @@ SENTENCES = {
     **consequences_en.SENTENCES,
     **console_en.SENTENCES,
     **dialogs_en.SENTENCES,
+    **resolve_en.SENTENCES,
+    **guide_en.SENTENCES,
+    **referee_en.SENTENCES,
     **events_en.SENTENCES,
+    **player_en.SENTENCES,
+    **incidents_en.SENTENCES,
+    **moments_en.SENTENCES,
 }

@@ -1,7 +1,6 @@
 """Every page in every position and both languages: nothing inline, nothing from other hosts, no HTML from names."""
 
 from collections.abc import Iterator
-from importlib.resources import files
 from urllib.parse import quote
 
 import httpx2
@@ -13,6 +12,7 @@ from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book_ids
 from punto.table.records.positions import Position
+from punto.web.pages.base.static_files import static_files
 from punto.web.pages.base.templates import POLICY
 from punto.web.pages.sign_in import own_address
 from tests.floor.play_money import set_rules
@@ -139,8 +139,8 @@ def test_no_form_leads_nowhere(looking: httpx2.Client) -> None:
 
 
 def test_whatever_a_page_says_to_the_script_the_script_reads(looking: httpx2.Client) -> None:
-    static = files("punto.web.pages").joinpath("static").iterdir()
-    read = "".join(file.read_text() for file in static if file.name.endswith((".js", ".css")))
+    scripts = (file.answer.body.decode() for name, file in static_files().items() if name.endswith((".js", ".css")))
+    read = "".join(scripts)
     said = {name for path in PAGES for each in read_page(looking, path).all() for name in each.attributes}
     said = {name.removeprefix("data-") for name in said if name.startswith("data-")}
     assert {"live", "now"} <= said

@@ -46,6 +46,7 @@ _BY_STEP = {
     Automation.CLOSE_INSURANCE: Then.INSURE,
     Automation.DEAL: Then.DEAL,
     Automation.TURN: Then.TURN,
+    Automation.SQUEEZE: Then.TURN,
     Automation.SETTLE: Then.SETTLE,
 }
 _COMMANDS: dict[Then, type[Command]] = {
@@ -79,10 +80,7 @@ def waits_for(book: Rulebook, table: Table) -> Then:
     elif table.phase is Phase.READY and _needs_shoe(table):
         return Then.LOAD_SHOE
     step = step_due(book, table)
-    if step is not None:
-        return _BY_STEP[step.automation]
-    face_down = table.phase is Phase.DEALING and now is not None and None in now.cards
-    return Then.TURN if face_down else Then.NOTHING  # whoever squeezes a hand opens its cards
+    return _BY_STEP[step.automation] if step is not None else Then.NOTHING
 
 
 def _needs_shoe(table: Table) -> bool:

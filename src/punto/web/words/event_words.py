@@ -101,6 +101,10 @@ def _shoe_loaded(event: PreviewedEvent) -> str:
     return "shoe_loaded_after_inspection" if event.get("inspected_by") else "shoe_loaded"
 
 
+def _card_squeezed(event: PreviewedEvent) -> str:
+    return "card_laid_open" if event.get("laid_open") else "card_squeezed"
+
+
 def _card_corrected(event: PreviewedEvent) -> str:
     return "card_not_drawn" if event["card"] is None else "card_corrected"
 
@@ -113,6 +117,7 @@ def _insurance_corrected(event: PreviewedEvent) -> str:
 
 _VARIANTS: dict[str, Callable[[PreviewedEvent], str]] = {
     "shoe_loaded": _shoe_loaded,
+    "card_squeezed": _card_squeezed,
     "card_corrected": _card_corrected,
     "insurance_corrected": _insurance_corrected,
 }

@@ -69,6 +69,8 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
         return Announcement(t("call.options"), countdown=countdown)
     if now is not None and now.offer is not None:
         return Announcement(t("call.insurance_closed" if now.offer.closed else "call.insurance"), countdown=countdown)
+    if view.due is not None and view.due.automation is Automation.SQUEEZE:
+        return Announcement(t("call.squeezing"), countdown=countdown, clauses=topics[Topic.SQUEEZE])
     return Announcement(_drawing(live.rules, live.state, t))
 
 
@@ -94,6 +96,7 @@ def _countdown(live: LiveTable, view: TableView) -> Countdown | None:
     if view.due is None or view.due.automation not in (
         Automation.CLOSE_BETTING,
         Automation.CLOSE_INSURANCE,
+        Automation.SQUEEZE,
         Automation.CALL_TIME,
     ):
         return None

@@ -1,0 +1,94 @@
+// Keeps a page up to date: the pieces that have changed come over a socket and are morphed in.
+"use strict";
+
+import { say, setServerNow } from "../punto.js";
+
+const SILENT_MS = 4000; // the server says something every 1.5 s: after this time the line is lost, even if nobody closed it
+const LOOK_MS = 400;
+const MAX_FAILURES = 4;
+const away = document.getElementById("away");
+const listeners = [];
+let socket = null;
+let heardAt = 0;
+let failures = 0;
+
+// Calls the listener now and after each update.
+export function onShown(listener) {
+  listeners.push(listener);
+  listener();
+}
+
+// ---- pieces
+
+function morph(pieces) {
+  const focused = document.activeElement;
+  for (const [id, html] of Object.entries(pieces)) {
+    const element = document.getElementById(id);
+    if (!element) continue;
+    Idiomorph.morph(element, html, {
+      morphStyle: "innerHTML",
+      callbacks: {
+        // keep what is being typed, what is unfolded, and buttons whose action is still running
+        beforeNodeMorphed: (old, fresh) =>
+          !(old instanceof HTMLInputElement && old.dataset.keep && old.dataset.keep === fresh.dataset?.keep),
+        beforeAttributeUpdated: (name, node) =>
+          name !== "data-busy" && !(name === "open" && node instanceof HTMLDetailsElement),
+      },
+    });
+  }
+  for (const listener of listeners) listener();
+  keepFocus(focused);
+}
+
+// who was on something that is gone goes on nearby, and not at the top of the page
+function keepFocus(focused) {
+  if (focused === document.body || (focused.isConnected && focused.checkVisibility())) return;
+  document.querySelector("[data-focus]")?.focus({ preventScroll: true });
+}
+
+// ---- the socket
+
+function setUp(up) {
+  if (away.hidden === up) return;
+  away.hidden = up;
+  document.body.toggleAttribute("data-away", !up);
+  if (up) document.getElementById("messages").replaceChildren();
+}
+
+function connect() {
+  const opened = new WebSocket(location.origin.replace(/^http/, "ws") + document.body.dataset.live);
+  let first = true;
+  socket = opened;
+  heardAt = Date.now();
+  opened.addEventListener("message", (event) => {
+    if (socket !== opened) return;
+    heardAt = Date.now();
+    failures = 0;
+    setUp(true);
+    const update = JSON.parse(event.data);
+    if (update.error) return say(update.error.message, update.error);
+    setServerNow(update.now, { first });
+    first = false;
+    if (update.pieces) morph(update.pieces);
+  });
+  opened.addEventListener("close", (event) => {
+    if (event.code === 4001 || event.code === 4023) return location.reload();
+    if (socket === opened && event.code !== 4000) lose();
+  });
+}
+
+function lose() {
+  const lost = socket;
+  socket = null;
+  lost.close();
+  setUp(false);
+  setTimeout(connect, 250 * 2 ** failures * (0.5 + Math.random() / 2));
+  failures = Math.min(failures + 1, MAX_FAILURES);
+}
+
+setInterval(() => {
+  if (socket && Date.now() - heardAt > SILENT_MS) lose();
+}, LOOK_MS);
+window.addEventListener("offline", () => socket && lose());
+
+connect();

@@ -1,0 +1,56 @@
+// The insurance sheet.
+"use strict";
+
+import { attempt, onTap, say, words, writeMoney } from "../punto.js";
+import { onShown } from "../live/line.js";
+import { give, me, shownRound } from "./commands.js";
+
+const sheetShown = () => document.getElementById("insurance");
+
+function show() {
+  const sheet = sheetShown();
+  if (sheet) sheet.hidden = sessionStorage.getItem("dismissed") === sheet.dataset.offer;
+  const reopen = document.querySelector("[data-reopen]");
+  if (reopen) reopen.hidden = !sheet?.hidden;
+}
+
+onShown(show);
+
+function insuranceMinor() {
+  const text = document.getElementById("ins-stake").value.trim();
+  if (!/^(\d+|\d{1,3}(,\d{3})+)(\.\d{1,2})?$/.test(text)) return null;
+  const [whole, cents = ""] = text.replaceAll(",", "").split(".");
+  return Number(whole) * 100 + Number(cents.padEnd(2, "0"));
+}
+
+async function insure(sheet) {
+  const round = shownRound();
+  const minor = insuranceMinor();
+  if (minor === null) return say(words("notAnAmount"));
+  const fields = { who: me, box: Number(sheet.dataset.box), stake_minor: minor };
+  if (await attempt(() => give("take_insurance", round, fields))) dismiss(sheet);
+}
+
+function dismiss(sheet) {
+  sessionStorage.setItem("dismissed", sheet.dataset.offer);
+  show();
+}
+
+function reopen() {
+  sessionStorage.removeItem("dismissed");
+  show();
+}
+
+onTap("[data-insure]", (button) => insure(button.closest("#insurance")));
+onTap("[data-dismiss]", (button) => dismiss(button.closest("#insurance")));
+onTap("[data-reopen]", reopen);
+onTap("[data-part]", (button) => {
+  const most = Number(button.closest("#insurance").dataset.most);
+  document.getElementById("ins-stake").value = writeMoney(Math.floor(most / Number(button.dataset.part)));
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || (event.target.closest("input") && event.target.type !== "radio")) return;
+  const sheet = sheetShown();
+  if (sheet && !sheet.hidden) dismiss(sheet);
+});
