@@ -21,6 +21,7 @@ from punto.web.messages.proposals import (
     ProposalRequest,
     ProposalView,
 )
+from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeStep, RefusedStep, Ruling
 from punto.web.messages.sessions import (
     PasswordRequest,
     PinRequest,
@@ -97,11 +98,16 @@ __all__ = [
     "ProposalList",
     "ProposalRequest",
     "ProposalView",
+    "RefereeEnd",
+    "RefereeOutcome",
+    "RefereeStep",
+    "RefusedStep",
     "RequestBody",
     "RestartView",
     "RoundPage",
     "RoundSummary",
     "RoundView",
+    "Ruling",
     "SealedShoeList",
     "SealedShoeView",
     "SessionView",

@@ -98,8 +98,6 @@ class TableStage(Context, frozen=True, kw_only=True):
     """See :func:`crowded`."""
     staked: bool
     """Whether the viewer has a stake in the round, and so cannot move to another box."""
-    money: bool
-    """Whether the viewer takes play money with a place."""
     hands: tuple[ShownHand, ...]
     call: Announcement
 
@@ -194,6 +192,8 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     table: str
     live: str
     now_ms: int
+    chips: str
+    """Value and look of each chip, the largest first, for the script."""
     pieces: dict[str, Markup]
 
 
@@ -241,7 +241,6 @@ def table_contexts(
             seats=seats,
             crowded=crowded(seats),
             staked=bool(me) and has_stakes(live.state, me),
-            money=bool(look.play_money_minor and own is None),
             hands=tuple(hand_of(side, view, me, t, can_ask=side in asking) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
         ),
