@@ -26,9 +26,9 @@ from punto.web.pages.referee import edits
 from punto.web.pages.referee.examples import examples
 from punto.web.pages.referee.felt import Picked, ShownFelt, Tap, address, read_picked, show_felt
 from punto.web.pages.trouble.facts import build
-from punto.web.pages.trouble.felt import Felt
+from punto.web.pages.trouble.felt import TableInTrouble
 from punto.web.pages.trouble.tiles import TileName
-from punto.web.pages.trouble.words import ShownQuestion, ShownTile, show_questions, show_tiles
+from punto.web.pages.trouble.words import ShownFact, ShownTile, show_questions, show_tiles
 from punto.web.words.event_words import Writer
 from punto.web.words.ruling import REFEREE_PATH, tell_ruling
 
@@ -82,7 +82,7 @@ class RefereePage(PageContext, frozen=True, kw_only=True):
     standing: Standing
     tiles: tuple[TileLink, ...]
     seen: ShownTile | None
-    questions: tuple[ShownQuestion, ...]
+    questions: tuple[ShownFact, ...]
     ruling: Ruling
     outcomes: tuple[ShownOutcome, ...]
     answers: tuple[Tap, ...]
@@ -107,8 +107,8 @@ def _context(call: HttpRequest, language: Language) -> RefereePage:
     seen = next((tile for tile in TileName if tile == query.get("see")), None)
     facts = {name: value for name, value in query.items() if name not in _OWN}
     writer = Writer(t, {}, settings.box_labels)
-    before = Felt(rules, laid.table)
-    asked, questions = question, tuple[ShownQuestion, ...]()
+    before = TableInTrouble(rules, laid.table)
+    asked, questions = question, tuple[ShownFact, ...]()
     tiles = {tile.name: tile for tile in show_tiles(before, writer)} if laid.refusal is None else {}
     if seen in tiles:
         questions = show_questions(before, seen, facts, writer)
