@@ -57,7 +57,7 @@ SENTENCES = {
     "referee.take_back": "{who} takes the bets back",
     "referee.rest_go_on": "The rest play on",
     "referee.rule_order": "This order",
-    "referee.if_drawn": "If drawn as {cards}, or in {others:# other order|# other orders} with the same result:",
+    "referee.if_drawn": "If drawn as {cards}, or in {others:# other order|# other orders} that lead to the same:",
     "referee.if_drawn_only": "If drawn as {cards}:",
     "referee.void": "The round is void, and all bets are returned.",
     "referee.result": "{outcome:outcome} {winning} to {losing}.",

@@ -65,22 +65,18 @@ class ShownOutcome(Struct, frozen=True):
     choosing: bool
 
 
-class TileLink(Struct, frozen=True):
-    tile: ShownTile
-    href: str
-    on: bool
-
-
 class RefereePage(PageContext, frozen=True, kw_only=True):
     template = "referee.html"
     books: tuple[BookOption, ...]
     layouts: tuple[BookOption, ...]
     kept: dict[str, str]
     """What a form sends along: the question, and what is picked."""
-    book_id: str
+    book: str
+    address: str
+    """Of a tile, up to its name."""
     felt: ShownFelt
     standing: Standing
-    tiles: tuple[TileLink, ...]
+    tiles: tuple[ShownTile, ...]
     seen: ShownTile | None
     questions: tuple[ShownQuestion, ...]
     ruling: Ruling
@@ -124,14 +120,11 @@ def _context(call: HttpRequest, language: Language) -> RefereePage:
             BookOption(each, t("referee.layout_of", layout=each), each == settings.layout) for each in rules.layouts
         ),
         kept={"q": write_link(question), **picked.query()},
-        book_id=rules.id,
+        book=rules.id,
+        address=f"{address(question, picked)}&see=",
         felt=show_felt(rules, asked, laid, picked, t),
         standing=_standing(rules, laid.table, t),
-        tiles=tuple(
-            TileLink(tile, address(question, picked, see=tile.leads_to or tile.name), name is seen)
-            for name, tile in tiles.items()
-            if name not in NOT_ASKED
-        ),
+        tiles=tuple(tile for name, tile in tiles.items() if name not in NOT_ASKED),
         seen=tiles.get(seen) if seen is not None else None,
         questions=questions,
         ruling=ruling,
@@ -163,7 +156,7 @@ def _standing(rules: Rulebook, table: Table, t: Translator) -> Standing:
     if now.irregularities.void is not None:
         return Standing(t("call.void"))
     coup = Coup.of(rules.space, now.cards)
-    if not coup.finished:
+    if not coup.finished or now.irregularities.order_lost:
         return Standing("")
     losing, winning = sorted(coup.hand(side).points or 0 for side in Side)
     return Standing(t(f"outcome.{coup.winner}"), t("call.score", winning=winning, losing=losing))
