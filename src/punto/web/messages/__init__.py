@@ -7,6 +7,7 @@ from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
+from punto.web.messages.incidents import IncidentCommand, IncidentLine, IncidentList, IncidentView, MovedChips
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
 from punto.web.messages.previews import ConsequencesView, PreviewRequest, PreviewView, Told
@@ -71,6 +72,10 @@ __all__ = [
     "EventPage",
     "EventView",
     "HandView",
+    "IncidentCommand",
+    "IncidentLine",
+    "IncidentList",
+    "IncidentView",
     "KnownFirst",
     "KnownFirstBet",
     "Legal",
@@ -80,6 +85,7 @@ __all__ = [
     "Me",
     "Message",
     "Moved",
+    "MovedChips",
     "Offered",
     "OptionsOpen",
     "PasswordRequest",

@@ -10,6 +10,7 @@ from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
 from punto.web.pages.dealer import endpoint as console
+from punto.web.pages.guide import endpoint as guide
 from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
@@ -25,6 +26,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *endpoint.endpoints(screens.tables),
         *console.endpoints(screens.consoles),
         *dialogs.endpoints(screens.consoles),
+        *guide.endpoints(screens.guides),
         *approvals.endpoints(screens.approvals),
         *board.endpoints(screens.boards),
         *odds.endpoints(screens.odds),

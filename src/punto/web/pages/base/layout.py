@@ -40,6 +40,10 @@ class Visitor(Struct, frozen=True):
     def works_at_tables(self) -> bool:
         return works_at_tables(self.position)
 
+    @property
+    def runs_tables(self) -> bool:
+        return self.position in STAFF
+
 
 class PageLayout(Struct, frozen=True, kw_only=True):
     who: Visitor | None
