@@ -15,7 +15,7 @@ from punto.web.pages.guide.story import Story
 from punto.web.pages.trouble.facts import Missing, build
 from punto.web.pages.trouble.felt import SOME_REASON
 from punto.web.pages.trouble.tiles import TILES, TileName
-from punto.web.pages.trouble.words import ShownQuestion, ShownTile, show_questions, show_tiles
+from punto.web.pages.trouble.words import ShownFact, ShownTile, show_questions, show_tiles
 from punto.web.views.cursors import write_cursor
 
 EVERYTHING = "tiles"
@@ -42,7 +42,7 @@ class Outcome(Struct, frozen=True):
 class FactsStep(Struct, frozen=True):
     tile: ShownTile
     since: str
-    questions: tuple[ShownQuestion, ...]
+    questions: tuple[ShownFact, ...]
     outcomes: tuple[Outcome, ...]
     """Of all bets among which one is chosen, where insurance was not offered."""
     missing: tuple[str, ...]
@@ -89,9 +89,7 @@ def facts_step(at: Guided, tile: TileName, address: Address) -> FactsStep:
     )
 
 
-def _outcomes(
-    at: Guided, tile: TileName, facts: dict[str, str], questions: tuple[ShownQuestion, ...]
-) -> Iterator[Outcome]:
+def _outcomes(at: Guided, tile: TileName, facts: dict[str, str], questions: tuple[ShownFact, ...]) -> Iterator[Outcome]:
     """What each player ends with whose insurance was not offered and would have won."""
     asked = next((each for each in questions if each.name == "bet"), None)
     if tile is not TileName.UNINSURED or asked is None:
