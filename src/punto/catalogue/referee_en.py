@@ -39,7 +39,6 @@ SENTENCES = {
     "referee.no_bets": "Choose a box and a chip, then tap a bet.",
     "referee.happened": "What happened?",
     "referee.another": "Something else happened",
-    "referee.facts": "What exactly?",
     "referee.update": "Update",
     "referee.ruling": "What the book says",
     "referee.empty": "Lay the cards in the order they were drawn. Then say what you saw.",

@@ -208,9 +208,13 @@ def _answers(asked: Asked, picked: Picked, writer: Writer) -> Iterator[Tap]:
     if options is None or asked.laid.refusal is not None:
         return
     for who in options.waiting_for:
-        for choice, key in ((Choice.CONTINUE, "referee.go_on"), (Choice.RETURN, "referee.take_back")):
+        name = writer.person(who)
+        for choice, words in (
+            (Choice.CONTINUE, t("referee.go_on", who=name)),
+            (Choice.RETURN, t("referee.take_back", who=name)),
+        ):
             body = {"command": tag(ChooseOption), "who": who, "choice": choice.value}
-            yield Tap(t(key, who=writer.person(who)), address(edits.add_step(asked.question, body), picked))
+            yield Tap(words, address(edits.add_step(asked.question, body), picked))
     yield Tap(t("referee.rest_go_on"), address(edits.add_step(asked.question, {"command": tag(CallTime)}), picked))
 
 
