@@ -10,6 +10,7 @@ from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
 from punto.web.pages.dealer import endpoint as console
+from punto.web.pages.incidents import endpoint as incidents
 from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.registry import Screens
 from punto.web.pages.table import endpoint
@@ -29,6 +30,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *odds.endpoints(screens.odds),
         *fairness.ENDPOINTS,
         *history.ENDPOINTS,
+        *incidents.ENDPOINTS,
         *sign_in.ENDPOINTS,
         *start.ENDPOINTS,
         *me.ENDPOINTS,
