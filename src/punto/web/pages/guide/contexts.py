@@ -1,5 +1,6 @@
 """The page of the guide, made from the table, its story and the address."""
 
+from markupsafe import Markup
 from msgspec import Struct, json
 
 from punto.catalogue.sentence import phrase
@@ -15,13 +16,14 @@ from punto.web.pages.guide.done import DoneStep, done_moment, done_step
 from punto.web.pages.guide.facts import (
     EVERYTHING,
     FactsStep,
-    TilesStep,
     facts_moment,
     facts_step,
     is_over,
+    tile_address,
     tile_in,
+    tiles_html,
     tiles_moment,
-    tiles_step,
+    wanted_tile,
 )
 from punto.web.pages.guide.moment import Act, Guided, GuideMoment, StepName, to_send, write_body
 from punto.web.pages.guide.options import OptionsStep, options_moment, options_step
@@ -71,7 +73,7 @@ class GuidePage(PageContext, frozen=True, kw_only=True):
     hands: tuple[ShownHand, ...]
     loose: tuple[SmallCard, ...]
     """Cards that belong to no hand, or not yet."""
-    tiles: TilesStep | None
+    tiles: Markup | None
     facts: FactsStep | None
     options: OptionsStep | None
     order: OrderStep | None
@@ -85,7 +87,7 @@ class _Drawn(Struct, kw_only=True):
     moment: GuideMoment
     acts: tuple[Act, ...] = ()
     preview: Previewed = Previewed()
-    tiles: TilesStep | None = None
+    tiles: Markup | None = None
     facts: FactsStep | None = None
     options: OptionsStep | None = None
     order: OrderStep | None = None
@@ -149,12 +151,11 @@ def _loose(at: Guided) -> tuple[SmallCard, ...]:
 
 
 def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
-    tile = tile_in(address)
-    if tile is not None and not is_over(tile, story):
+    tile, then = tile_in(address), waits_for(at.book, at.table)
+    if tile is not None and not is_over(tile, story) and not _is_step(tile, then, address):
         return _facts(at, tile, address)
     if not story.deeds and address.get("see") == EVERYTHING:
         return _tiles(at, address)
-    then = waits_for(at.book, at.table)
     if then is Then.CHOOSE:
         return _choose(at, address)
     if then is Then.RULE_ORDER:
@@ -164,15 +165,21 @@ def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
     return _shoe(at, story) if then is Then.LOAD_SHOE else _done(at, story)
 
 
+def _is_step(tile: TileName, then: Then, address: Address) -> bool:
+    """Whether a tile stands for a step that the table waits for anyway."""
+    if tile is TileName.AT_ONCE and not address.facts:
+        return then is Then.RULE_ORDER
+    return tile is TileName.OPTIONS and then is Then.CHOOSE
+
+
 def _tiles(at: Guided, address: Address) -> _Drawn:
     t = at.t
-    tiles = tiles_step(at, address)
-    wanted = next((each for each in tiles.tiles if each.tile.wanted and each.href), None)
+    wanted, to = wanted_tile(at), tile_address(at, address)
     acts = (
-        *((Act(key="Space", label=wanted.tile.title, href=wanted.href),) if wanted is not None else ()),
+        *((Act(key="Space", label=wanted.title, href=f"{to}{wanted.name}"),) if wanted is not None else ()),
         _to_console(at, "Escape", t("resolve.nothing_wrong")),
     )
-    return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles)
+    return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles_html(at, address))
 
 
 def _facts(at: Guided, tile: TileName, address: Address) -> _Drawn:
