@@ -25,10 +25,10 @@ from punto.web.pages.guide.facts import (
     tiles_moment,
     wanted_tile,
 )
-from punto.web.pages.guide.moment import Act, Guided, GuideMoment, StepName, to_send, write_body
+from punto.web.pages.guide.moment import GuideAct, Guided, GuideMoment, StepName, to_send, write_body
 from punto.web.pages.guide.options import OptionsStep, options_moment, options_step
 from punto.web.pages.guide.order import OrderStep, order_command, order_moment, order_step
-from punto.web.pages.guide.previews import Previewed, preview_of
+from punto.web.pages.guide.previews import ShownPreview, preview_of
 from punto.web.pages.guide.story import Story
 from punto.web.pages.parts.carried import SmallCard, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
@@ -68,8 +68,8 @@ class GuidePage(PageContext, frozen=True, kw_only=True):
     """The cursor of the table."""
     step: StepName
     now: ShownNow
-    acts: tuple[Act, ...]
-    preview: Previewed
+    acts: tuple[GuideAct, ...]
+    preview: ShownPreview
     hands: tuple[ShownHand, ...]
     loose: tuple[SmallCard, ...]
     """Cards that belong to no hand, or not yet."""
@@ -85,8 +85,8 @@ class _Drawn(Struct, kw_only=True):
 
     step: StepName
     moment: GuideMoment
-    acts: tuple[Act, ...] = ()
-    preview: Previewed = Previewed()
+    acts: tuple[GuideAct, ...] = ()
+    preview: ShownPreview = ShownPreview()
     tiles: Markup | None = None
     facts: FactsStep | None = None
     options: OptionsStep | None = None
@@ -176,7 +176,7 @@ def _tiles(at: Guided, address: Address) -> _Drawn:
     t = at.t
     wanted, to = wanted_tile(at), tile_address(at, address)
     acts = (
-        *((Act(key="Space", label=wanted.title, href=f"{to}{wanted.name}"),) if wanted is not None else ()),
+        *((GuideAct(key="Space", label=wanted.title, href=f"{to}{wanted.name}"),) if wanted is not None else ()),
         _to_console(at, "Escape", t("resolve.nothing_wrong")),
     )
     return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles_html(at, address))
@@ -186,7 +186,7 @@ def _facts(at: Guided, tile: TileName, address: Address) -> _Drawn:
     t = at.t
     facts = facts_step(at, tile, address)
     act = facts.preview.act
-    back = Act(key="Escape", label=t("resolve.other_tile"), href=_everything(at, address))
+    back = GuideAct(key="Escape", label=t("resolve.other_tile"), href=_everything(at, address))
     return _Drawn(
         step=StepName.FACTS,
         moment=facts_moment(facts),
@@ -204,7 +204,7 @@ def _choose(at: Guided, address: Address) -> _Drawn:
 
 def _order(at: Guided, address: Address) -> _Drawn:
     order = order_step(at, address)
-    preview = preview_of(at, to_send(order_command(at, order))) if order.complete else Previewed()
+    preview = preview_of(at, to_send(order_command(at, order))) if order.complete else ShownPreview()
     acts = (*(() if preview.act is None else (preview.act,)), _something_else(at, address))
     return _Drawn(step=StepName.ORDER, moment=order_moment(at), acts=acts, preview=preview, order=order)
 
@@ -219,7 +219,7 @@ def _shoe(at: Guided, story: Story) -> _Drawn:
         who=at.may(LoadShoe),
     )
     acts = (
-        Act(key="Space", label=t("resolve.load_shoe"), open="shoe"),
+        GuideAct(key="Space", label=t("resolve.load_shoe"), open="shoe"),
         _to_console(at, "Escape", t("resolve.back")),
     )
     return _Drawn(step=StepName.SHOE, moment=moment, acts=acts, done=done_step(at, story))
@@ -231,13 +231,13 @@ def _done(at: Guided, story: Story) -> _Drawn:
     return _Drawn(step=StepName.DONE, moment=done_moment(at, story), acts=acts, done=done_step(at, story))
 
 
-def _to_console(at: Guided, key: str, label: str) -> Act:
-    return Act(key=key, label=label, href=table_path(at.view.table, "deal"))
+def _to_console(at: Guided, key: str, label: str) -> GuideAct:
+    return GuideAct(key=key, label=label, href=table_path(at.view.table, "deal"))
 
 
-def _something_else(at: Guided, address: Address) -> Act:
+def _something_else(at: Guided, address: Address) -> GuideAct:
     t = at.t
-    return Act(key="!", label=t("resolve.something_else"), href=_everything(at, address))
+    return GuideAct(key="!", label=t("resolve.something_else"), href=_everything(at, address))
 
 
 def _everything(at: Guided, address: Address) -> str:

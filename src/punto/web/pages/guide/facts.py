@@ -12,7 +12,7 @@ from punto.table.records.commands import Command
 from punto.web.pages.base.templates import Context, render, rendered
 from punto.web.pages.guide.address import Address
 from punto.web.pages.guide.moment import Guided, GuideMoment
-from punto.web.pages.guide.previews import Previewed, ends_with, preview_of
+from punto.web.pages.guide.previews import ShownPreview, ends_with, preview_of
 from punto.web.pages.guide.story import Story
 from punto.web.pages.trouble.facts import Missing, build
 from punto.web.pages.trouble.felt import SOME_REASON
@@ -31,7 +31,7 @@ EVERYTHING = "tiles"
 """In place of a tile's name: all of them, also while the table waits for something else."""
 
 
-class Outcome(Struct, frozen=True):
+class UninsuredBet(Struct, frozen=True):
     """A bet that could have been insured, and what its player ends with if it goes back."""
 
     bet: str
@@ -42,11 +42,11 @@ class FactsStep(Struct, frozen=True):
     tile: ShownTile
     since: str
     questions: Markup
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[UninsuredBet, ...]
     """Of all bets among which one is chosen, where insurance was not offered."""
     missing: tuple[str, ...]
     """The questions without an answer, in words."""
-    preview: Previewed
+    preview: ShownPreview
 
 
 def tile_in(address: Address) -> TileName | None:
@@ -92,13 +92,13 @@ def facts_step(at: Guided, tile: TileName, address: Address) -> FactsStep:
         questions=_html(QuestionsPiece(questions=questions, address=tile_address(at, address)), at),
         outcomes=tuple(_outcomes(at, tile, facts, questions)),
         missing=tuple(labels[name] for name in built.names if name in labels) if isinstance(built, Missing) else (),
-        preview=Previewed() if isinstance(built, Missing) else preview_of(at, built),
+        preview=ShownPreview() if isinstance(built, Missing) else preview_of(at, built),
     )
 
 
 def _outcomes(
     at: Guided, tile: TileName, facts: dict[str, str], questions: tuple[ShownQuestion, ...]
-) -> Iterator[Outcome]:
+) -> Iterator[UninsuredBet]:
     """What each player ends with whose insurance was not offered and would have won."""
     asked = next((each for each in questions if each.name == "bet"), None)
     if tile is not TileName.UNINSURED or asked is None:
@@ -106,7 +106,7 @@ def _outcomes(
     for pick in asked.picks:
         built = build(at.felt, tile, {"reason": SOME_REASON, **facts, "bet": pick.key})
         if not isinstance(built, Missing):
-            yield Outcome(pick.label, ends_with(at, built))
+            yield UninsuredBet(pick.label, ends_with(at, built))
 
 
 def tiles_moment(at: Guided) -> GuideMoment:

@@ -10,7 +10,7 @@ from punto.table.records.kinds import Choice
 from punto.table.records.reports import CallTime, ChooseOption
 from punto.table.records.state import Round
 from punto.web.pages.guide.address import Address
-from punto.web.pages.guide.moment import Act, Guided, GuideMoment
+from punto.web.pages.guide.moment import GuideAct, Guided, GuideMoment
 
 
 class Staked(Struct, frozen=True):
@@ -23,7 +23,7 @@ class Staked(Struct, frozen=True):
     stake_minor: int
 
 
-class Chooser(Struct, frozen=True):
+class ShownChooser(Struct, frozen=True):
     key: str
     who: str
     name: str
@@ -37,13 +37,13 @@ class Chooser(Struct, frozen=True):
     """The keys C and R are theirs."""
     href: str
     """Makes them so."""
-    plays_on: Act | None
-    takes_back: Act | None
+    plays_on: GuideAct | None
+    takes_back: GuideAct | None
 
 
 class OptionsStep(Struct, frozen=True):
-    choosers: tuple[Chooser, ...]
-    rest: Act | None
+    choosers: tuple[ShownChooser, ...]
+    rest: GuideAct | None
     """Call time: the rest continue."""
 
 
@@ -60,18 +60,18 @@ def options_step(at: Guided, address: Address) -> OptionsStep:
     return OptionsStep(choosers, at.act(CallTime(at.by.name, at.by.position), "Space", t("resolve.options.rest")))
 
 
-def _chooser(at: Guided, row: str, who: str, href: str, *, current: bool) -> Chooser:
+def _chooser(at: Guided, row: str, who: str, href: str, *, current: bool) -> ShownChooser:
     t = at.t
     now = this_round(at.table)
     chosen = now.irregularities.choices.get(who)
     open_to = now.irregularities.must_choose(who)
     stakes = tuple(_stakes(at, now, who))
 
-    def act(choice: Choice, key: str) -> Act | None:
+    def act(choice: Choice, key: str) -> GuideAct | None:
         command = ChooseOption(at.by.name, at.by.position, who, choice)
         return at.act(command, key if current else "", t(f"resolve_choice.{choice}")) if open_to else None
 
-    return Chooser(
+    return ShownChooser(
         key=row,
         who=who,
         name=at.writer.person(who),
