@@ -1390,6 +1390,7 @@ SENTENCES = {
     "page.offline": "You are offline. Bets already accepted are safe; this page reconnects by itself.",
     "page.no_answer": "The server does not answer. Check your connection.",
     "page.nothing_to_repeat": "You had no bets in this box in the last rounds.",
+    "page.time_over": "The time to bet is over.",
     "page.not_an_amount": "Enter an amount such as 97.50.",
     "page.table_name": "Table {name}",
     "page.round": "round {number}",

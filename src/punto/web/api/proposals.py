@@ -40,7 +40,9 @@ async def approve(call: HttpRequest) -> Approved:
     with service.limits.accepting(call.by, call.address):
         proposal, answer = await service.proposals.approve(await decider(call), table, call.path["proposal"])
         given = await accepted(call, answer)
-    return Approved(proposal=await view_of(call, proposal), cursor=given.cursor, events=given.events)
+    return Approved(
+        proposal=await view_of(call, proposal), cursor=given.cursor, events=given.events, incident=given.incident
+    )
 
 
 async def propose_act(call: HttpRequest) -> ProposalView:

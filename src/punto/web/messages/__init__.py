@@ -7,6 +7,7 @@ from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
+from punto.web.messages.incidents import IncidentCommand, IncidentLine, IncidentList, IncidentView, MovedChips
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
 from punto.web.messages.previews import ConsequencesView, PreviewRequest, PreviewView, Told
@@ -20,6 +21,7 @@ from punto.web.messages.proposals import (
     ProposalRequest,
     ProposalView,
 )
+from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeStep, RefusedStep, Ruling
 from punto.web.messages.sessions import (
     PasswordRequest,
     PinRequest,
@@ -70,6 +72,10 @@ __all__ = [
     "EventPage",
     "EventView",
     "HandView",
+    "IncidentCommand",
+    "IncidentLine",
+    "IncidentList",
+    "IncidentView",
     "KnownFirst",
     "KnownFirstBet",
     "Legal",
@@ -79,6 +85,7 @@ __all__ = [
     "Me",
     "Message",
     "Moved",
+    "MovedChips",
     "Offered",
     "OptionsOpen",
     "PasswordRequest",
@@ -91,11 +98,16 @@ __all__ = [
     "ProposalList",
     "ProposalRequest",
     "ProposalView",
+    "RefereeEnd",
+    "RefereeOutcome",
+    "RefereeStep",
+    "RefusedStep",
     "RequestBody",
     "RestartView",
     "RoundPage",
     "RoundSummary",
     "RoundView",
+    "Ruling",
     "SealedShoeList",
     "SealedShoeView",
     "SessionView",

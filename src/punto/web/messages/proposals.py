@@ -87,3 +87,5 @@ class Approved(Message, frozen=True):
     proposal: ProposalView
     cursor: Cursor
     events: tuple[EventView, ...]
+    incident: int = 0
+    """As for a command."""

@@ -12,6 +12,7 @@ from punto.web.pages.dealer import dialogs
 from punto.web.pages.dealer import endpoint as console
 from punto.web.pages.guide import endpoint as guide
 from punto.web.pages.page_socket import PageSockets
+from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
 from punto.web.pages.table import endpoint
 
@@ -35,6 +36,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *start.ENDPOINTS,
         *me.ENDPOINTS,
         *rules.ENDPOINTS,
+        *referee.ENDPOINTS,
     ]
     routes: list[BaseRoute] = [Route(each.path, PageHandler(service, [each])) for each in endpoints]
     routes.append(Route(static_files.ENDPOINT.path, Handler(service, [static_files.ENDPOINT])))

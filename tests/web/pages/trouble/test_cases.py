@@ -14,7 +14,7 @@ from punto.table.records.commands import Command, DealCard, Leave
 from punto.table.records.findings import IrregularityReported
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
-from punto.web.pages.trouble.felt import Felt
+from punto.web.pages.trouble.felt import TableInTrouble
 from punto.web.pages.trouble.tiles import tiles
 from tests.cases.irregularity_files import Filed, all_irregularities
 from tests.cases.playing import STAFF, opening, steps
@@ -29,18 +29,18 @@ def parameters() -> list[ParameterSet]:
     ]
 
 
-def played(filed: Filed) -> Iterator[tuple[Felt, Command, Decision]]:
+def played(filed: Filed) -> Iterator[tuple[TableInTrouble, Command, Decision]]:
     """Each step of a case, with the table before it."""
     book, table = read_book(filed.book), Table()
     for line in lines_of("\n".join(opening(filed))):
         table, _ = handle(book, table, read_command(line, STAFF))
     for line in lines_of("\n".join(steps(filed.case))):
-        felt, command = Felt(book, table), read_command(line.partition(" -- ")[0], STAFF)
+        felt, command = TableInTrouble(book, table), read_command(line.partition(" -- ")[0], STAFF)
         table, decision = handle(book, table, command)
         yield felt, command, decision
 
 
-def is_trouble(felt: Felt, command: Command, decision: Decision) -> bool:
+def is_trouble(felt: TableInTrouble, command: Command, decision: Decision) -> bool:
     """Whether the guide has to be able to say it: an ordinary card or an ordinary farewell is none of its business."""
     if isinstance(command, DealCard):
         runs_out = not isinstance(decision, Refusal) and isinstance(decision[0], IrregularityReported)

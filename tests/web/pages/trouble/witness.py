@@ -10,8 +10,8 @@ from punto.rules.coup.cards import Face
 from punto.rules.money import write_amount
 from punto.table.records.commands import Command, client_fields
 from punto.web.pages.trouble.facts import WHAT, Missing, build, questions
-from punto.web.pages.trouble.felt import Felt
-from punto.web.pages.trouble.questions import UNSEEN, FactKind, Pick, Question
+from punto.web.pages.trouble.felt import TableInTrouble
+from punto.web.pages.trouble.questions import UNSEEN, FactKind, FactPick, FactQuestion
 from punto.web.pages.trouble.tiles import TILES, TileName
 
 Fields = dict[str, Any]
@@ -25,7 +25,7 @@ class Told(Struct, frozen=True):
     facts: Answers
 
 
-def tell(felt: Felt, command: Command) -> Told | None:
+def tell(felt: TableInTrouble, command: Command) -> Told | None:
     """Find the tile and the answers that give exactly this command; None if the questions cannot say it."""
     for tile, kind in TILES.items():
         if any(act.kind(felt.book) is type(command) for act in kind.acts):
@@ -35,7 +35,7 @@ def tell(felt: Felt, command: Command) -> Told | None:
     return None
 
 
-def _answer(felt: Felt, tile: TileName, command: Command, facts: Answers) -> Answers | None:
+def _answer(felt: TableInTrouble, tile: TileName, command: Command, facts: Answers) -> Answers | None:
     """Answer the next question in every way that agrees with what happened, until the command is the right one."""
     question = next((each for each in questions(felt, tile, facts) if each.name not in facts), None)
     if question is None:
@@ -50,7 +50,7 @@ def _answer(felt: Felt, tile: TileName, command: Command, facts: Answers) -> Ans
     return None
 
 
-def _agreeing(felt: Felt, tile: TileName, question: Question, command: Command) -> Iterator[str]:
+def _agreeing(felt: TableInTrouble, tile: TileName, question: FactQuestion, command: Command) -> Iterator[str]:
     fields = client_fields(command)
     if question.name == WHAT:
         possible = {pick.key for pick in question.picks if can_be_chosen(pick)}
@@ -63,11 +63,11 @@ def _agreeing(felt: Felt, tile: TileName, question: Question, command: Command) 
         yield _ANSWERS[question.kind](question, fields)
 
 
-def can_be_chosen(pick: Pick) -> bool:
+def can_be_chosen(pick: FactPick) -> bool:
     return pick.why_not is None and not pick.leads_to and not pick.form
 
 
-def _agrees(question: Question, pick: Pick, fields: Fields) -> bool:
+def _agrees(question: FactQuestion, pick: FactPick, fields: Fields) -> bool:
     if question.field:
         return bool(fields[question.field] == pick.value)
     return all(fields[name] == value for name, value in pick.value.items())
@@ -77,16 +77,16 @@ def _written(card: Face | None) -> str:
     return UNSEEN if card is None else str(card)
 
 
-def _dotted(question: Question, fields: Fields) -> str:
+def _dotted(question: FactQuestion, fields: Fields) -> str:
     return ".".join(map(str, fields[question.field]))
 
 
-def _bets(question: Question, fields: Fields) -> str:
+def _bets(question: FactQuestion, fields: Fields) -> str:
     keys = {tuple(pick.value.values()): pick.key for pick in question.picks}
     return "\n".join(keys.get((bet["who"], bet["box"], bet["bet"]), "") for bet in fields["bets"])
 
 
-_ANSWERS: dict[FactKind, Callable[[Question, Fields], str]] = {
+_ANSWERS: dict[FactKind, Callable[[FactQuestion, Fields], str]] = {
     FactKind.BETS: _bets,
     FactKind.AMOUNTS: lambda _, fields: "\n".join(f"{write_amount(it)} {who}" for who, it in fields["amounts"].items()),
     FactKind.CARD: lambda _, fields: _written(fields["card"]),

@@ -19,7 +19,7 @@ from punto.web.pages.trouble.felt import SOME_REASON
 from punto.web.pages.trouble.tiles import TILES, TileName
 from punto.web.pages.trouble.words import (
     QuestionsPiece,
-    ShownQuestion,
+    ShownFact,
     ShownTile,
     TilesPiece,
     show_questions,
@@ -97,7 +97,7 @@ def facts_step(at: Guided, tile: TileName, address: Address) -> FactsStep:
 
 
 def _outcomes(
-    at: Guided, tile: TileName, facts: dict[str, str], questions: tuple[ShownQuestion, ...]
+    at: Guided, tile: TileName, facts: dict[str, str], questions: tuple[ShownFact, ...]
 ) -> Iterator[UninsuredBet]:
     """What each player ends with whose insurance was not offered and would have won."""
     asked = next((each for each in questions if each.name == "bet"), None)

@@ -18,7 +18,7 @@ from punto.table.records.settings import box_label
 from punto.table.records.state import Table
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
-from punto.web.pages.trouble.felt import Felt
+from punto.web.pages.trouble.felt import TableInTrouble
 from punto.web.words.event_words import Writer
 
 
@@ -71,8 +71,8 @@ class Guided(Struct, frozen=True):
     t: Translator
 
     @property
-    def felt(self) -> Felt:
-        return Felt(self.book, self.table, self.sealed)
+    def felt(self) -> TableInTrouble:
+        return TableInTrouble(self.book, self.table, self.sealed)
 
     @property
     def writer(self) -> Writer:

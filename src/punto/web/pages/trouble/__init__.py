@@ -1,7 +1,7 @@
 """What one can see go wrong at a table, the facts that matter, and the command that reports them.
 
-The guide and the referee share this room. It is pure: everything follows from a :class:`~.felt.Felt` (a book, a table,
-and whether its shoe is sealed) and from facts, which are plain texts by name, as in the query of a page.
+The guide and the referee share this room. It is pure: everything follows from a :class:`~.felt.TableInTrouble` (a
+book, a table, and whether its shoe is sealed) and from facts, which are plain texts by name, as in the query of a page.
 
 * :func:`.tiles.tiles` lists the tiles in the order of docs/irregularities.md. ``Tile.why_not`` is None if a tile is
   possible now, else the refusal or the phrase that says why not.
@@ -14,7 +14,7 @@ and whether its shoe is sealed) and from facts, which are plain texts by name, a
 
 ::
 
-    felt = Felt(book, table, sealed=setup.shoes is not ShoeKind.MANUAL)
+    felt = TableInTrouble(book, table, sealed=setup.shoes is not ShoeKind.MANUAL)
     built = build(felt, TileName.EXCESS, {"cards": "5h.?", "to": "player"})
     # {"command": "report_excess_card.1", "cards": ["5h", None], "to": "player"}
 

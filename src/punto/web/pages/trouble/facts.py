@@ -10,12 +10,12 @@ from punto.floor.journal.entry import tag
 from punto.rules.refusals import Refusal
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
-from punto.web.pages.trouble.acts import Act
-from punto.web.pages.trouble.felt import Felt
+from punto.web.pages.trouble.acts import TroubleAct
+from punto.web.pages.trouble.felt import TableInTrouble
 from punto.web.pages.trouble.questions import (
+    FactPick,
+    FactQuestion,
     Facts,
-    Pick,
-    Question,
     choice_question,
     is_answered,
     read_answer,
@@ -34,7 +34,7 @@ class Missing(Struct, frozen=True):
     """Of these, the ones whose answer makes no sense."""
 
 
-def questions(felt: Felt, tile: TileName, facts: Facts) -> tuple[Question, ...]:
+def questions(felt: TableInTrouble, tile: TileName, facts: Facts) -> tuple[FactQuestion, ...]:
     """What has to be known, in the order to ask it."""
     if felt.table.phase is Phase.CLOSED:
         return ()
@@ -43,7 +43,7 @@ def questions(felt: Felt, tile: TileName, facts: Facts) -> tuple[Question, ...]:
     return (*((what,) if what is not None else ()), *asked)
 
 
-def build(felt: Felt, tile: TileName, facts: Facts) -> dict[str, Any] | Missing:
+def build(felt: TableInTrouble, tile: TileName, facts: Facts) -> dict[str, Any] | Missing:
     """The command as a client sends it, without who gives it and in which round."""
     if felt.table.phase is Phase.CLOSED:
         return Missing((WHAT,))
@@ -61,7 +61,7 @@ def build(felt: Felt, tile: TileName, facts: Facts) -> dict[str, Any] | Missing:
     return body
 
 
-def is_missing(question: Question) -> bool:
+def is_missing(question: FactQuestion) -> bool:
     """Whether a question needs an answer, or another one than it has."""
     if not is_answered(question):
         return not question.optional
@@ -72,12 +72,12 @@ def is_missing(question: Question) -> bool:
     return False
 
 
-def _chosen(felt: Felt, tile: TileName, facts: Facts) -> tuple[Question | None, Act | None]:
+def _chosen(felt: TableInTrouble, tile: TileName, facts: Facts) -> tuple[FactQuestion | None, TroubleAct | None]:
     """The question which act it is, if there is one, and the act."""
     kind = TILES[tile]
     leads = kind.leads(felt)
-    if len(kind.acts) == 1 and not leads:
-        return None, kind.acts[0]
+    if len(kind.acts) < 2 and not leads:
+        return None, next(iter(kind.acts), None)
     picks = (*leads, *_acts(felt, kind.acts))
     likely = kind.likely(felt)
     preset = next((pick.key for pick in picks if pick.key == likely and pick.why_not is None), "")
@@ -85,9 +85,9 @@ def _chosen(felt: Felt, tile: TileName, facts: Facts) -> tuple[Question | None, 
     return what, next((act for act in kind.acts if act.name == what.answer), None)
 
 
-def _acts(felt: Felt, acts: tuple[Act, ...]) -> Iterator[Pick]:
+def _acts(felt: TableInTrouble, acts: tuple[TroubleAct, ...]) -> Iterator[FactPick]:
     """Those that the book has no rule on are left out."""
     for act in acts:
         why_not: Refusal | Phrase | None = act.why_not(felt)
         if not isinstance(why_not, Refusal) or why_not.code is not TableCode.NOT_IN_BOOK:
-            yield Pick(act.name, phrase(f"guide_what.{act.name}"), why_not=why_not)
+            yield FactPick(act.name, phrase(f"guide_what.{act.name}"), why_not=why_not)

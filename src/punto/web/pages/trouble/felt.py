@@ -34,7 +34,7 @@ class FeltCard(Struct, frozen=True):
     """Drawn too early, so it lies with no hand yet."""
 
 
-class Felt(Struct, frozen=True):
+class TableInTrouble(Struct, frozen=True):
     book: Rulebook
     table: Table
     sealed: bool = False

@@ -12,14 +12,14 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.money import read_amount
 from punto.rules.refusals import Refusal, Refused
 from punto.table.decision import MAX_REASON_LENGTH
-from punto.web.pages.trouble.felt import Felt, FeltCard
+from punto.web.pages.trouble.felt import FeltCard, TableInTrouble
 
 Facts = Mapping[str, str]
 """Answers by the names of questions, as in the query of a page."""
 UNSEEN = "?"
 BETWEEN = "."
 MAX_ANSWER_LENGTH = 4000
-MAX_CARDS = 12
+MAX_TYPED_CARDS = 12
 
 
 class FactKind(StrEnum):
@@ -48,7 +48,7 @@ class FactKind(StrEnum):
     REASON = "reason"
 
 
-class Pick(Struct, frozen=True):
+class FactPick(Struct, frozen=True):
     """One answer of a choice."""
 
     key: str
@@ -63,7 +63,7 @@ class Pick(Struct, frozen=True):
     """The name of the console's dialog to open instead."""
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class FactQuestion(Struct, frozen=True, kw_only=True):
     name: str
     """Of the fact."""
     field: str = ""
@@ -73,7 +73,7 @@ class Question(Struct, frozen=True, kw_only=True):
     answer: str = ""
     """From the facts, or filled in from the table; empty: none yet."""
     optional: bool = False
-    picks: tuple[Pick, ...] = ()
+    picks: tuple[FactPick, ...] = ()
     cards: tuple[FeltCard, ...] = ()
     """The cards on the felt that can be tapped."""
     with_suit: bool = False
@@ -88,16 +88,16 @@ class Question(Struct, frozen=True, kw_only=True):
     """Reasons that are given often."""
 
 
-def order_question(facts: Facts, *, preset: str = "known") -> Question:
+def order_question(facts: Facts, *, preset: str = "known") -> FactQuestion:
     """Whether the order of the cards is known. The house decides it."""
-    return Question(
+    return FactQuestion(
         name="order",
         kind=FactKind.CHOICE,
         label=phrase("guide.order"),
         answer=facts.get("order") or preset,
         picks=(
-            Pick("known", phrase("guide.order.known"), {}),
-            Pick("lost", phrase("guide.order.lost"), {"reconstructable": False}),
+            FactPick("known", phrase("guide.order.known"), {}),
+            FactPick("lost", phrase("guide.order.lost"), {"reconstructable": False}),
         ),
     )
 
@@ -107,9 +107,9 @@ def is_lost(facts: Facts) -> bool:
 
 
 def cards_question(
-    felt: Felt, facts: Facts, label: Phrase, *, preset: str = "", least: int = 1, fixed: str = ""
-) -> Question:
-    return Question(
+    felt: TableInTrouble, facts: Facts, label: Phrase, *, preset: str = "", least: int = 1, fixed: str = ""
+) -> FactQuestion:
+    return FactQuestion(
         name="cards",
         field="cards",
         kind=FactKind.CARDS,
@@ -123,8 +123,8 @@ def cards_question(
     )
 
 
-def reason_question(facts: Facts, *reasons: Phrase, needed: bool = False) -> Question:
-    return Question(
+def reason_question(facts: Facts, *reasons: Phrase, needed: bool = False) -> FactQuestion:
+    return FactQuestion(
         name="reason",
         field="reason",
         kind=FactKind.REASON,
@@ -136,19 +136,19 @@ def reason_question(facts: Facts, *reasons: Phrase, needed: bool = False) -> Que
 
 
 def choice_question(
-    facts: Facts, name: str, label: Phrase, picks: tuple[Pick, ...], *, field: str = "", preset: str = ""
-) -> Question:
+    facts: Facts, name: str, label: Phrase, picks: tuple[FactPick, ...], *, field: str = "", preset: str = ""
+) -> FactQuestion:
     """One of the picks. A single one that can be chosen is the answer already."""
     possible = [each.key for each in picks if each.why_not is None]
     only = possible[0] if len(possible) == 1 else ""
     answer = facts.get(name) or preset or only
-    return Question(name=name, field=field, kind=FactKind.CHOICE, label=label, answer=answer, picks=picks)
+    return FactQuestion(name=name, field=field, kind=FactKind.CHOICE, label=label, answer=answer, picks=picks)
 
 
 # ---- reading answers
 
 
-def read_answer(question: Question) -> Any:
+def read_answer(question: FactQuestion) -> Any:
     """The value of an answer; ValueError if it cannot be read."""
     if len(question.answer) > MAX_ANSWER_LENGTH:
         raise ValueError(question.name)
@@ -158,28 +158,28 @@ def read_answer(question: Question) -> Any:
         raise ValueError(str(error)) from error
 
 
-def is_answered(question: Question) -> bool:
+def is_answered(question: FactQuestion) -> bool:
     if question.kind is FactKind.CARDS and question.answer:
         return len(question.answer.split(BETWEEN)) >= question.least
     return bool(question.answer.strip())
 
 
-def _read_choice(question: Question, text: str) -> Any:
+def _read_choice(question: FactQuestion, text: str) -> Any:
     return _pick(question, text).value
 
 
-def _pick(question: Question, key: str) -> Pick:
+def _pick(question: FactQuestion, key: str) -> FactPick:
     found = next((each for each in question.picks if each.key == key), None)
     if found is None or found.why_not is not None or found.leads_to or found.form:
         raise ValueError(key)
     return found
 
 
-def _read_bets(question: Question, text: str) -> list[Any]:
+def _read_bets(question: FactQuestion, text: str) -> list[Any]:
     return [_pick(question, key).value for key in dict.fromkeys(text.splitlines())]
 
 
-def _read_amounts(question: Question, text: str) -> dict[str, int]:
+def _read_amounts(question: FactQuestion, text: str) -> dict[str, int]:
     amounts = {}
     for line in text.splitlines():
         amount, _, key = line.partition(" ")
@@ -187,16 +187,16 @@ def _read_amounts(question: Question, text: str) -> dict[str, int]:
     return amounts
 
 
-def _read_card(question: Question, text: str) -> Face:
+def _read_card(question: FactQuestion, text: str) -> Face:
     face = Face(text)
     if (question.with_suit and not face.suit) or question.unseen_only:
         raise ValueError(text)
     return face
 
 
-def _read_cards(question: Question, text: str) -> list[Face | None]:
+def _read_cards(question: FactQuestion, text: str) -> list[Face | None]:
     words = text.split(BETWEEN)
-    if len(words) > MAX_CARDS or (question.fixed and words[0] != question.fixed):
+    if len(words) > MAX_TYPED_CARDS or (question.fixed and words[0] != question.fixed):
         raise ValueError(text)
     known = (question.fixed, UNSEEN)  # of a sealed shoe, everybody has seen the card that it was stopped at
     return [_known_card(word) if word in known else _read_card(question, word) for word in words]
@@ -206,21 +206,21 @@ def _known_card(word: str) -> Face | None:
     return None if word == UNSEEN else Face(word)
 
 
-def _read_place(question: Question, text: str) -> int:
+def _read_place(question: FactQuestion, text: str) -> int:
     place = _read_number(question, text)
     if place not in {each.place for each in question.cards}:
         raise ValueError(text)
     return place
 
 
-def _read_places(question: Question, text: str) -> list[int]:
+def _read_places(question: FactQuestion, text: str) -> list[int]:
     places = [_read_place(question, each) for each in text.split(BETWEEN)]
     if len(set(places)) < len(places):
         raise ValueError(text)
     return places
 
 
-def _read_order(question: Question, text: str) -> list[int]:
+def _read_order(question: FactQuestion, text: str) -> list[int]:
     """The last of the cards needs no tap."""
     places = _read_places(question, text)
     rest = [each.place for each in question.cards if each.place not in places]
@@ -229,28 +229,28 @@ def _read_order(question: Question, text: str) -> list[int]:
     return places + rest
 
 
-def _read_sides(question: Question, text: str) -> list[Side]:
+def _read_sides(question: FactQuestion, text: str) -> list[Side]:
     moved, other = set(_read_places(question, text)), {Side.PLAYER: Side.BANKER, Side.BANKER: Side.PLAYER}
     return [other[each.side] if each.place in moved else each.side for each in question.cards]
 
 
-def _read_amount(_: Question, text: str) -> int:
+def _read_amount(_: FactQuestion, text: str) -> int:
     return read_amount(text)
 
 
-def _read_number(_: Question, text: str) -> int:
+def _read_number(_: FactQuestion, text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise ValueError(text)
     return int(text)
 
 
-def _read_text(_: Question, text: str) -> str:
+def _read_text(_: FactQuestion, text: str) -> str:
     if len(text) > MAX_REASON_LENGTH or not text.isprintable():
         raise ValueError(text)
     return text
 
 
-_READERS: dict[FactKind, Callable[[Question, str], Any]] = {
+_READERS: dict[FactKind, Callable[[FactQuestion, str], Any]] = {
     FactKind.CHOICE: _read_choice,
     FactKind.BETS: _read_bets,
     FactKind.AMOUNTS: _read_amounts,

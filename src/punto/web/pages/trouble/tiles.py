@@ -16,9 +16,9 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode, refuse
 from punto.web.pages.trouble import bet_acts, card_acts
-from punto.web.pages.trouble.acts import Act
-from punto.web.pages.trouble.felt import NOBODY, Felt
-from punto.web.pages.trouble.questions import Pick
+from punto.web.pages.trouble.acts import TroubleAct
+from punto.web.pages.trouble.felt import NOBODY, TableInTrouble
+from punto.web.pages.trouble.questions import FactPick
 
 
 class TileName(StrEnum):
@@ -43,18 +43,18 @@ class TileName(StrEnum):
     NOTHING_FITS = "nothing_fits"
 
 
-def no_leads(_: Felt) -> tuple[Pick, ...]:
+def no_leads(_: TableInTrouble) -> tuple[FactPick, ...]:
     return ()
 
 
 class TileKind(Struct, frozen=True):
     """What there is to a tile, at every table."""
 
-    acts: tuple[Act, ...]
+    acts: tuple[TroubleAct, ...]
     topics: tuple[Topic, ...] = ()
-    leads: Callable[[Felt], tuple[Pick, ...]] = no_leads
+    leads: Callable[[TableInTrouble], tuple[FactPick, ...]] = no_leads
     """Further answers, which lead to another tile or to a dialog of the console."""
-    likely: Callable[[Felt], str] = lambda _: ""
+    likely: Callable[[TableInTrouble], str] = lambda _: ""
     """The act that the table itself points to; empty: none."""
 
 
@@ -81,15 +81,15 @@ _RAISED = {
 }
 
 
-def _as_raised(felt: Felt) -> tuple[Pick, ...]:
+def _as_raised(felt: TableInTrouble) -> tuple[FactPick, ...]:
     raised = felt.raised
     if raised is None:
         return ()
-    return (Pick("raised", phrase("guide.as_raised", kind=raised.kind), leads_to=_RAISED[raised.kind]),)
+    return (FactPick("raised", phrase("guide.as_raised", kind=raised.kind), leads_to=_RAISED[raised.kind]),)
 
 
-def _game_stopped(_: Felt) -> tuple[Pick, ...]:
-    return (Pick("game_stopped", phrase("guide.game_stopped"), leads_to=TileName.INTERRUPTION),)
+def _game_stopped(_: TableInTrouble) -> tuple[FactPick, ...]:
+    return (FactPick("game_stopped", phrase("guide.game_stopped"), leads_to=TileName.INTERRUPTION),)
 
 
 _FORMS: tuple[tuple[str, type[Command], Phrase], ...] = (
@@ -105,7 +105,7 @@ _FORMS: tuple[tuple[str, type[Command], Phrase], ...] = (
 """The dialogs of the console that correct a slip."""
 
 
-def _correction_forms(felt: Felt) -> tuple[Pick, ...]:
+def _correction_forms(felt: TableInTrouble) -> tuple[FactPick, ...]:
     """The dialogs whose correction somebody could make now."""
     moves = correcting_moves(felt.book, felt.table, NOBODY, Position.CASINO_MANAGER)
     kinds = {type(move.command) for move in moves if not _is_refused(felt, move.command)}
@@ -116,20 +116,22 @@ def _correction_forms(felt: Felt) -> tuple[Pick, ...]:
         *(() if now is not None and now.at_close else ("correct_bet",)),
         *(() if now is not None and now.insurance.cover else ("correct_insurance",)),
     }
-    return tuple(Pick(name, label, form=name) for name, kind, label in _FORMS if kind in kinds and name not in nothing)
+    return tuple(
+        FactPick(name, label, form=name) for name, kind, label in _FORMS if kind in kinds and name not in nothing
+    )
 
 
-def _is_refused(felt: Felt, command: Command) -> bool:
+def _is_refused(felt: TableInTrouble, command: Command) -> bool:
     fields = {name: getattr(command, name) for name in command.__struct_fields__ if name not in ("by", "position")}
     return felt.refusal_of(type(command), fields) is not None
 
 
-def _likely_at_once(felt: Felt) -> str:
+def _likely_at_once(felt: TableInTrouble) -> str:
     lost = felt.round is not None and felt.round.irregularities.order_lost
     return card_acts.RULE_ORDER.name if lost else card_acts.AT_ONCE.name
 
 
-def _likely_wrong_cards(felt: Felt) -> str:
+def _likely_wrong_cards(felt: TableInTrouble) -> str:
     return card_acts.EXTRA_COPY.name if felt.raised is not None else ""
 
 
@@ -172,12 +174,12 @@ TILES: dict[TileName, TileKind] = {
 }
 
 
-def tiles(felt: Felt) -> tuple[Tile, ...]:
+def tiles(felt: TableInTrouble) -> tuple[Tile, ...]:
     wanted = _wanted(felt)
     return tuple(_tile(felt, name, wanted=name in wanted) for name in TileName)
 
 
-def _tile(felt: Felt, name: TileName, *, wanted: bool) -> Tile:
+def _tile(felt: TableInTrouble, name: TileName, *, wanted: bool) -> Tile:
     why_not = why_not_at_all(felt, name)
     clauses = dict.fromkeys(clause for topic in TILES[name].topics for clause in felt.book.topics[topic])
     not_in_book = isinstance(why_not, Refusal) and why_not.code is TableCode.NOT_IN_BOOK
@@ -185,7 +187,7 @@ def _tile(felt: Felt, name: TileName, *, wanted: bool) -> Tile:
     return Tile(name=name, why_not=why_not, clauses=tuple(clauses), wanted=wanted, leads_to=leads_to)
 
 
-def why_not_at_all(felt: Felt, name: TileName) -> Refusal | Phrase | None:
+def why_not_at_all(felt: TableInTrouble, name: TileName) -> Refusal | Phrase | None:
     """Why nothing that the tile leads to is possible now; None if something is."""
     if felt.table.phase is Phase.CLOSED:
         return refuse(felt.book, TableCode.TABLE_CLOSED)
@@ -196,7 +198,7 @@ def why_not_at_all(felt: Felt, name: TileName) -> Refusal | Phrase | None:
     return reasons[0] if reasons else phrase("guide.system_does")
 
 
-def _wanted(felt: Felt) -> set[TileName]:
+def _wanted(felt: TableInTrouble) -> set[TileName]:
     """The tiles that the table waits for."""
     if felt.raised is not None:
         return {_RAISED[felt.raised.kind], TileName.STOPPED}

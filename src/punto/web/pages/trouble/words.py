@@ -14,8 +14,8 @@ from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.parts.event_words import Writer, card_phrase
 from punto.web.pages.trouble.drawings import DRAWINGS
 from punto.web.pages.trouble.facts import is_missing, questions
-from punto.web.pages.trouble.felt import Felt, FeltCard
-from punto.web.pages.trouble.questions import BETWEEN, UNSEEN, FactKind, Facts, Question
+from punto.web.pages.trouble.felt import FeltCard, TableInTrouble
+from punto.web.pages.trouble.questions import BETWEEN, UNSEEN, FactKind, FactQuestion, Facts
 from punto.web.pages.trouble.tiles import Tile, TileName, tiles
 
 KEYS = "123456789" + ascii_uppercase
@@ -34,7 +34,7 @@ class ShownTile(Struct, frozen=True):
     leads_to: str
 
 
-class ShownPick(Struct, frozen=True):
+class ShownFactPick(Struct, frozen=True):
     key: str
     label: str
     chosen: bool
@@ -59,14 +59,14 @@ class ShownCard(Struct, frozen=True):
     """Counts the cards that were tapped in order, from 1."""
 
 
-class ShownQuestion(Struct, frozen=True, kw_only=True):
+class ShownFact(Struct, frozen=True, kw_only=True):
     name: str
     kind: FactKind
     label: str
     answer: str
     missing: bool
     """Has to be answered, or answered in another way."""
-    picks: tuple[ShownPick, ...]
+    picks: tuple[ShownFactPick, ...]
     cards: tuple[ShownCard, ...]
     """On the felt, or for typed cards those of the answer."""
     with_suit: bool
@@ -87,16 +87,16 @@ class QuestionsPiece(Context, frozen=True, kw_only=True):
     """What stands inside ``<form data-facts>``."""
 
     template = "trouble/questions.html"
-    questions: tuple[ShownQuestion, ...]
+    questions: tuple[ShownFact, ...]
     address: str
     """As above, for answers that lead to another tile."""
 
 
-def show_tiles(felt: Felt, writer: Writer) -> tuple[ShownTile, ...]:
+def show_tiles(felt: TableInTrouble, writer: Writer) -> tuple[ShownTile, ...]:
     return tuple(_show_tile(key, tile, writer) for key, tile in zip(KEYS, tiles(felt), strict=False))
 
 
-def show_questions(felt: Felt, tile: TileName, facts: Facts, writer: Writer) -> tuple[ShownQuestion, ...]:
+def show_questions(felt: TableInTrouble, tile: TileName, facts: Facts, writer: Writer) -> tuple[ShownFact, ...]:
     return tuple(_show_question(question, writer) for question in questions(felt, tile, facts))
 
 
@@ -113,8 +113,8 @@ def _show_tile(key: str, tile: Tile, writer: Writer) -> ShownTile:
     )
 
 
-def _show_question(question: Question, writer: Writer) -> ShownQuestion:
-    return ShownQuestion(
+def _show_question(question: FactQuestion, writer: Writer) -> ShownFact:
+    return ShownFact(
         name=question.name,
         kind=question.kind,
         label=words_of(question.label, writer),
@@ -129,11 +129,11 @@ def _show_question(question: Question, writer: Writer) -> ShownQuestion:
     )
 
 
-def _show_picks(question: Question, writer: Writer) -> Iterator[ShownPick]:
+def _show_picks(question: FactQuestion, writer: Writer) -> Iterator[ShownFactPick]:
     lines = question.answer.splitlines()
     amounts = {key: amount for amount, _, key in (line.partition(" ") for line in lines)}
     for pick in question.picks:
-        yield ShownPick(
+        yield ShownFactPick(
             key=pick.key,
             label=words_of(pick.label, writer),
             chosen=pick.key in lines,
@@ -144,7 +144,7 @@ def _show_picks(question: Question, writer: Writer) -> Iterator[ShownPick]:
         )
 
 
-def _show_cards(question: Question, writer: Writer) -> Iterator[ShownCard]:
+def _show_cards(question: FactQuestion, writer: Writer) -> Iterator[ShownCard]:
     answered = question.answer.split(BETWEEN) if question.answer else []
     if question.kind in (FactKind.CARD, FactKind.CARDS):
         yield from (_typed_card(code, writer) for code in answered)
@@ -166,7 +166,7 @@ def _typed_card(code: str, writer: Writer) -> ShownCard:
     return ShownCard(code, writer.t.write(card_phrase(code)))
 
 
-def _shown_side(question: Question, card: FeltCard, *, moved: bool) -> str:
+def _shown_side(question: FactQuestion, card: FeltCard, *, moved: bool) -> str:
     if card.early:
         return ""
     if question.kind is not FactKind.SIDES or not moved:

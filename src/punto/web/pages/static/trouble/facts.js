@@ -77,7 +77,7 @@ function amounts(question) {
   return typed.map((input) => `${input.value.trim()} ${input.dataset.amount}`).join("\n");
 }
 
-// A card that is tapped again starts the order anew from there.
+// A card that is tapped again, and those after it, leave the order.
 function ordered(question, box) {
   const places = hidden(question).value.split(".").filter(Boolean);
   const order = box.checked ? [...places, box.value] : places.slice(0, places.indexOf(box.value));
