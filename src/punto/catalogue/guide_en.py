@@ -9,7 +9,7 @@ SENTENCES = {
     "tile.at_once": "Cards come out together: which was first?",
     "tile.dealing_error": "Any other mistake in dealing",
     "tile.options": "Players choose after an error",
-    "tile.wrong_cards": "Wrong cards in the shoe: another back, a copy too many, not shuffled",
+    "tile.wrong_cards": "Wrong cards in the shoe",
     "tile.runs_out": "A card is needed, and the shoe is empty",
     "tile.stopped": "The table has stopped by itself",
     "tile.interruption": "The power fails, or the screens go dark",
@@ -31,6 +31,7 @@ SENTENCES = {
     "guide.shoe_has_cards": "The shoe still has {cards:# card|# cards}.",
     "guide.no_card_needed": "No card is needed from the shoe.",
     "guide.no_stakes": "Nobody has chips on the felt.",
+    "guide.no_earlier_round": "There is no earlier round.",
     "guide.sealed_offers": "At this table no card is drawn before the offer.",
     "guide.system_does": "The system does this by itself.",
     # ---- what is done about it

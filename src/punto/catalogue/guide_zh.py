@@ -9,7 +9,7 @@ SENTENCES = {
     "tile.at_once": "几张牌一起抽出，不知先后",
     "tile.dealing_error": "其他发牌失误",
     "tile.options": "出错后由玩家选择",
-    "tile.wrong_cards": "牌靴里的牌不对：牌背不同、多一张、未洗牌",
+    "tile.wrong_cards": "牌靴里的牌不对",
     "tile.runs_out": "需要补牌，但牌靴已空",
     "tile.stopped": "牌桌自动暂停",
     "tile.interruption": "停电，或屏幕熄灭",
@@ -31,6 +31,7 @@ SENTENCES = {
     "guide.shoe_has_cards": "牌靴里还有{cards:#张牌|#张牌}。",
     "guide.no_card_needed": "现在不需要从牌靴抽牌。",
     "guide.no_stakes": "桌上没有任何投注。",
+    "guide.no_earlier_round": "没有更早的一局。",
     "guide.sealed_offers": "本桌在提供保险前不会抽牌。",
     "guide.system_does": "由系统自动处理。",
     # ---- what is done about it
