@@ -52,7 +52,7 @@ def options_step(at: Guided, address: Address) -> OptionsStep:
     now = this_round(at.table)
     irregularities = now.irregularities
     waiting = irregularities.options.waiting_for if irregularities.options else ()
-    asked = sorted({*waiting, *irregularities.options_at} & {*waiting, *irregularities.choices})
+    asked = sorted({*waiting, *irregularities.choices}, key=lambda who: (_boxes(now, who), who))
     rows = {str(number): who for number, who in enumerate(asked, 1)}
     picked = rows.get(address.get("row"))
     current = picked if picked in waiting else next(iter(waiting), "")
@@ -86,17 +86,26 @@ def _chooser(at: Guided, row: str, who: str, href: str, *, current: bool) -> Sho
     )
 
 
-def _stakes(at: Guided, now: Round, who: str) -> list[Staked]:
-    t = at.t
+def _boxes(now: Round, who: str) -> list[int]:
+    return [box for box, _, _ in _staked(now, who)]
+
+
+def _staked(now: Round, who: str) -> list[tuple[int, str, int]]:
+    """Box, bet and stake of everything that a player has in the round, or had before they took it back."""
     taken = now.irregularities.taken_back.get(who)
     bets = {**now.bets, **(taken.bets if taken else {})}.values()
     cover = (*now.insurance.cover, *(taken.cover if taken else ()))
     staked = [(placed.box, placed.bet, placed.stake_minor) for placed in bets if placed.who == who]
     staked += [(covered.box, covered.bet, covered.stake_minor) for covered in cover if covered.who == who]
+    return sorted(staked)
+
+
+def _stakes(at: Guided, now: Round, who: str) -> list[Staked]:
+    t = at.t
     place = Place.find(who)
     own = place.box if place is not None else 0  # a place is named by its box already
     return [
-        Staked("" if box == own else at.box(box), bet, t(f"bet.{bet}"), minor) for box, bet, minor in sorted(staked)
+        Staked("" if box == own else at.box(box), bet, t(f"bet.{bet}"), minor) for box, bet, minor in _staked(now, who)
     ]
 
 
