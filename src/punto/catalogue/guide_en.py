@@ -32,6 +32,9 @@ SENTENCES = {
     "guide.no_card_needed": "No card is needed from the shoe.",
     "guide.no_stakes": "Nobody has chips on the felt.",
     "guide.no_earlier_round": "There is no earlier round.",
+    "guide.no_choices": "No player has made a choice in this round.",
+    "guide.no_card_down": "No card lies face down.",
+    "guide.no_shoe_waits": "No shoe waits for its inspection.",
     "guide.sealed_offers": "At this table no card is drawn before the offer.",
     "guide.system_does": "The system does this by itself.",
     # ---- what is done about it

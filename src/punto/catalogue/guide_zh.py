@@ -32,6 +32,9 @@ SENTENCES = {
     "guide.no_card_needed": "现在不需要从牌靴抽牌。",
     "guide.no_stakes": "桌上没有任何投注。",
     "guide.no_earlier_round": "没有更早的一局。",
+    "guide.no_choices": "本局没有玩家作出选择。",
+    "guide.no_card_down": "桌上没有暗牌。",
+    "guide.no_shoe_waits": "没有等待检查的牌靴。",
     "guide.sealed_offers": "本桌在提供保险前不会抽牌。",
     "guide.system_does": "由系统自动处理。",
     # ---- what is done about it

@@ -88,8 +88,16 @@ def _probe_choice(felt: TableInTrouble) -> Iterator[Fields]:
     yield from ({"who": who, "choice": Choice.CONTINUE} for who in _waiting_for(felt) or (NO_PLAYER,))
 
 
+def _no_options(felt: TableInTrouble) -> Refusal | None:
+    return felt.refusal_of(reports.CallTime, {})
+
+
 def _choices_made(felt: TableInTrouble) -> dict[str, Choice]:
     return felt.round.irregularities.choices if felt.round is not None else {}
+
+
+def _no_choices(felt: TableInTrouble) -> Phrase | None:
+    return None if _choices_made(felt) else phrase("guide.no_choices")
 
 
 def _ask_other_choice(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
@@ -306,10 +314,12 @@ def _probe_effect(felt: TableInTrouble, effect: Effect) -> Iterator[Fields]:
         yield ruling
 
 
-def _why_no_effect(felt: TableInTrouble, effect: Effect) -> Refusal | None:
+def _why_no_effect(felt: TableInTrouble, effect: Effect) -> Refusal | Phrase | None:
     """None if the table would accept some ruling with this effect."""
     refusals = [felt.refusal_of(reports.Rule, fields) for fields in _probe_effect(felt, effect)]
-    return None if None in refusals else refusals[0]
+    if None in refusals:
+        return None
+    return phrase("guide.no_stakes") if effect is Effect.RETURN and not _stakes(felt) else refusals[0]
 
 
 def _probe_ruling(felt: TableInTrouble) -> Iterator[Fields]:
@@ -317,9 +327,9 @@ def _probe_ruling(felt: TableInTrouble) -> Iterator[Fields]:
         yield from _probe_effect(felt, effect)
 
 
-CHOOSE = TroubleAct("choose", (reports.ChooseOption,), _ask_choice, _probe_choice)
+CHOOSE = TroubleAct("choose", (reports.ChooseOption,), _ask_choice, _probe_choice, _no_options)
 CALL_TIME = TroubleAct("call_time", (reports.CallTime,))
-CORRECT_CHOICE = TroubleAct("correct_choice", (CorrectOption,), _ask_other_choice, _probe_other_choice)
+CORRECT_CHOICE = TroubleAct("correct_choice", (CorrectOption,), _ask_other_choice, _probe_other_choice, _no_choices)
 LATE_BET = TroubleAct("late_bet", (reports.ReportLateBet,), _ask_late_bet, _probe_late_bet)
 CARD_OUT = TroubleAct("card_out", (DealCard,), _ask_card_out, _probe_card_out, _no_offer_due, {"not_offered": True})
 LATE_OFFER = TroubleAct("late_offer", (reports.OfferLateInsurance,))
