@@ -357,7 +357,7 @@ class Evening:
             return None
         command = step.command(pick(self.lawful_cards(step.place)) if step.needs_card else None)
         assert self.accepts(command), command
-        if step.automation is Automation.TURN:
+        if step.automation is Automation.TURN:  # when the time to squeeze is over, the others are turned too
             cards = self.books.cards
             assert self.table.settings is not None
             timed = Automation.SQUEEZE in self.table.settings.automations
