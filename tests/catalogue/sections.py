@@ -8,6 +8,7 @@ from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
+from punto.floor.journal.incidents import OtherKind, Wait
 from punto.floor.journal.round_record import WentBack
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
@@ -21,12 +22,13 @@ from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Action, Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
+from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
-from punto.table.records import corrections, reports
 from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
+from punto.web.pages.guide.moment import StepName
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
 EVENT_VARIANTS = (
@@ -38,15 +40,6 @@ EVENT_VARIANTS = (
     "offer_not_made",
 )
 """Other sentences for events whose fields make a difference."""
-NOT_LISTED = (
-    reports.ReportLateBet,
-    reports.ReportLaterError,
-    reports.ReportRestart,
-    reports.ExchangeShoe,
-    reports.InspectShoe,
-    corrections.CancelRound,
-)
-"""The console lists these nowhere: they concern no round in trouble."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -92,11 +85,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
         "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
-        "remedy": {
-            tag.partition(".")[0]
-            for tag, command in COMMANDS_BY_TAG.items()
-            if command.__module__ in (reports.__name__, corrections.__name__) and command not in NOT_LISTED
-        },
+        "resolve_choice": Choice,
+        "resolve_step": StepName,
         "number": map(str, range(11)),
         "rank": RANKS,
         "suit": SUITS,
@@ -131,7 +121,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "buy_in_kind": BuyInKind,
         "chosen": Choice,
         "effect": Effect,
-        "incident": Irregularity,
+        "then": Then,
+        "incident": (*Irregularity, *OtherKind),
+        "incident_wait": Wait,
         "proposal_state": (*ProposalState, "lapsed"),
         "tile": TileName,
         "guide_what": _guide_acts(),

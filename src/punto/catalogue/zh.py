@@ -1,6 +1,7 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
 from punto.catalogue import (
+    consequences_zh,
     console_zh,
     dialogs_zh,
     events_zh,
@@ -9,6 +10,7 @@ from punto.catalogue import (
     moments_zh,
     player_zh,
     referee_zh,
+    resolve_zh,
 )
 
 SENTENCES = {
@@ -673,7 +675,7 @@ SENTENCES = {
     "unknown_player": "登记册中没有玩家{player!r}。",
     "unknown_player.erased": "{player!r}已从登记册中删除。",
     "unknown_proposal": "没有此提案。",
-    "unknown_incident": "没有编号 {number} 的事件。",
+    "unknown_incident": "没有{number}号事件。",
     "unknown_reading": "没有解读{reading!r}，请运行`punto rules --readings`查看列表。",
     "unknown_round": "{stream}没有第{round}局，最后一局是第{last}局。",
     "unknown_table": "没有赌桌{table!r}。",
@@ -1384,6 +1386,7 @@ SENTENCES = {
     "page.offline": "您已离线。已接受的投注不受影响，本页会自动重新连接。",
     "page.no_answer": "服务器没有回应，请检查网络连接。",
     "page.nothing_to_repeat": "您最近几局在此座位没有投注。",
+    "page.time_over": "投注时间已到。",
     "page.not_an_amount": "请输入金额，例如97.50。",
     "page.table_name": "{name}桌",
     "page.round": "第{number}局",
@@ -1852,12 +1855,14 @@ SENTENCES = {
     "step.banker_has_three": "闲{player}点不补牌，庄已有三张牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
+    **resolve_zh.SENTENCES,
     **guide_zh.SENTENCES,
     **referee_zh.SENTENCES,
     **events_zh.SENTENCES,
+    **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
     **moments_zh.SENTENCES,
-    **player_zh.SENTENCES,
 }

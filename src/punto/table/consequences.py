@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.rules.bets.insurance import insurance_name
+from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Refusal
@@ -72,12 +73,14 @@ class PossibleOrder(Struct, frozen=True, gc=False):
     """An order in which cards can have been drawn that nobody can put in order."""
 
     order: Order
+    cards: tuple[Face | None, ...]
+    """These cards, in this order; None for one that nobody has seen."""
     hands: Hands
     finished: Finished | None
     """None if the coup needs more cards, or some lie face down."""
 
 
-class Choosing(Struct, frozen=True, gc=False):
+class Chooser(Struct, frozen=True, gc=False):
     """A player who may choose."""
 
     who: str
@@ -85,7 +88,7 @@ class Choosing(Struct, frozen=True, gc=False):
     """What they get back if they take all their bets of the round back, insurance included."""
 
 
-class Moved(Struct, frozen=True, gc=False):
+class MovedMoney(Struct, frozen=True, gc=False):
     """What a player gets for a bet, or gives if it is negative."""
 
     who: str
@@ -120,12 +123,12 @@ class Consequences(Struct, frozen=True):
     """Of cards in doubt, the lawful ones, at most ``MAX_LISTED``."""
     more_orders: int
     """How many more there are; of more than six cards only the first six are tried."""
-    choosing: tuple[Choosing, ...]
+    choosing: tuple[Chooser, ...]
     """The players who then choose, or still do."""
     away: tuple[str, ...]
     """Players who would choose and have left. They play on."""
     void: bool
-    money: tuple[Moved, ...]
+    money: tuple[MovedMoney, ...]
     balances: tuple[Balance, ...]
     """Of the players whose chips change."""
     finished: Finished | None
@@ -197,13 +200,13 @@ def _should_be(
     return None if report is None else report.should_be
 
 
-def choosing(table: Table) -> tuple[Choosing, ...]:
+def choosing(table: Table) -> tuple[Chooser, ...]:
     """The players who have not chosen yet."""
     now = table.round
     if now is None or now.irregularities.options is None:
         return ()
     staked = _staked(now)
-    return tuple(Choosing(who, staked.get(who, 0)) for who in now.irregularities.options.waiting_for)
+    return tuple(Chooser(who, staked.get(who, 0)) for who in now.irregularities.options.waiting_for)
 
 
 def _staked(now: Round) -> dict[str, int]:
@@ -230,7 +233,9 @@ def _possible(book: Rulebook, table: Table, order: Order) -> PossibleOrder:
     ruled = decide(book, _undisturbed(table), RuleCardOrder("house", Position.CASINO_MANAGER, order))
     assert not isinstance(ruled, Refusal)  # noqa: S101 - the order is lawful, and nothing else is waited for
     after = reduce(evolve, ruled, table)
-    return PossibleOrder(order, hands(coup_with_exposed(book, after)), finish(book, after))
+    drawn = cards_in_order(table)
+    cards = tuple(drawn[place - 1].card for place in order)
+    return PossibleOrder(order, cards, hands(coup_with_exposed(book, after)), finish(book, after))
 
 
 def _undisturbed(table: Table) -> Table:
@@ -276,7 +281,7 @@ def _balances(before: Table, after: Table) -> tuple[Balance, ...]:
     return tuple(balance for balance in found if balance.before_minor != balance.after_minor)
 
 
-def _money(table: Table, events: Sequence[Event]) -> tuple[Moved, ...]:
+def _money(table: Table, events: Sequence[Event]) -> tuple[MovedMoney, ...]:
     """What goes to each player and from them, bet by bet as far as the events say for which."""
     moved: dict[BetKey, int] = {}
     for event in events:
@@ -288,7 +293,7 @@ def _money(table: Table, events: Sequence[Event]) -> tuple[Moved, ...]:
             for who, amount_minor in rest.items():
                 moved[who, 0, ""] = moved.get((who, 0, ""), 0) + amount_minor
         table = evolve(table, event)
-    return tuple(Moved(*key, amount_minor) for key, amount_minor in moved.items() if amount_minor)
+    return tuple(MovedMoney(*key, amount_minor) for key, amount_minor in moved.items() if amount_minor)
 
 
 def _for_bets(table: Table, event: MoneyEvent, changes: dict[str, int]) -> Iterator[tuple[BetKey, int]]:

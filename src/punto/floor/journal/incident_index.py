@@ -91,16 +91,16 @@ class IncidentFilter(Struct, frozen=True, kw_only=True):
     table: str = ""
     round: int | None = None
     from_us: int = 0
-    to_us: int = HIGHEST
-    """Both ends are included."""
+    until_us: int = HIGHEST
+    """Not included."""
     before: int = HIGHEST
     """Only those with a lower number."""
 
 
 def find_rows(transaction: Transaction, wanted: IncidentFilter, limit: int) -> list[IncidentRow]:
     """Incidents, newest first."""
-    where = ["number < ?", "at_us >= ?", "at_us <= ?"]
-    values: list[object] = [wanted.before, wanted.from_us, wanted.to_us]
+    where = ["number < ?", "at_us >= ?", "at_us < ?"]
+    values: list[object] = [wanted.before, wanted.from_us, wanted.until_us]
     if wanted.table:
         where.append("at_table = ?")
         values.append(wanted.table)
@@ -133,13 +133,13 @@ class RebuiltIncidents(Struct):
 
 
 def rebuild_incidents(transaction: Transaction) -> RebuiltIncidents:
-    """Make the rows again from the numbers in the journal."""
-    before = _stored(transaction)
-    transaction.change("DELETE FROM incidents")
+    """Make the rows again from the numbers in the journal. A stream that cannot be replayed keeps those it has."""
+    before, found = _stored(transaction), list[IncidentRow]()
     for name, head in streams.heads(transaction).items():
         if StreamName.find(name) is not None and _has_numbers(transaction, head):
-            incidents = _fold(transaction, head).incidents.values()
-            _write_rows(transaction, [IncidentRow.of(each, head) for each in incidents])
+            found += _replayed(transaction, head) or [IncidentRow(*row) for row in before if row[1] == head.key]
+    transaction.change("DELETE FROM incidents")
+    _write_rows(transaction, found)
     after = _stored(transaction)
     return RebuiltIncidents(len(after), len({row[0] for row in before ^ after}))
 
@@ -156,15 +156,15 @@ def _has_numbers(transaction: Transaction, stream: Head) -> bool:
     return bool(transaction.rows(sql, (stream.key, '%"incident":%')))
 
 
-def _fold(transaction: Transaction, stream: Head) -> IncidentFold:
-    """Entries after one that cannot be read are left out: the audit reports it."""
+def _replayed(transaction: Transaction, stream: Head) -> list[IncidentRow]:
+    """Empty if the stream cannot be replayed, as the audit reports."""
     fold = IncidentFold()
     try:
         for step, number in _steps(transaction, stream):
             fold.take(step, number)
     except FloorRefused:
-        return fold
-    return fold
+        return []
+    return [IncidentRow.of(each, stream) for each in fold.incidents.values()]
 
 
 def _steps(transaction: Transaction, stream: Head) -> Iterator[tuple[Step, int]]:

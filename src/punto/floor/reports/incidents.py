@@ -87,15 +87,6 @@ class Incidents:
         await self._log.require(by, READERS, "read_incident")
         return await self._log.database.read(lambda transaction: read_incident(transaction, number), long=True)
 
-    async def in_rounds(self, stream: str, first: int, last: int) -> dict[int, tuple[int, ...]]:
-        """Round to the numbers of its incidents, for rounds of one opening. For pages of staff."""
-
-        def work(transaction: Transaction) -> dict[int, tuple[int, ...]]:
-            head = streams.find(transaction, stream)
-            return numbers_in_rounds(transaction, head.key, first, last) if head else {}
-
-        return await self._log.database.read(work)
-
 
 def read_incident(transaction: Transaction, number: int) -> IncidentReport:
     row = find_row(transaction, number)
