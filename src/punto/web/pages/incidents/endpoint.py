@@ -24,7 +24,7 @@ from punto.web.words.event_words import Writer
 INCIDENTS_PER_PAGE = 50
 
 
-class IncidentsQuery(PageQuery, frozen=True):
+class IncidentsForm(PageQuery, frozen=True):
     """What a form sends: empty fields do not matter."""
 
     table: str = ""
@@ -49,7 +49,7 @@ class IncidentsPage(PageContext, frozen=True, kw_only=True):
     template = "incidents.html"
     incidents: tuple[ShownIncident, ...]
     tables: tuple[str, ...]
-    query: IncidentsQuery
+    query: IncidentsForm
     filtered: bool
     older: int
     """0: there are no more."""
@@ -188,6 +188,6 @@ def _number(text: str) -> int | None:
 
 
 ENDPOINTS = (
-    Endpoint("GET", "/incidents", incidents, "The incidents of the floor", query=IncidentsQuery),
+    Endpoint("GET", "/incidents", incidents, "The incidents of the floor", query=IncidentsForm),
     Endpoint("GET", "/incidents/{number}", one, "One incident, to print", query=PageQuery, cost=EXPENSIVE),
 )
