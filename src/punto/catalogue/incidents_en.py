@@ -47,5 +47,4 @@ SENTENCES = {
     "incidents.same_round": "In the same round:",
     "incidents.print": "Print",
     "incidents.signed": "Name, position, date",
-    "incidents.of_round": "Incidents:",
 }

@@ -47,5 +47,4 @@ SENTENCES = {
     "incidents.same_round": "同一局：",
     "incidents.print": "打印",
     "incidents.signed": "姓名、职位、日期",
-    "incidents.of_round": "事件：",
 }
