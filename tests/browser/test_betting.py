@@ -81,19 +81,27 @@ def test_undo_clear_and_double(insured: Felt, page: Page) -> None:
     page.keyboard.press("d")
     page.wait_for_selector(".area[data-bet=tie][data-stake='5000']")
     page.wait_for_selector(".area[data-bet=banker][data-stake='20000']")
-    page.keyboard.press("u")  # what was placed last: the felt is read from the top
+    page.keyboard.press("u")  # all that was doubled
+    page.wait_for_selector(".area[data-bet=tie][data-stake='2500']")
     page.wait_for_selector(".area[data-bet=banker][data-stake='10000']")
     page.keyboard.press("c")
     page.wait_for_selector(".area[data-bet=banker][data-stake='0']")
+    page.wait_for_selector(".area[data-bet=tie][data-stake='0']")
+    expect(page.locator("#balance")).to_have_attribute("data-minor", str(PLAY_MONEY_MINOR))
     assert insured.round.bets == {}
-    assert balance(page) == PLAY_MONEY_MINOR
+    page.keyboard.press("u")  # clearing is an act as well
+    page.wait_for_selector(".area[data-bet=tie][data-stake='2500']")
+    page.wait_for_selector(".area[data-bet=banker][data-stake='10000']")
+    page.keyboard.press("u")
+    page.wait_for_selector(".area[data-bet=tie][data-stake='0']")
+    assert {key[2]: placed.stake_minor for key, placed in insured.round.bets.items()} == {"banker": 100_00}
 
 
 def test_a_chip_is_dragged_to_a_bet(insured: Felt, page: Page) -> None:
     come_in(page, insured, "Ann")
     sit(page, 1)
     insured.open_betting()
-    page.wait_for_selector(".area[data-bet=player]:not([disabled])")
+    page.wait_for_selector(".area[data-bet=player]:not([aria-disabled=true])")
     page.locator("[data-chip='10000']").drag_to(page.locator(".area[data-bet=player]"))
     page.wait_for_selector(".area[data-bet=player][data-stake='10000']")
     assert insured.round.bets["Ann", 1, "player"].stake_minor == 100_00
@@ -105,7 +113,7 @@ def test_all_of_it_by_the_keyboard_alone(insured: Felt, page: Page) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector(".areas[data-box='1']")
     insured.open_betting()
-    page.wait_for_selector(".area[data-bet=banker]:not([disabled])")
+    page.wait_for_selector(".area[data-bet=banker]:not([aria-disabled=true])")
     page.keyboard.press("3")
     page.locator(".area[data-bet=banker]").focus()
     page.keyboard.press("Space")

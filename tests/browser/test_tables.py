@@ -74,7 +74,7 @@ def test_repeat_places_what_lay_there_when_the_cards_came(insured: Felt, page: P
         expect(page.locator("[data-do=repeat]")).to_be_enabled()
         page.locator("[data-do=repeat]").click()
         page.wait_for_selector(".area[data-bet=banker][data-stake='50000']")
-        expect(page.locator("[data-do=repeat][data-busy]")).to_have_count(0)  # no more bets are on their way
+        expect(page.locator("[data-do=repeat][data-waiting]")).to_have_count(0)  # no more bets are on their way
         if void:
             insured.shift_manager("rule", reason="a lamp fell", effect="void")
             expect(page.locator(".call .ground")).to_be_visible()

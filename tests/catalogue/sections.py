@@ -24,11 +24,12 @@ from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
 from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
-from punto.table.records import corrections, reports
 from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
+from punto.web.pages.guide.moment import StepName
+from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
 EVENT_VARIANTS = (
     "at_box",
@@ -39,15 +40,6 @@ EVENT_VARIANTS = (
     "offer_not_made",
 )
 """Other sentences for events whose fields make a difference."""
-NOT_LISTED = (
-    reports.ReportLateBet,
-    reports.ReportLaterError,
-    reports.ReportRestart,
-    reports.ExchangeShoe,
-    reports.InspectShoe,
-    corrections.CancelRound,
-)
-"""The console lists these nowhere: they concern no round in trouble."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -93,11 +85,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
         "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
-        "remedy": {
-            tag.partition(".")[0]
-            for tag, command in COMMANDS_BY_TAG.items()
-            if command.__module__ in (reports.__name__, corrections.__name__) and command not in NOT_LISTED
-        },
+        "resolve_choice": Choice,
+        "resolve_step": StepName,
         "number": map(str, range(11)),
         "rank": RANKS,
         "suit": SUITS,
@@ -136,8 +125,17 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "incident": (*Irregularity, *OtherKind),
         "incident_wait": IncidentWait,
         "proposal_state": (*ProposalState, "lapsed"),
+        "tile": TileName,
+        "guide_what": _guide_acts(),
     }
     yield from ((section, name) for section, each in names.items() for name in each)
+
+
+def _guide_acts() -> Iterator[str]:
+    """The acts that somebody chooses between."""
+    for kind in TILES.values():
+        if len(kind.acts) > 1 or kind.leads is not no_leads:
+            yield from (act.name for act in kind.acts)
 
 
 OPTIONAL = {"book_kind"}

@@ -9,10 +9,12 @@ from punto.catalogue import (
     console_en,
     dialogs_en,
     events_en,
+    guide_en,
     incidents_en,
     moments_en,
     player_en,
     referee_en,
+    resolve_en,
 )
 
 SENTENCES = {
@@ -1388,6 +1390,7 @@ SENTENCES = {
     "page.offline": "You are offline. Bets already accepted are safe; this page reconnects by itself.",
     "page.no_answer": "The server does not answer. Check your connection.",
     "page.nothing_to_repeat": "You had no bets in this box in the last rounds.",
+    "page.time_over": "The time to bet is over.",
     "page.not_an_amount": "Enter an amount such as 97.50.",
     "page.table_name": "Table {name}",
     "page.round": "round {number}",
@@ -1859,9 +1862,11 @@ SENTENCES = {
     **consequences_en.SENTENCES,
     **console_en.SENTENCES,
     **dialogs_en.SENTENCES,
+    **resolve_en.SENTENCES,
+    **guide_en.SENTENCES,
     **referee_en.SENTENCES,
     **events_en.SENTENCES,
+    **player_en.SENTENCES,
     **incidents_en.SENTENCES,
     **moments_en.SENTENCES,
-    **player_en.SENTENCES,
 }

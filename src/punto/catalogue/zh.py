@@ -5,10 +5,12 @@ from punto.catalogue import (
     console_zh,
     dialogs_zh,
     events_zh,
+    guide_zh,
     incidents_zh,
     moments_zh,
     player_zh,
     referee_zh,
+    resolve_zh,
 )
 
 SENTENCES = {
@@ -1384,6 +1386,7 @@ SENTENCES = {
     "page.offline": "您已离线。已接受的投注不受影响，本页会自动重新连接。",
     "page.no_answer": "服务器没有回应，请检查网络连接。",
     "page.nothing_to_repeat": "您最近几局在此座位没有投注。",
+    "page.time_over": "投注时间已到。",
     "page.not_an_amount": "请输入金额，例如97.50。",
     "page.table_name": "{name}桌",
     "page.round": "第{number}局",
@@ -1855,9 +1858,11 @@ SENTENCES = {
     **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
+    **resolve_zh.SENTENCES,
+    **guide_zh.SENTENCES,
     **referee_zh.SENTENCES,
     **events_zh.SENTENCES,
+    **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
     **moments_zh.SENTENCES,
-    **player_zh.SENTENCES,
 }

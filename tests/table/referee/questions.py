@@ -9,7 +9,7 @@ from punto.table.records import commands
 from punto.table.records.commands import Command, OpenTable, client_fields
 from punto.table.records.positions import Position
 from punto.table.records.settings import chosen_settings
-from punto.table.referee.question import BetLaid, Question
+from punto.table.referee.question import BetLaid, RefereeQuestion
 from tests.cases.irregularity_files import Filed, Irregular
 from tests.cases.playing import STAFF, STANDING, limits
 from tests.golden.script import lines_of
@@ -18,7 +18,7 @@ from tests.golden.words import read_command
 _PLAYS = "dora plays "
 
 
-def question_of(filed: Filed) -> Question:
+def question_of(filed: Filed) -> RefereeQuestion:
     """The case as one question. Steps that are refused there are left out: nothing came of them."""
     case = filed.case
     opening = read_command(f"sue opens the table {limits(filed)}{filed.table}", STAFF)
@@ -29,7 +29,7 @@ def question_of(filed: Filed) -> Question:
     before = [line for line in case.before if not line.startswith(_PLAYS)]
     as_bets = len(laid) == len(placed) and not before
     story = case.happens if as_bets else [*_opening(before), *case.bets, *_closing(case), *case.happens]
-    return Question(
+    return RefereeQuestion(
         book=filed.book,
         layout=opening.settings.layout,
         table={"observing": False, **table},

@@ -8,7 +8,7 @@ from punto.rules.money import write_amount
 from punto.table.records.findings import RoundVoided
 from punto.table.referee.laying import lay
 from punto.table.referee.outcomes import outcomes
-from punto.table.referee.question import Question
+from punto.table.referee.question import RefereeQuestion
 from tests.cases.irregularity_files import Filed, all_irregularities
 from tests.table.referee.questions import question_of
 
@@ -25,7 +25,7 @@ def name_of(filed: Filed) -> str:
     return f"{filed.book}/{filed.path.name}::{filed.case.name}"
 
 
-def first_answer(question: Question) -> int | None:
+def first_answer(question: RefereeQuestion) -> int | None:
     """Which step is the first that answers the table: a choice, the end of choosing, or an order ruled."""
     steps = enumerate(question.happened)
     return next((at for at, step in steps if isinstance(step, dict) and step["command"] in ANSWERS), None)

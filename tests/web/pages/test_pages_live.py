@@ -10,6 +10,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.web.pages import page_socket
 from punto.web.views import floor_view
 from tests.floor.playing import DEALER, MANAGER, At, betting_table
 from tests.waiting import DEADLINE_S
@@ -31,8 +32,9 @@ def live(served: Server, path: str, language: str = "en", token: str | None = No
 
 
 def told(socket: ClientConnection) -> dict[str, Any]:
-    """The next message."""
-    message: dict[str, Any] = json.loads(socket.recv(DEADLINE_S))
+    """The pieces of the next message that is not a heartbeat."""
+    while set(message := json.loads(socket.recv(DEADLINE_S))) == {"now"}:
+        pass
     assert set(message) == {"now", "pieces"}, message
     pieces: dict[str, Any] = message["pieces"]
     return pieces
@@ -104,3 +106,15 @@ def test_the_odds_move_with_the_offer(served: Server) -> None:
             served.run(at.do(DEALER, "deal_card", card=card))
         served.run(at.do(DEALER, "open_insurance"))
         assert "按已见的牌计算，赌场优势为" in told(socket)["moment"]  # noqa: RUF001 - Chinese
+
+
+def test_a_page_hears_from_the_server_while_nothing_happens(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_socket, "HEARTBEAT_S", 0.01)
+    at = served.run(betting_table(served.floor, "a"))
+    with live(served, "/tables/a") as socket:
+        assert told(socket)
+        beats = [json.loads(socket.recv(DEADLINE_S)) for _ in range(3)]
+        assert [set(beat) for beat in beats] == [{"now"}] * 3
+        assert beats == sorted(beats, key=lambda beat: int(beat["now"]))
+        served.run(at.do(DEALER, "close_betting"))
+        assert "No more bets" in read_html(told(socket)["stage"]).words

@@ -37,7 +37,7 @@ from punto.table.records.ledger import MAX_AMOUNT_MINOR, chip_changes
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.reports import OfferLateInsurance
 from punto.table.records.state import Phase, Table
-from punto.table.referee.question import BetLaid, Question, read_command, read_faces, settings_of, who_bets
+from punto.table.referee.question import BetLaid, RefereeQuestion, read_command, read_faces, settings_of, who_bets
 from punto.table.refusals import TableCode
 
 GIVER = "staff"
@@ -47,11 +47,11 @@ _CHIPS_MINOR = MAX_AMOUNT_MINOR // 1_000
 """What everybody has at the start: enough for every stake, so that only wins and losses change it."""
 
 
-class Step(Struct, frozen=True):
+class LaidStep(Struct, frozen=True):
     """One command of the question, and what came of it."""
 
     at: int
-    """Which of ``Question.happened`` it belongs to, counted from 0; -1 for the bets and the close."""
+    """Which of ``RefereeQuestion.happened`` it belongs to, counted from 0; -1 for the bets and the close."""
     before: Table
     command: Command
     """In the lowest position that may give it."""
@@ -64,7 +64,7 @@ class Laid(Struct, frozen=True):
     start: Table
     """Before the call for bets."""
     table: Table
-    steps: tuple[Step, ...]
+    steps: tuple[LaidStep, ...]
     refusal: Refusal | None = None
     """Why the next step cannot be; nothing after it was played."""
     refused_at: int = -1
@@ -76,7 +76,7 @@ class Laid(Struct, frozen=True):
         return after.chips_minor(who) - self.start.chips_minor(who) - taken_along
 
 
-def lay(book: Rulebook, question: Question) -> Laid:
+def lay(book: Rulebook, question: RefereeQuestion) -> Laid:
     """Play a question. Raises ``Refused`` where it is no question at all, such as one with a card nobody knows."""
     start, refusal = _opened(book, question)
     if refusal is not None:
@@ -107,7 +107,7 @@ def _after(table: Table, events: tuple[Event, ...]) -> Table:
     return table
 
 
-def _opened(book: Rulebook, question: Question) -> tuple[Table, Refusal | None]:
+def _opened(book: Rulebook, question: RefereeQuestion) -> tuple[Table, Refusal | None]:
     """A table with its shoe and everybody who bets, before the call for bets."""
     settings, table = settings_of(book, question), Table()
     asked_by = str(Place(1)) if settings.no_insurance else ""
@@ -124,7 +124,7 @@ def _opened(book: Rulebook, question: Question) -> tuple[Table, Refusal | None]:
     return _with_shoe(table, question), None
 
 
-def _seating(question: Question) -> Iterator[Command]:
+def _seating(question: RefereeQuestion) -> Iterator[Command]:
     """Chips for everybody whom the question names, and a place for those who bet, also later."""
     bodies = [step for step in question.happened if isinstance(step, dict)]
     later = tuple(bet for body in bodies for bet in _bet_later(body))
@@ -142,7 +142,7 @@ def _bet_later(body: dict[str, Any]) -> Iterator[BetLaid]:
             yield BetLaid(box, "", "", who)
 
 
-def _with_shoe(table: Table, question: Question) -> Table:
+def _with_shoe(table: Table, question: RefereeQuestion) -> Table:
     """The table with a shoe from which other cards have been dealt."""
     shoe, seen = table.shoe, [face for face in read_faces(question.seen) if face is not None]
     assert shoe is not None  # noqa: S101 - it was loaded
@@ -159,9 +159,9 @@ def _with_shoe(table: Table, question: Question) -> Table:
 class _Laying:
     """Gives the commands of a question one after the other, up to the first that is refused."""
 
-    def __init__(self, book: Rulebook, question: Question, start: Table) -> None:
+    def __init__(self, book: Rulebook, question: RefereeQuestion, start: Table) -> None:
         self.book, self.question, self.table = book, question, start
-        self.steps: list[Step] = []
+        self.steps: list[LaidStep] = []
         self.refusal: Refusal | None = None
         self.at = -1
 
@@ -173,7 +173,7 @@ class _Laying:
             if isinstance(decision, Refusal):
                 self.refusal = decision
                 return
-            self.steps.append(Step(at, before, given, decision))
+            self.steps.append(LaidStep(at, before, given, decision))
 
     def _commands(self) -> Iterator[tuple[int, Command]]:
         """Each one is made when the one before it has been given: what it must say depends on the table."""

@@ -29,7 +29,7 @@ class PlayerEnd(Struct, frozen=True):
     """If they take their bets back; None if they have no such choice."""
 
 
-class Outcome(Struct, frozen=True):
+class PossibleEnd(Struct, frozen=True):
     """One way in which the round can end."""
 
     orders: tuple[Order, ...]
@@ -47,28 +47,30 @@ class _End(Struct, frozen=True):
     back: Mapping[str, int]
 
 
-def outcomes(book: Rulebook, laid: Laid) -> tuple[Outcome, ...]:
-    """How the round can end from here, if nothing else happens than what must.
+def outcomes(book: Rulebook, laid: Laid) -> tuple[PossibleEnd, ...]:
+    """How the round can end from here, if nothing else happens than what must; nothing where a step was refused.
 
     Of more than ``MAX_COMPARED`` cards in doubt, not all orders are tried.
     """
+    if laid.refusal is not None:
+        return ()
     people = _people(laid)
-    found: dict[object, Outcome] = {}
+    found: dict[object, PossibleEnd] = {}
     for end in _ends(book, laid, laid.table, (), {}):
         ends = tuple(PlayerEnd(who, _minor(laid, end.table, who), end.back.get(who)) for who in people)
-        same = (_hands(book, end.table), ends)
-        known = found.get(same, Outcome((), end.table, _is_over(end.table), ends))
+        same = (_result(book, end.table), ends)
+        known = found.get(same, PossibleEnd((), end.table, _is_over(end.table), ends))
         found[same] = replace(known, orders=(*known.orders, end.order)) if end.order else known
     return tuple(found.values())
 
 
-def _hands(book: Rulebook, table: Table) -> object:
-    """The points of both hands, and who draws next."""
+def _result(book: Rulebook, table: Table) -> object:
+    """What tells one end from another, besides what everybody ends with."""
     now = table.round
-    if now is None:
-        return None
+    if now is None or not now.over or now.irregularities.void is not None:
+        return _is_over(table)
     coup = Coup.of(book.space, now.cards)
-    return coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points, len(now.cards), coup.next.to, _is_over(table)
+    return tuple(coup.hand(side).points for side in Side)
 
 
 def _minor(laid: Laid, table: Table, who: str) -> int | None:

@@ -18,32 +18,32 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyCommand
 
-MAX_BETS = 60
-MAX_STEPS = 60
-MAX_CARDS = 80
+MAX_BETS_LAID = 60
+MAX_HAPPENED = 60
+MAX_CARDS_NAMED = 80
 """In one step, or among the cards already seen."""
 _BOXES = 9
 """Where the book leaves the number to the house."""
 
-Box = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
+_Box = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
 """The layout checks the actual range."""
-Name = Annotated[str, Meta(max_length=MAX_NAME_LENGTH)]
+_Name = Annotated[str, Meta(max_length=MAX_NAME_LENGTH)]
 
 
 class BetLaid(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A bet on the felt."""
 
-    box: Box
+    box: _Box
     bet: Annotated[str, Meta(max_length=40)]
     stake: Annotated[str, Meta(max_length=20)]
     """A decimal number, as for ``punto settle``."""
-    who: Name = ""
+    who: _Name = ""
     """Empty: somebody known by their place only, such as ``box 3`` or ``behind box 3``."""
     seated: bool | None = None
     """None: the first person who bets in the box sits there, everybody else stands behind it."""
 
 
-class Question(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class RefereeQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What the referee is asked."""
 
     book: Annotated[str, Meta(max_length=40)]
@@ -51,26 +51,26 @@ class Question(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Empty: the book's first one."""
     table: dict[str, Any] = {}
     """Settings of the table that differ from a felt table whose cards are dealt face up."""
-    decks: Box | None = None
+    decks: _Box | None = None
     """None: as many as the book allows, eight at most."""
     left: Annotated[int, Meta(ge=0, le=1_000)] | None = None
     """Cards in the shoe at the start; None: it is full."""
-    seen: Annotated[str, Meta(max_length=3 * MAX_CARDS)] = ""
+    seen: Annotated[str, Meta(max_length=3 * MAX_CARDS_NAMED)] = ""
     """Cards of this shoe that were dealt in earlier rounds, for questions about a copy too many."""
-    bets: Annotated[tuple[BetLaid, ...], Meta(max_length=MAX_BETS)] = ()
+    bets: Annotated[tuple[BetLaid, ...], Meta(max_length=MAX_BETS_LAID)] = ()
     betting_open: bool = False
     """What happened was before the close."""
-    happened: Annotated[tuple["str | dict[str, Any]", ...], Meta(max_length=MAX_STEPS)] = ()
+    happened: Annotated[tuple["str | dict[str, Any]", ...], Meta(max_length=MAX_HAPPENED)] = ()
     """In order: cards, as ``"9s 2d ?? Kh"``, and commands as clients send them."""
 
 
-_SETTINGS = {"observing": True, "burn": False, "cut_card": 0, "rounds_after_cut_card": 99}
+_SETTINGS = {"observing": True, "faces_by_rank": True, "burn": False, "cut_card": 0, "rounds_after_cut_card": 99}
 """Of the referee's table, where the question names no others. The house's own procedure plays no part."""
 _LIMITS = {"main": {"min_minor": 1}, "differential_minor": MAX_AMOUNT_MINOR}
 """Of a book that requires a table to display limits. They limit nothing."""
 
 
-def settings_of(book: Rulebook, question: Question) -> Settings:
+def settings_of(book: Rulebook, question: RefereeQuestion) -> Settings:
     """The settings of the table, or a refusal of values that no table has."""
     layout = question.layout or next(iter(book.layouts))
     boxes = book.layouts[layout].most_boxes if layout in book.layouts else None
@@ -101,8 +101,8 @@ def who_bets(bets: tuple[BetLaid, ...]) -> Iterator[tuple[BetLaid, str, bool]]:
 def read_faces(text: str) -> tuple[Face | None, ...]:
     """Cards, with or without their suits, separated by blanks; ``??`` is a card that nobody has seen."""
     words = text.split()
-    if len(words) > MAX_CARDS:
-        raise Refused(Code.OUT_OF_RANGE, variant="question_cards", cards=len(words), most=MAX_CARDS)
+    if len(words) > MAX_CARDS_NAMED:
+        raise Refused(Code.OUT_OF_RANGE, variant="question_cards", cards=len(words), most=MAX_CARDS_NAMED)
     return tuple(None if word == FACE_DOWN else read_face(word) for word in words)
 
 
@@ -129,12 +129,12 @@ MAX_BRACKETS = 400
 """More than a question needs, and few enough for Python to walk through however deep they are."""
 
 
-def read_question(content: bytes) -> Question:
+def read_question(content: bytes) -> RefereeQuestion:
     """The question of a JSON text."""
     if content.count(b"[") + content.count(b"{") > MAX_BRACKETS:
         raise Refused(Code.MALFORMED_JSON, variant="deep", most=MAX_BRACKETS)
     try:
-        return msgspec.json.decode(content, type=Question)
+        return msgspec.json.decode(content, type=RefereeQuestion)
     except msgspec.ValidationError as error:
         raise Refused(Code.WRONG_TYPE, variant="record", reason=str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -15,6 +15,7 @@ from punto.web.api import (
     previews,
     proposals,
     readings,
+    referee,
     session,
     tables,
     terminals,
@@ -38,5 +39,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *chips.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
+    *referee.ENDPOINTS,
     *audit.ENDPOINTS,
 )

@@ -5,7 +5,7 @@ Amounts are integers in the smallest unit of the table's currency. Cards are wri
 
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
-from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
+from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem, Sensible
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.incidents import IncidentCommand, IncidentLine, IncidentList, IncidentView, MovedChips
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
@@ -21,6 +21,7 @@ from punto.web.messages.proposals import (
     ProposalRequest,
     ProposalView,
 )
+from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeStep, RefusedStep, Ruling
 from punto.web.messages.sessions import (
     PasswordRequest,
     PinRequest,
@@ -97,13 +98,19 @@ __all__ = [
     "ProposalList",
     "ProposalRequest",
     "ProposalView",
+    "RefereeEnd",
+    "RefereeOutcome",
+    "RefereeStep",
+    "RefusedStep",
     "RequestBody",
     "RestartView",
     "RoundPage",
     "RoundSummary",
     "RoundView",
+    "Ruling",
     "SealedShoeList",
     "SealedShoeView",
+    "Sensible",
     "SessionView",
     "Settled",
     "ShoeView",

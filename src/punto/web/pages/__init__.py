@@ -10,8 +10,10 @@ from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
 from punto.web.pages.dealer import endpoint as console
+from punto.web.pages.guide import endpoint as guide
 from punto.web.pages.incidents import endpoint as incidents
 from punto.web.pages.page_socket import PageSockets
+from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
 from punto.web.pages.table import endpoint
 
@@ -25,6 +27,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *endpoint.endpoints(screens.tables),
         *console.endpoints(screens.consoles),
         *dialogs.endpoints(screens.consoles),
+        *guide.endpoints(screens.guides),
         *approvals.endpoints(screens.approvals),
         *board.endpoints(screens.boards),
         *odds.endpoints(screens.odds),
@@ -35,6 +38,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *start.ENDPOINTS,
         *me.ENDPOINTS,
         *rules.ENDPOINTS,
+        *referee.ENDPOINTS,
     ]
     routes: list[BaseRoute] = [Route(each.path, PageHandler(service, [each])) for each in endpoints]
     routes.append(Route(static_files.ENDPOINT.path, Handler(service, [static_files.ENDPOINT])))

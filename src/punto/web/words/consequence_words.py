@@ -1,6 +1,6 @@
 """What would follow from a command, in words: for pages, the command line and the API alike."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import UnsetType
 
@@ -21,6 +21,7 @@ from punto.table.records.findings import (
     IrregularityReported,
     LateBetRefused,
     OptionsClosed,
+    RoundVoided,
     Ruled,
     ShoeReplaced,
     ShoeTakenOff,
@@ -46,7 +47,7 @@ def tell(
 ) -> Told:
     """``names`` are those of registered players by id, ``labels`` those of the boxes."""
     told = _Teller(t, names, labels)
-    finished, aloud = consequences.finished, what_to_say(consequences)
+    finished, aloud = consequences.finished, what_to_say(consequences.events, consequences.then)
     return Told(
         title=t.write(phrase(f"command.{tag_name(type(command))}")),
         follows=told.writer.lines(shown(consequences.events)),
@@ -71,7 +72,7 @@ def tell(
             for each in consequences.balances
         ),
         finished=t("consequence.finished", result=result_phrase(finished)) if finished else "",
-        endings=told.endings(finished),
+        endings=endings_of(finished, told.writer),
         say=t.write(aloud) if aloud else "",
         say_in={language: each.write(aloud) if aloud else "" for language, each in TRANSLATORS.items()},
         who_may=who_may(consequences.positions, t),
@@ -132,20 +133,8 @@ class _Teller:
         cards, hands = write_cards(possible.cards, t), t("consequence.hands", **_hands(possible.hands, t))
         if finished is None:
             return t("consequence.order_open", cards=cards, hands=hands)
-        result, endings = result_phrase(finished), t.paragraph(self.endings(finished))
+        result, endings = result_phrase(finished), t.paragraph(endings_of(finished, self.writer))
         return t("consequence.order", cards=cards, hands=hands, result=result, endings=endings)
-
-    def endings(self, finished: Finished | None) -> tuple[str, ...]:
-        t = self.t
-        return tuple(
-            t(
-                "consequence.ending",
-                who=self.person(each.who),
-                staked=Money(each.staked_minor),
-                back=Money(each.back_minor),
-            )
-            for each in (finished.endings if finished else ())
-        )
 
     def moved(self, moved: MovedMoney) -> str:
         t, gets, amount = self.t, moved.amount_minor > 0, Money(abs(moved.amount_minor))
@@ -155,6 +144,20 @@ class _Teller:
         place = self.writer.place(moved.who, moved.box)
         bet = moved.bet
         return t("consequence.gets_for" if gets else "consequence.gives_for", place=place, bet=bet, amount=amount)
+
+
+def endings_of(finished: Finished | None, writer: Writer) -> tuple[str, ...]:
+    """What each player ends with; empty if the round is not finished."""
+    t = writer.t
+    return tuple(
+        t(
+            "consequence.ending",
+            who=writer.person(each.who),
+            staked=Money(each.staked_minor),
+            back=Money(each.back_minor),
+        )
+        for each in (finished.endings if finished else ())
+    )
 
 
 def _hands(hands: Hands, t: Translator) -> dict[str, str]:
@@ -172,18 +175,18 @@ def _established(consequences: Consequences, t: Translator) -> str:
 # ---- what to say aloud
 
 
-def what_to_say(consequences: Consequences) -> Phrase | None:
-    """What the dealer tells the table once the command is given; None if nothing has to be said."""
-    if consequences.void:
+def what_to_say(events: Sequence[Event], then: Then) -> Phrase | None:
+    """What the dealer tells the table after the events of a command; None if nothing has to be said."""
+    if any(isinstance(event, RoundVoided) for event in events):
         return phrase("aloud.void")
-    for event in consequences.events:
+    for event in events:
         said = _SAID.get(type(event))
         if said is not None and (words := said(event)) is not None:
             return words
-    kinds = {type(event) for event in consequences.events}
-    if consequences.then is Then.CHOOSE:
+    kinds = {type(event) for event in events}
+    if then is Then.CHOOSE:
         return phrase("aloud.choose")
-    if consequences.then is Then.RULE_ORDER:
+    if then is Then.RULE_ORDER:
         return phrase("aloud.order")
     if OptionsClosed in kinds:
         return phrase("aloud.time" if len(kinds) == 1 else "aloud.all_chosen")
@@ -193,7 +196,7 @@ def what_to_say(consequences: Consequences) -> Phrase | None:
         return phrase("aloud.new_shoe")
     if kinds & {PaymentCorrected, RoundSettled}:
         return phrase("aloud.corrected")
-    goes_on = kinds & {IrregularityReported, IrregularityDismissed, Ruled} and consequences.then in _GOING_ON
+    goes_on = kinds & {IrregularityReported, IrregularityDismissed, Ruled} and then in _GOING_ON
     return phrase("aloud.goes_on") if goes_on else None
 
 

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.table_of_play import Side
+from punto.table.records.kinds import SqueezeState
 from punto.web.messages import HandView, TableView
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.words import card_name
@@ -29,6 +30,10 @@ class ShownHand(Struct, frozen=True):
     empty: int
     """How many of the first two cards are still missing."""
     won: bool
+    can_ask: bool = False
+    """Whether the viewer may ask to squeeze it now."""
+    mine: bool = False
+    """The viewer squeezes it, if they have the highest bet at the close."""
 
 
 def may_squeeze(hand: HandView, me: str, place: int) -> bool:
@@ -36,7 +41,7 @@ def may_squeeze(hand: HandView, me: str, place: int) -> bool:
     return bool(me) and hand.accepted_by == me and place >= (hand.squeeze_from or 1)
 
 
-def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
+def hand_of(side: Side, view: TableView, me: str, t: Translator, *, can_ask: bool = False) -> ShownHand:
     now = view.round
     held = HandView() if now is None else now.player if side is Side.PLAYER else now.banker
     real = view.shoe is not None and view.shoe.kind is ShoeKind.MANUAL  # other cards are peeled on the screen
@@ -58,6 +63,8 @@ def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
         cards=cards,
         empty=max(0, 2 - len(cards)),
         won=now is not None and now.winner is not None and now.winner.value == side.value,
+        can_ask=can_ask,
+        mine=bool(me) and any((each.who, each.state) == (me, SqueezeState.GRANTED) for each in held.squeezes),
     )
 
 

@@ -8,14 +8,20 @@ const body = document.body;
 let clockAhead = body.dataset.now ? Number(body.dataset.now) - Date.now() : 0; // in ms
 
 export const serverNow = () => Date.now() + clockAhead;
-export const setServerNow = (ms) => (clockAhead = ms - Date.now());
+
+// a message that was held up on its way says an earlier time, so on the same connection the latest time counts
+export function setServerNow(ms, { first }) {
+  const ahead = ms - Date.now();
+  clockAhead = first ? ahead : Math.max(ahead, clockAhead);
+}
 
 // ---- messages
 
 export const words = (key) => document.getElementById("words")?.dataset[key] ?? key;
 const DEFINITIONS = JSON.parse(words("definitions")); // names of clauses that have no number of their own
 
-export function say(text, { clauses = [], book = null, bad = true, explains = false } = {}) {
+// `at` is the element that the message is about: it is shown there
+export function say(text, { clauses = [], book = null, bad = true, explains = false, at = null } = {}) {
   const messages = document.getElementById("messages");
   const toast = document.createElement("div");
   toast.className = bad ? "toast refusal" : "toast";
@@ -30,7 +36,23 @@ export function say(text, { clauses = [], book = null, bad = true, explains = fa
   close.addEventListener("click", () => toast.remove());
   toast.append(message, close);
   messages.replaceChildren(toast);
+  placeMessages(messages, at);
   if (!bad) setTimeout(() => removeUnused(toast), 8000);
+}
+
+const GAP_PX = 8;
+
+// above the element, or below it where there is more room
+function placeMessages(messages, at) {
+  messages.classList.toggle("at", Boolean(at));
+  messages.removeAttribute("style");
+  if (!at) return;
+  const around = at.getBoundingClientRect();
+  const { width, height } = messages.getBoundingClientRect();
+  const above = around.top - height - GAP_PX;
+  const left = around.left + (around.width - width) / 2;
+  messages.style.top = `${above >= GAP_PX ? above : Math.min(around.bottom + GAP_PX, innerHeight - height - GAP_PX)}px`;
+  messages.style.left = `${Math.max(GAP_PX, Math.min(left, innerWidth - width - GAP_PX))}px`;
 }
 
 // a message that somebody is reading stays until they close it or move on
@@ -67,8 +89,10 @@ export class Refused extends Error {
   }
 }
 
+const TIMEOUT_MS = 10_000;
+
 // after a network error, only requests that are safe to repeat are sent again: GET, and those that carry an id
-export async function request(method, path, content, { again = method === "GET", withinMs = 0 } = {}) {
+export async function request(method, path, content, { again = method === "GET", withinMs = TIMEOUT_MS } = {}) {
   const options = { method, credentials: "same-origin", headers: { "punto-language": words("language") } };
   if (content !== undefined) {
     options.headers["content-type"] = "application/json";
@@ -77,7 +101,7 @@ export async function request(method, path, content, { again = method === "GET",
   for (let tries = 0; ; tries += 1) {
     let answer;
     let text;
-    if (withinMs) options.signal = AbortSignal.timeout(withinMs);
+    options.signal = AbortSignal.timeout(withinMs);
     try {
       answer = await fetch(path, options);
       text = await answer.text();
@@ -120,7 +144,7 @@ document.addEventListener("click", (event) => {
     const target = event.target.closest(selector);
     if (!target || target.disabled) continue;
     event.preventDefault();
-    if (target.dataset.busy) return;
+    if (target.dataset.busy || target.ariaDisabled === "true") return;
     if (!document.getElementById("away").hidden && target.closest(".felt, .rail")) return say(words("noLine"));
     target.dataset.busy = "1"; // ignore taps on it until its request is answered
     Promise.resolve(work(target)).finally(() => delete target.dataset.busy);

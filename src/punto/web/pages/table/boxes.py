@@ -6,13 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.floor.running.live_table import LiveTable
-from punto.rules.bets.pay_lines import Result
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.play.bet_bounds import Bounds, bet_bounds
 from punto.table.records.identity import Place
 from punto.table.records.settings import Settings
-from punto.web.messages import Placed, RoundView, TableView
+from punto.web.messages import Placed, RoundView, Settled, TableView
 from punto.web.pages.base.i18n import Translator, person_name
 from punto.web.pages.parts.bets import pays
 from punto.web.pages.table import felt
@@ -49,6 +48,8 @@ class Area(Struct, frozen=True):
     others_minor: int
     result: str
     """win, lose or push; empty while there is no result."""
+    won_minor: int = 0
+    """What was won, without the stake."""
     most_minor: int | None = None
     """The most that the viewer can add now; None if they cannot bet there."""
     most_by: str = ""
@@ -147,7 +148,7 @@ def areas_of(live: LiveTable, view: TableView, settings: Settings, box: int, me:
     )
 
 
-def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Result]:
+def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Settled]:
     """The result of the latest bet on each area.
 
     A bet that went back may have been placed again; then the new bet counts. It has no result until the round is over,
@@ -155,15 +156,15 @@ def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Result]:
     """
     in_play = now.winner is None and now.void is None
     placed_again = {bet.bet for bet in now.bets if bet.box == box and bet.who == me} if in_play else set()
-    by_bet: dict[str, Result] = {}
+    by_bet: dict[str, Settled] = {}
     for result in now.results:
         own = result.box == box and result.who == me and result.stage is None
         if own and result.bet not in placed_again:
-            by_bet.setdefault(result.bet, result.result)
+            by_bet.setdefault(result.bet, result)
     return by_bet
 
 
-def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Result | None, t: Translator) -> Area:
+def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, settled: Settled | None, t: Translator) -> Area:
     rule = rules.bets[bet]
     mine = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who == me)
     others = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who != me)
@@ -176,5 +177,6 @@ def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Re
         stake_minor=mine,
         chips=felt.stack(mine),
         others_minor=others,
-        result=result.value if result else "",
+        result=settled.result.value if settled else "",
+        won_minor=max(0, settled.returned_minor - settled.stake_minor) if settled else 0,
     )

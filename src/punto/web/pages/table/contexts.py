@@ -1,7 +1,5 @@
 """The context of each piece of a table's page, made from the table and the viewer."""
 
-from collections.abc import Mapping
-
 from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +13,6 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
-from punto.table.decision import coup_of
 from punto.table.moves.listing import boxes_of
 from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import excess
@@ -30,13 +27,13 @@ from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.bet_odds import BetOdds
 from punto.web.pages.parts.carried import ShownCarried, carried_cards
 from punto.web.pages.parts.hands import ShownHand, hand_of
-from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
 from punto.web.pages.table.bet_info import TableInfo, info_of
 from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of, with_taps
 from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
+from punto.web.pages.table.own_result import OwnResult
 from punto.web.pages.table.squeeze import ShownSqueeze, can_ask, squeeze_notes, squeeze_of
 from punto.web.pages.table.study import TableStudy, study_of
 from punto.web.views.visibility import Sight
@@ -69,6 +66,15 @@ class Look(Struct, frozen=True):
         return self.sight is not Sight.PUBLIC
 
 
+class Personal(Struct, frozen=True):
+    """What concerns the viewer alone; empty without a place at the table."""
+
+    me: Me | None = None
+    result: OwnResult | None = None
+    squeezed: dict[int, Card] = {}
+    """By place, the cards that their player has squeezed. Only a page of that player may show them."""
+
+
 # ---- the pieces
 
 
@@ -92,8 +98,6 @@ class TableStage(Context, frozen=True, kw_only=True):
     """See :func:`crowded`."""
     staked: bool
     """Whether the viewer has a stake in the round, and so cannot move to another box."""
-    money: bool
-    """Whether the viewer takes play money with a place."""
     hands: tuple[ShownHand, ...]
     call: Announcement
 
@@ -112,6 +116,7 @@ class TableBox(Context, frozen=True, kw_only=True):
     areas: Areas | None
     behind: str
     """The bets of other players in the box."""
+    result: OwnResult | None
     covered_minor: int
     called: bool
     """The viewer has called insurance in the box, and the chips follow."""
@@ -164,15 +169,12 @@ class TableSide(Context, frozen=True, kw_only=True):
     settings: Settings | None
     look: Look
     me: Me | None
-    outcomes: tuple[ShownResult, ...]
-    adjustments: tuple[ShownAdjustment, ...]
-    gain_minor: int
+    result: OwnResult | None
     limits: list[tuple[str, str]]
     differential_minor: int | None
     """Of all boxes, negative if more is on Player; None as in :class:`RoundView`."""
     excess: tuple[Side, int] | None
     edges: tuple[BetOdds, ...]
-    can_ask_squeeze: list[Side]
     squeeze_notes: list[str]
     """What the viewer has asked for, may squeeze, or may squeeze no longer."""
     known_first: ShownKnownFirst | None
@@ -190,6 +192,8 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     table: str
     live: str
     now_ms: int
+    chips: str
+    """Value and look of each chip, the largest first, for the script."""
     pieces: dict[str, Markup]
 
 
@@ -203,15 +207,12 @@ def table_contexts(
     live: LiveTable,
     view: TableView,
     look: Look,
-    own: Me | None,
+    personal: Personal,
     edges: tuple[BetOdds, ...],
     worth: StakeFigures | None,
-    squeezed: Mapping[int, Card],
 ) -> dict[str, Context]:
-    """All pieces by the id of their element. ``own`` is None for a viewer without a place at the table.
-
-    ``squeezed`` has the cards that only the player who squeezes them may see.
-    """
+    """All pieces by the id of their element."""
+    own = personal.me
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
     call, betting = _call(live, view, me, t), view.phase is Phase.BETTING
     can_bet = betting and not card_exposed(live.state)
@@ -224,6 +225,7 @@ def table_contexts(
     seats = seats_of(view, settings, me, t) if settings else ()
     if look.player:
         seats = with_taps(seats, any_box=any_box)
+    asking = can_ask(live.rules, live.state, settings, me) if settings else []
     offer = offer_to(live, me, look.box, worth, t) if me and look.box else None
     return {
         "head": TableHead(
@@ -239,8 +241,7 @@ def table_contexts(
             seats=seats,
             crowded=crowded(seats),
             staked=bool(me) and has_stakes(live.state, me),
-            money=bool(look.play_money_minor and own is None),
-            hands=tuple(hand_of(side, view, me, t) for side in (Side.PLAYER, Side.BANKER)),
+            hands=tuple(hand_of(side, view, me, t, can_ask=side in asking) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
         ),
         "box": TableBox(
@@ -252,6 +253,7 @@ def table_contexts(
             can_bet=can_bet,
             areas=areas_of(live, view, settings, look.box, me, t) if settings else None,
             behind=_behind(view, look, t),
+            result=personal.result,
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
             called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
@@ -267,7 +269,7 @@ def table_contexts(
             look=look,
             call=call,
             offer=offer,
-            squeeze=squeeze_of(live, view, me, squeezed, t),
+            squeeze=squeeze_of(live, view, me, personal.squeezed, t),
             choose=options is not None and me in options.asked,
             choice_clauses=live.rules.topics[Topic.OPTIONS],
             reconstructable=options is not None and options.reconstructable,
@@ -283,35 +285,31 @@ def table_contexts(
             tray=felt.tray(settings) if settings else (),
             play_money_minor=look.play_money_minor,
         ),
-        "side": _side(live, view, look, own, edges),
+        "side": _side(live, view, look, personal, asking, edges),
         "study": study_of(live, view, look.language),
         "info": info_of(live.rules, settings, edges, look.language),
     }
 
 
-def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: tuple[BetOdds, ...]) -> TableSide:
+def _side(
+    live: LiveTable, view: TableView, look: Look, personal: Personal, asking: list[Side], edges: tuple[BetOdds, ...]
+) -> TableSide:
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
-    coup = coup_of(live.rules, live.state) if now is not None else None
-    mine = [result for result in (now.results if now else ()) if me and result.who == me]
-    adjustments = show_adjustments(own.adjustments if own else ())
+    own = personal.me
     over_limit = None
     if settings and live.state.round and look.box:
         over_limit = excess(live.state.round.bets, look.box, settings.differential_minor)
     boxes = [(box, settings.box_label(box)) for box in boxes_of(live.rules, live.state, me)] if own and settings else []
-    asking = can_ask(live.rules, live.state, settings, me) if settings else []
     return TableSide(
         view=view,
         settings=settings,
         look=look,
         me=own,
-        outcomes=show_results(live.rules, coup, mine, t),
-        adjustments=adjustments,
-        gain_minor=gain_of(mine, adjustments),
+        result=personal.result,
         limits=limit_lines(settings, t) if settings else [],
         differential_minor=now.differential_minor if now else None,
         excess=over_limit,
         edges=edges,
-        can_ask_squeeze=asking,
         squeeze_notes=squeeze_notes(view, me, asking, t),
         known_first=show_known_first(view.known_first, t) if view.known_first else None,
         called=_called(view, t) if look.sight.whole else [],

@@ -2,10 +2,13 @@
 
 from urllib.parse import urlencode
 
+from msgspec import json
+
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.live.per_table import ByTable
+from punto.web.pages.table import felt
 from punto.web.pages.table.contexts import TablePage
 from punto.web.pages.table.screen import TableScreen
 
@@ -27,6 +30,7 @@ def endpoints(screens: ByTable[TableScreen]) -> list[Endpoint]:
             table=name,
             live=f"/live{table_path(name)}?{urlencode({'lang': language, **query})}",
             now_ms=now_ms(call),
+            chips=json.encode([(minor, look) for minor, look, _ in reversed(felt.CHIPS)]).decode(),
             pieces={piece: rendered(html) for piece, html in pieces.items()},
         )
         return await page(context, language)

@@ -83,7 +83,7 @@ class SeatArc(Struct, frozen=True):
 @cache
 def arc(boxes: int) -> tuple[SeatArc, ...]:
     """Sectors of an ellipse of equal length. Box 1 is on the left, seen by a player."""
-    centre_x, centre_y, radius_x, radius_y, deep = 500, 88, 560, 230, 62
+    centre_x, centre_y, radius_x, radius_y, deep = 500, 110, 560, 150, 60
     first, last, steps = math.radians(149), math.radians(31), 720
     angles = [first + (last - first) * step / steps for step in range(steps + 1)]
     middle = [

@@ -16,9 +16,11 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.http.context import Service
 from punto.web.messages import TableView
+from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
-from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
+from punto.web.pages.table.contexts import TABLE_PIECES, Look, Personal, table_contexts
+from punto.web.pages.table.own_result import own_result
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
@@ -100,12 +102,14 @@ class TableScreen:
         worth: StakeFigures | None,
         squeezed: dict[int, Card],
     ) -> dict[str, str]:
-        own = None
+        own = result = None
+        live, results = self.cache.live, self.cache.results
         if look.name:
-            by, record = Actor(look.name, Position.PLAYER, look.since_us), self.cache.results.record
-            view = without_former(view, record, by)
-            own = me_at(self.cache.live.state, record, by, plays=True) if view.settings else None
-        contexts = table_contexts(self.cache.live, view, look, own, edges, worth, squeezed)
+            by = Actor(look.name, Position.PLAYER, look.since_us)
+            view = without_former(view, results.record, by)
+            own = me_at(live.state, results.record, by, plays=True) if view.settings else None
+            result = own_result(live, view, by, own, results.before, TRANSLATORS[look.language]) if own else None
+        contexts = table_contexts(live, view, look, Personal(own, result, squeezed), edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
         pieces["at"] = write_cursor(view.opening, view.version)
         pieces["round"] = str(view.round.number if view.round else 0)

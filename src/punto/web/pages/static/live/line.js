@@ -3,8 +3,14 @@
 
 import { say, setServerNow } from "../punto.js";
 
-const address = document.body.dataset.live;
+const SILENT_MS = 4000; // the server says something every 1.5 s: after this time the line is lost, even if nobody closed it
+const LOOK_MS = 400;
+const MAX_FAILURES = 4;
+const away = document.getElementById("away");
 const listeners = [];
+let socket = null;
+let heardAt = 0;
+let failures = 0;
 
 // Calls the listener now and after each update.
 export function onShown(listener) {
@@ -12,7 +18,10 @@ export function onShown(listener) {
   listener();
 }
 
+// ---- pieces
+
 function morph(pieces) {
+  const focused = document.activeElement;
   for (const [id, html] of Object.entries(pieces)) {
     const element = document.getElementById(id);
     if (!element) continue;
@@ -28,27 +37,58 @@ function morph(pieces) {
     });
   }
   for (const listener of listeners) listener();
+  keepFocus(focused);
 }
 
-let failedConnects = 0;
+// who was on something that is gone goes on nearby, and not at the top of the page
+function keepFocus(focused) {
+  if (focused === document.body || (focused.isConnected && focused.checkVisibility())) return;
+  document.querySelector("[data-focus]")?.focus({ preventScroll: true });
+}
+
+// ---- the socket
+
+function setUp(up) {
+  if (away.hidden === up) return;
+  away.hidden = up;
+  document.body.toggleAttribute("data-away", !up);
+  if (up) document.getElementById("messages").replaceChildren();
+}
+
 function connect() {
-  const socket = new WebSocket(location.origin.replace(/^http/, "ws") + address);
-  socket.addEventListener("message", (event) => {
-    failedConnects = 0;
-    if (!document.getElementById("away").hidden) document.getElementById("messages").replaceChildren();
-    document.getElementById("away").hidden = true;
+  const opened = new WebSocket(location.origin.replace(/^http/, "ws") + document.body.dataset.live);
+  let first = true;
+  socket = opened;
+  heardAt = Date.now();
+  opened.addEventListener("message", (event) => {
+    if (socket !== opened) return;
+    heardAt = Date.now();
+    failures = 0;
+    setUp(true);
     const update = JSON.parse(event.data);
     if (update.error) return say(update.error.message, update.error);
-    setServerNow(update.now);
-    morph(update.pieces);
+    setServerNow(update.now, { first });
+    first = false;
+    if (update.pieces) morph(update.pieces);
   });
-  socket.addEventListener("close", (event) => {
+  opened.addEventListener("close", (event) => {
     if (event.code === 4001 || event.code === 4023) return location.reload();
-    if (event.code === 4000) return;
-    document.getElementById("away").hidden = false;
-    failedConnects = Math.min(failedConnects + 1, 6);
-    setTimeout(connect, 250 * 2 ** failedConnects * (0.5 + Math.random() / 2));
+    if (socket === opened && event.code !== 4000) lose();
   });
 }
+
+function lose() {
+  const lost = socket;
+  socket = null;
+  lost.close();
+  setUp(false);
+  setTimeout(connect, 250 * 2 ** failures * (0.5 + Math.random() / 2));
+  failures = Math.min(failures + 1, MAX_FAILURES);
+}
+
+setInterval(() => {
+  if (socket && Date.now() - heardAt > SILENT_MS) lose();
+}, LOOK_MS);
+window.addEventListener("offline", () => socket && lose());
 
 connect();

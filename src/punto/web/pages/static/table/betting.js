@@ -1,64 +1,178 @@
 // Bets: a tap or a dragged chip on an area, and the buttons below the felt.
+//
+// A chip lies on the felt at once. The table confirms it after, in turn, or it bounces back with the reason.
 "use strict";
 
-import { attempt, onTap, request, say, words } from "../punto.js";
+import { attempt, onTap, Refused, request, say, words } from "../punto.js";
 import { onShown } from "../live/line.js";
-import { at, give, me, shownRound, waitUntilShown } from "./commands.js";
+import { at, give, me, shownRound, table, waitUntilShown } from "./commands.js";
+import * as felt from "./felt.js";
+import { allUpToLimit, upToLimit } from "./limits.js";
+import { betsAreOver } from "./time.js";
 
-const placedHere = []; // bets placed from this page in this round, for undo
 const chosenChip = () => Number(document.querySelector("input[name=chip]:checked")?.value ?? 0);
-const box = () => Number(document.querySelector(".areas")?.dataset.box ?? 0);
-const stakes = () =>
-  [...document.querySelectorAll(".area[data-stake]")]
-    .map((area) => ({ bet: area.dataset.bet, minor: Number(area.dataset.stake) }))
-    .filter((stake) => stake.minor > 0);
+const total = (taps) => taps.reduce((sum, tap) => sum + tap.minor, 0);
 
-async function bet(name, minor, round) {
-  if (!minor) return;
-  const fields = { who: me, box: box(), bet: name, stake_minor: minor };
-  if (await waitUntilShown(await attempt(() => give("place_bet", round, fields)))) placedHere.push({ bet: name, minor });
+// ---- one after another
+
+const queue = []; // taps { bet, minor, box, round } and moves { move, box, round }
+let working = false;
+
+async function work() {
+  if (working) return;
+  working = true;
+  while (queue.length) {
+    if (queue[0].move) await move(queue[0]);
+    else await placeTaps(sameBet());
+  }
+  working = false;
 }
 
-async function withdraw(name, minor, round) {
-  const fields = { who: me, box: box(), bet: name, amount_minor: minor };
-  return waitUntilShown(await attempt(() => give("withdraw_bet", round, fields)));
+function enqueue(item) {
+  if (betsAreOver()) return say(words("timeOver"), { bad: false });
+  queue.push({ ...item, box: felt.box(), round: shownRound() });
+  if (item.bet) felt.lay(item.bet, item.minor);
+  show();
+  work();
 }
+
+function finish(item, { accepted = true } = {}) {
+  queue.splice(queue.indexOf(item), 1);
+  if (item.bet) felt.arrived(item.bet, item.minor, { accepted });
+  show();
+}
+
+function show() {
+  for (const button of document.querySelectorAll("[data-do]"))
+    button.toggleAttribute("data-waiting", queue.some((item) => item.move === button.dataset.do));
+  const undo = document.querySelector("[data-do=undo]");
+  if (undo) undo.ariaDisabled = String(undo.closest("[data-betting]") === null || !(acts().length || felt.stakes().length));
+}
+
+// ---- taps: those on one area while the table was busy go to it together
+
+function sameBet() {
+  const [first] = queue;
+  const other = queue.findIndex((item) => item.bet !== first.bet || item.round !== first.round || item.box !== first.box);
+  return queue.slice(0, other < 0 ? queue.length : other);
+}
+
+async function placeTaps(taps) {
+  const [{ bet, box, round }] = taps;
+  let accepted = false;
+  try {
+    await change({ bet, minor: total(taps) }, box, round);
+    for (const tap of taps) remember([{ bet, minor: tap.minor }], box, round);
+    accepted = true;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (taps.length > 1 && error.code !== "no_line") {
+      for (const tap of taps) await placeTaps([tap]); // some of them may be accepted
+      return;
+    }
+    refuse(error, bet);
+  }
+  for (const tap of taps) finish(tap, { accepted });
+}
+
+function refuse(error, bet) {
+  if (error.code === "not_signed_in") return location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
+  say(error.message, { ...error, at: felt.areaOf(bet) });
+  felt.bounce(bet);
+}
+
+// Places or, with a negative amount, withdraws. Returns when the page shows it.
+async function change({ bet, minor }, box, round) {
+  const fields = { who: me, box, bet };
+  const accepted = await (minor > 0
+    ? give("place_bet", round, { ...fields, stake_minor: minor })
+    : give("withdraw_bet", round, { ...fields, amount_minor: -minor }));
+  document.querySelector("#messages .refusal")?.remove(); // an earlier refusal no longer matters
+  await waitUntilShown(accepted);
+}
+
+// Those that were accepted.
+async function changeAll(pieces, box, round) {
+  const one = async (piece) => {
+    try {
+      await change(piece, box, round);
+      return [piece];
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refuse(error, piece.bet);
+      return [];
+    }
+  };
+  return (await Promise.all(pieces.map(one))).flat();
+}
+
+// ---- what was done in this round, for undo: an act is all that one tap or button changed
+
+const ACTS = `acts-${table}`;
+
+function acts() {
+  const kept = JSON.parse(sessionStorage.getItem(ACTS) ?? "{}");
+  return kept.round === shownRound() ? kept.acts : [];
+}
+
+const keep = (round, all) => sessionStorage.setItem(ACTS, JSON.stringify({ round, acts: all }));
+
+function remember(pieces, box, round) {
+  if (pieces.length && round === shownRound()) keep(round, [...acts(), { box, pieces }]);
+}
+
+const reversed = (pieces) => pieces.map(({ bet, minor }) => ({ bet, minor: -minor })).reverse();
+
+// ---- moves
 
 const MOVES = {
-  async clear(round) {
-    for (const stake of stakes()) await withdraw(stake.bet, stake.minor, round);
-    placedHere.length = 0;
+  async clear(box, round) {
+    remember(await changeAll(reversed(felt.stakes()), box, round), box, round);
   },
-  async undo(round) {
-    const onFelt = stakes().at(-1); // after a reload the order of bets is lost: take a chip from the last area
-    const last = placedHere.at(-1) ?? (onFelt && { bet: onFelt.bet, minor: Math.min(onFelt.minor, chosenChip()) });
-    if (last && (await withdraw(last.bet, last.minor, round))) placedHere.pop();
+  async undo(box, round) {
+    const all = acts();
+    const last = all.pop() ?? chipOfLastArea(box);
+    if (!last) return;
+    const undone = await changeAll(reversed(last.pieces), last.box, round);
+    if (undone.length && round === shownRound()) keep(round, all);
   },
-  async repeat(round) {
-    const page = await attempt(() => request("GET", at("rounds?most=20")));
-    // skip insurance, and bets that a ruling returned: they may have been placed again in the same round
-    const isFinalBet = (each) => each.stage === null && each.went_back !== "ruling";
-    const mine = (past) => past.results.filter((each) => isFinalBet(each) && each.box === box());
-    const before = (page?.rounds ?? []).map(mine).find((bets) => bets.length) ?? []; // the last round the player bet in
-    if (!before.length) say(words("nothingToRepeat"), { bad: false });
-    for (const each of before) await bet(each.bet, each.stake_minor, round);
-  },
-  async double(round) {
-    for (const stake of stakes()) await bet(stake.bet, stake.minor, round);
+  repeat: (box, round) => repeat(box, round, () => true),
+  sides: (box, round) => repeat(box, round, (bet) => !MAIN_BETS.includes(bet)),
+  async double(box, round) {
+    remember(await changeAll(allUpToLimit(felt.stakes()), box, round), box, round);
   },
 };
 
-// a move waits for the one before it, so undo after double takes back the last bet that double placed
-let lastMove = Promise.resolve();
-const inTurn = (move) => (lastMove = lastMove.then(move, move));
+const MAIN_BETS = ["player", "banker"];
 
-onTap("[data-bet]", (area) => bet(area.dataset.bet, chosenChip(), shownRound()));
-onTap("[data-do]", (button) => {
-  const round = shownRound();
-  return inTurn(() => MOVES[button.dataset.do](round));
-});
+async function repeat(box, round, wanted) {
+  const page = await attempt(() => request("GET", at("rounds?most=20")));
+  // skip insurance, and bets that a ruling returned: they may have been placed again in the same round
+  const isFinalBet = (each) => each.stage === null && each.went_back !== "ruling";
+  const mine = (past) => past.results.filter((each) => isFinalBet(each) && each.box === box && wanted(each.bet));
+  const before = (page?.rounds ?? []).map(mine).find((bets) => bets.length) ?? []; // the last round with such a bet
+  if (page && !before.length) say(words("nothingToRepeat"), { bad: false });
+  const pieces = before.map((each) => ({ bet: each.bet, minor: each.stake_minor }));
+  remember(await changeAll(allUpToLimit(pieces), box, round), box, round);
+}
 
-// ---- the tray
+async function move(item) {
+  await MOVES[item.move](item.box, item.round);
+  finish(item);
+}
+
+// in another browser the acts are not known
+function chipOfLastArea(box) {
+  const last = felt.stakes().at(-1);
+  return last && { box, pieces: [{ bet: last.bet, minor: Math.min(last.minor, chosenChip()) }] };
+}
+
+// ---- taps and keys
+
+const tapChip = (bet, minor) => minor && enqueue({ bet, minor: upToLimit(bet, minor) });
+
+onTap("[data-bet]", (area) => void tapChip(area.dataset.bet, chosenChip()));
+onTap("[data-do]", (button) => void enqueue({ move: button.dataset.do }));
 
 const chips = () => [...document.querySelectorAll("input[name=chip]")];
 
@@ -66,7 +180,8 @@ onShown(() => {
   const saved = sessionStorage.getItem("chip");
   const chosen = chips().find((input) => input.value === saved) ?? chips()[Math.min(1, chips().length - 1)];
   if (chosen && !chips().some((input) => input.checked)) chosen.checked = true;
-  if (!document.querySelector("[data-do=undo]:not([disabled])")) placedHere.length = 0;
+  felt.draw();
+  show();
 });
 
 document.addEventListener("change", (event) => {
@@ -77,28 +192,29 @@ document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea, select") && event.target.type !== "radio") return;
   if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return; // holding a key down counts once
   const chip = chips()[Number(event.key) - 1];
-  const move = { c: "clear", u: "undo", r: "repeat", d: "double" }[event.key];
+  const wanted = { c: "clear", u: "undo", r: "repeat", d: "double" }[event.key];
   if (chip) {
     chip.checked = true;
     sessionStorage.setItem("chip", chip.value);
-  } else if (move) {
-    document.querySelector(`[data-do=${move}]:not([disabled])`)?.click();
+  } else if (wanted) {
+    document.querySelector(`[data-do=${wanted}]`)?.click();
   }
 });
 
 // a chip can also be dragged onto a bet
+const openArea = (event) => event.target.closest?.("[data-bet]:not([aria-disabled=true])");
+
 document.addEventListener("dragstart", (event) => {
   const chip = event.target.closest?.("[data-chip]");
   if (chip) event.dataTransfer.setData("text/punto-chip", chip.dataset.chip);
 });
 document.addEventListener("dragover", (event) => {
-  if (event.target.closest?.("[data-bet]:not([disabled])")) event.preventDefault();
+  if (openArea(event)) event.preventDefault();
 });
 document.addEventListener("drop", (event) => {
-  const area = event.target.closest?.("[data-bet]:not([disabled])");
+  const area = openArea(event);
   const minor = Number(event.dataTransfer.getData("text/punto-chip"));
-  if (area && minor) {
-    event.preventDefault();
-    bet(area.dataset.bet, minor, shownRound());
-  }
+  if (!area || !minor) return;
+  event.preventDefault();
+  tapChip(area.dataset.bet, minor);
 });

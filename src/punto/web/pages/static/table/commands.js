@@ -3,13 +3,18 @@
 
 import { newId, request } from "../punto.js";
 
+const WITHIN_MS = 5000;
+
+export const table = document.body.dataset.table;
 export const me = document.body.dataset.me;
-export const at = (rest) => `/api/tables/${encodeURIComponent(document.body.dataset.table)}/${rest}`;
+export const at = (rest) => `/api/tables/${encodeURIComponent(table)}/${rest}`;
 export const shownRound = () => Number(document.getElementById("round").textContent);
 
 // `round` is the one the page showed at the tap: in any other round the table refuses the command
-export const give = (command, round, fields) =>
-  request("POST", at("commands"), { id: newId(), command: { command: `${command}.1`, ...fields, round } }, { again: true });
+export function give(command, round, fields) {
+  const content = { id: newId(), command: { command: `${command}.1`, ...fields, round } };
+  return request("POST", at("commands"), content, { again: true, withinMs: WITHIN_MS });
+}
 
 // ---- cursors: "opening/version"
 

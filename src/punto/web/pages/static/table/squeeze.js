@@ -5,6 +5,7 @@ import { attempt, onTap } from "../punto.js";
 import { onShown } from "../live/line.js";
 import { give, me, shownRound } from "./commands.js";
 import { fold, grip } from "./fold.js";
+import { lessMotion } from "./settings.js";
 
 const OPENS_AT = 0.4; // a card that is turned over so far is laid open
 const UNSEEN = 0.14; // it gives way so far, measured by its height, while its face is on the way
@@ -14,7 +15,7 @@ const STEP = 0.07;
 onTap("[data-squeeze]", (button) => attempt(() => give("squeeze_card", shownRound(), { place: Number(button.dataset.squeeze) })));
 onTap("[data-ask-squeeze]", async (button) => {
   const asked = await attempt(() => give("request_squeeze", shownRound(), { who: me, side: button.dataset.askSqueeze }));
-  if (asked) document.getElementById("squeeze")?.focus(); // the button goes
+  if (asked) document.getElementById("squeeze")?.focus({ preventScroll: true }); // the button goes
 });
 
 // ---- the cards to peel
@@ -68,7 +69,7 @@ function letGo(card) {
   const { from, to } = peel(card);
   if (!from || isOpen(card)) return;
   const started = performance.now();
-  const lasts = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 180;
+  const lasts = lessMotion() ? 0 : 180;
   const settle = (now) => {
     if (drag || isOpen(card) || peels.get(place(card))?.from !== from) return;
     const left = lasts ? Math.max(0, 1 - (now - started) / lasts) : 0;

@@ -10,5 +10,7 @@ import "./options.js";
 import "./places.js";
 import "./seats.js";
 import "./settings.js";
+import "./sound.js";
 import "./squeeze.js";
 import "./visit.js";
+import "./wins.js";

@@ -6,11 +6,10 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 import msgspec
 
-from punto.rules.refusals import Refused
-from punto.table.referee.question import Question, read_question
-from punto.web.http.errors import WebCode
+from punto.rules.refusals import Code, Refused
+from punto.table.referee.question import RefereeQuestion, read_question
 
-VERSION = "1"
+LINK_VERSION = "1"
 """The first character of every link. What one version writes, every later one reads."""
 MAX_LINK_LENGTH = 4_000
 MAX_JSON_BYTES = 16_000
@@ -30,24 +29,24 @@ _COMMON = (
 """What questions have in common, so that it need not be in the link. It belongs to the version."""
 
 
-def write_link(question: Question) -> str:
+def write_link(question: RefereeQuestion) -> str:
     deflate = zlib.compressobj(9, zlib.DEFLATED, _WINDOW, zdict=_COMMON)
     packed = deflate.compress(msgspec.json.encode(question)) + deflate.flush()
-    return VERSION + urlsafe_b64encode(packed).decode().rstrip("=")
+    return LINK_VERSION + urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def read_link(text: str) -> Question:
+def read_link(text: str) -> RefereeQuestion:
     """The question of a link; refused if it is none, or of a version that is not known here."""
     if len(text) > MAX_LINK_LENGTH:
-        raise Refused(WebCode.BAD_REQUEST, variant="link_long", most=MAX_LINK_LENGTH)
-    if text[:1] != VERSION:
-        raise Refused(WebCode.BAD_REQUEST, variant="link_version")
+        raise Refused(Code.WRONG_TYPE, variant="link_long", most=MAX_LINK_LENGTH)
+    if text[:1] != LINK_VERSION:
+        raise Refused(Code.WRONG_TYPE, variant="link_version")
     try:
         packed = urlsafe_b64decode(text[1:].encode("ascii") + b"=" * (-(len(text) - 1) % 4))
         inflate = zlib.decompressobj(_WINDOW, zdict=_COMMON)
         content = inflate.decompress(packed, MAX_JSON_BYTES)
     except (UnicodeEncodeError, binascii.Error, zlib.error) as error:
-        raise Refused(WebCode.BAD_REQUEST, variant="link") from error
+        raise Refused(Code.WRONG_TYPE, variant="link") from error
     if not inflate.eof:
-        raise Refused(WebCode.BAD_REQUEST, variant="link")
+        raise Refused(Code.WRONG_TYPE, variant="link")
     return read_question(content)
