@@ -150,8 +150,9 @@ def test_a_way_back_to_the_table_from_every_page(table: Felt, page: Page) -> Non
     page.goto(table.address)
     expect(page.locator("#back")).to_be_hidden()
     for path in ("/", f"/rules/{GAME}", "/rules/readings", "/enter"):
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
         page.goto(table.running.url + path)
-        expect(page.locator("#back")).to_have_text("Back to table Orchid")
+        expect(page.locator("#back")).to_have_text("← Table Orchid")
         assert sticks_out(page) == []
         page.locator("#back").click()
         page.wait_for_url(table.address)

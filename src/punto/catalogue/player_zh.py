@@ -82,7 +82,7 @@ SENTENCES = {
     "settings.motion_full": "依设备设定",
     "settings.motion_less": "减少",
     "settings.kept": "保存在此浏览器中。",
-    "page.back_to_table": "返回{name}桌",
+    "page.back_to_table": "← {name}桌",
     "filled.above_maximum": "已补足至限额：再加{amount}。",
     "filled.differential_exceeded": "已补足至差额限额：再加{amount}。",
     "filled.not_enough_chips": "已用余下的筹码补足：{amount}。",
