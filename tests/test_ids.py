@@ -80,6 +80,7 @@ OTHER_TEXTS = {
     "web/pages/base/static_files.py": "names of files",
     "web/pages/base/templates.py": "sources of templates",
     "web/pages/fairness.py": "cards of a revealed shoe",
+    "web/pages/guide/order.py": "places of cards in the order tapped",
     "web/words/event_words.py": "names of fields",
     "web/pages/registry.py": "paths",
     "web/pages/sign_in.py": "paths",

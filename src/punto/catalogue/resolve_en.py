@@ -31,6 +31,7 @@ SENTENCES = {
     "resolve.something_else": "Something else is wrong too",
     "resolve.load_shoe": "Put another shoe on",
     "resolve.no_preview": "A card comes by this, so what follows is not shown before.",
+    "resolve.outcomes": "Could have insured and would have won",
     "resolve.missing": "Still to answer: {questions:and}.",
     "resolve.then_say": "Then say",
     "resolve.then": "Then",
@@ -53,5 +54,7 @@ SENTENCES = {
     "resolve.order.more": "{orders:# more order is|# more orders are} possible. Tap the cards.",
     # ---- another shoe, and the end
     "resolve.incident": "Incident {number}",
+    "resolve.done.by": "by {by} ({position:position})",
+    "resolve.done.approved": "proposed by {proposer}, approved by {by} ({position:position})",
     "resolve.done.decided": "What was decided",
 }

@@ -31,6 +31,7 @@ SENTENCES = {
     "resolve.something_else": "还有别的异常",
     "resolve.load_shoe": "换上另一个牌靴",
     "resolve.no_preview": "此举会抽牌，后果不能事先显示。",
+    "resolve.outcomes": "本可投保且会赢",
     "resolve.missing": "尚待回答：{questions:and}。",
     "resolve.then_say": "然后宣布",
     "resolve.then": "接下来",
@@ -53,5 +54,7 @@ SENTENCES = {
     "resolve.order.more": "另有{orders}种可能的次序，请点选各牌。",
     # ---- another shoe, and the end
     "resolve.incident": "事件{number}",
+    "resolve.done.by": "{by}（{position:position}）",
+    "resolve.done.approved": "{proposer}提出，{by}（{position:position}）批准",
     "resolve.done.decided": "已作出的决定",
 }

@@ -47,11 +47,11 @@ def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Le
     if scope is LawScope.NOTHING:
         return ()
     moves = _ending_moves(book, table, by, position) if scope is LawScope.RULINGS else _moves(book, table, by, position)
-    judged = (_judge(book, table, option) for option in moves)
+    judged = (judge(book, table, option) for option in moves)
     return tuple(option for option in judged if option is not None)
 
 
-def _judge(book: Rulebook, table: Table, option: LegalMove) -> LegalMove | None:
+def judge(book: Rulebook, table: Table, option: LegalMove) -> LegalMove | None:
     """The move if its command is accepted and does not raise an irregularity."""
     decision = decide(book, table, option.command)
     if isinstance(decision, Refusal):

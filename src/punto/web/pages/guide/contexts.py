@@ -1,5 +1,6 @@
 """The page of the guide, made from the table, its story and the address."""
 
+from markupsafe import Markup
 from msgspec import Struct, json
 
 from punto.catalogue.sentence import phrase
@@ -15,18 +16,19 @@ from punto.web.pages.guide.done import DoneStep, done_moment, done_step
 from punto.web.pages.guide.facts import (
     EVERYTHING,
     FactsStep,
-    TilesStep,
     facts_moment,
     facts_step,
     is_over,
+    tile_address,
     tile_in,
+    tiles_html,
     tiles_moment,
-    tiles_step,
+    wanted_tile,
 )
-from punto.web.pages.guide.moment import Act, Guided, GuideMoment, StepName, to_send, write_body
+from punto.web.pages.guide.moment import GuideAct, Guided, GuideMoment, StepName, to_send, write_body
 from punto.web.pages.guide.options import OptionsStep, options_moment, options_step
 from punto.web.pages.guide.order import OrderStep, order_command, order_moment, order_step
-from punto.web.pages.guide.previews import Previewed, preview_of
+from punto.web.pages.guide.previews import ShownPreview, preview_of
 from punto.web.pages.guide.story import Story
 from punto.web.pages.parts.carried import SmallCard, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
@@ -66,12 +68,12 @@ class GuidePage(PageContext, frozen=True, kw_only=True):
     """The cursor of the table."""
     step: StepName
     now: ShownNow
-    acts: tuple[Act, ...]
-    preview: Previewed
+    acts: tuple[GuideAct, ...]
+    preview: ShownPreview
     hands: tuple[ShownHand, ...]
     loose: tuple[SmallCard, ...]
     """Cards that belong to no hand, or not yet."""
-    tiles: TilesStep | None
+    tiles: Markup | None
     facts: FactsStep | None
     options: OptionsStep | None
     order: OrderStep | None
@@ -83,9 +85,9 @@ class _Drawn(Struct, kw_only=True):
 
     step: StepName
     moment: GuideMoment
-    acts: tuple[Act, ...] = ()
-    preview: Previewed = Previewed()
-    tiles: TilesStep | None = None
+    acts: tuple[GuideAct, ...] = ()
+    preview: ShownPreview = ShownPreview()
+    tiles: Markup | None = None
     facts: FactsStep | None = None
     options: OptionsStep | None = None
     order: OrderStep | None = None
@@ -149,12 +151,11 @@ def _loose(at: Guided) -> tuple[SmallCard, ...]:
 
 
 def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
-    tile = tile_in(address)
-    if tile is not None and not is_over(tile, story):
+    tile, then = tile_in(address), waits_for(at.book, at.table)
+    if tile is not None and not is_over(tile, story) and not _is_step(tile, then, address):
         return _facts(at, tile, address)
     if not story.deeds and address.get("see") == EVERYTHING:
         return _tiles(at, address)
-    then = waits_for(at.book, at.table)
     if then is Then.CHOOSE:
         return _choose(at, address)
     if then is Then.RULE_ORDER:
@@ -164,22 +165,28 @@ def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
     return _shoe(at, story) if then is Then.LOAD_SHOE else _done(at, story)
 
 
+def _is_step(tile: TileName, then: Then, address: Address) -> bool:
+    """Whether a tile stands for a step that the table waits for anyway."""
+    if tile is TileName.AT_ONCE and not address.facts:
+        return then is Then.RULE_ORDER
+    return tile is TileName.OPTIONS and then is Then.CHOOSE
+
+
 def _tiles(at: Guided, address: Address) -> _Drawn:
     t = at.t
-    tiles = tiles_step(at, address)
-    wanted = next((each for each in tiles.tiles if each.tile.wanted and each.href), None)
+    wanted, to = wanted_tile(at), tile_address(at, address)
     acts = (
-        *((Act(key="Space", label=wanted.tile.title, href=wanted.href),) if wanted is not None else ()),
+        *((GuideAct(key="Space", label=wanted.title, href=f"{to}{wanted.name}"),) if wanted is not None else ()),
         _to_console(at, "Escape", t("resolve.nothing_wrong")),
     )
-    return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles)
+    return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles_html(at, address))
 
 
 def _facts(at: Guided, tile: TileName, address: Address) -> _Drawn:
     t = at.t
     facts = facts_step(at, tile, address)
     act = facts.preview.act
-    back = Act(key="Escape", label=t("resolve.other_tile"), href=_everything(at, address))
+    back = GuideAct(key="Escape", label=t("resolve.other_tile"), href=_everything(at, address))
     return _Drawn(
         step=StepName.FACTS,
         moment=facts_moment(facts),
@@ -197,7 +204,7 @@ def _choose(at: Guided, address: Address) -> _Drawn:
 
 def _order(at: Guided, address: Address) -> _Drawn:
     order = order_step(at, address)
-    preview = preview_of(at, to_send(order_command(at, order))) if order.complete else Previewed()
+    preview = preview_of(at, to_send(order_command(at, order))) if order.complete else ShownPreview()
     acts = (*(() if preview.act is None else (preview.act,)), _something_else(at, address))
     return _Drawn(step=StepName.ORDER, moment=order_moment(at), acts=acts, preview=preview, order=order)
 
@@ -212,7 +219,7 @@ def _shoe(at: Guided, story: Story) -> _Drawn:
         who=at.may(LoadShoe),
     )
     acts = (
-        Act(key="Space", label=t("resolve.load_shoe"), open="shoe"),
+        GuideAct(key="Space", label=t("resolve.load_shoe"), open="shoe"),
         _to_console(at, "Escape", t("resolve.back")),
     )
     return _Drawn(step=StepName.SHOE, moment=moment, acts=acts, done=done_step(at, story))
@@ -224,13 +231,13 @@ def _done(at: Guided, story: Story) -> _Drawn:
     return _Drawn(step=StepName.DONE, moment=done_moment(at, story), acts=acts, done=done_step(at, story))
 
 
-def _to_console(at: Guided, key: str, label: str) -> Act:
-    return Act(key=key, label=label, href=table_path(at.view.table, "deal"))
+def _to_console(at: Guided, key: str, label: str) -> GuideAct:
+    return GuideAct(key=key, label=label, href=table_path(at.view.table, "deal"))
 
 
-def _something_else(at: Guided, address: Address) -> Act:
+def _something_else(at: Guided, address: Address) -> GuideAct:
     t = at.t
-    return Act(key="!", label=t("resolve.something_else"), href=_everything(at, address))
+    return GuideAct(key="!", label=t("resolve.something_else"), href=_everything(at, address))
 
 
 def _everything(at: Guided, address: Address) -> str:

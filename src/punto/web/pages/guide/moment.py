@@ -18,7 +18,7 @@ from punto.table.records.settings import box_label
 from punto.table.records.state import Table
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
-from punto.web.pages.trouble.felt import Felt
+from punto.web.pages.trouble.felt import TableInTrouble
 from punto.web.words.event_words import Writer
 
 
@@ -33,7 +33,7 @@ class StepName(StrEnum):
     DONE = "done"
 
 
-class Act(Struct, frozen=True, kw_only=True):
+class GuideAct(Struct, frozen=True, kw_only=True):
     """Something to press. It gives a command, opens a dialog of the console, or leads to another address."""
 
     key: str
@@ -71,8 +71,8 @@ class Guided(Struct, frozen=True):
     t: Translator
 
     @property
-    def felt(self) -> Felt:
-        return Felt(self.book, self.table, self.sealed)
+    def felt(self) -> TableInTrouble:
+        return TableInTrouble(self.book, self.table, self.sealed)
 
     @property
     def writer(self) -> Writer:
@@ -95,7 +95,7 @@ class Guided(Struct, frozen=True):
     def refusal(self, refusal: Refusal) -> str:
         return refusal.message_in(self.t.language)
 
-    def act(self, command: Command, key: str, label: str) -> Act | None:
+    def act(self, command: Command, key: str, label: str) -> GuideAct | None:
         """Give a command, with approval where the position does not suffice; None if nobody may give it now."""
         t = self.t
         found = preview(self.book, self.table, command)
@@ -103,7 +103,7 @@ class Guided(Struct, frozen=True):
             return None
         needs = None if self.by.position in found.positions else found.positions[0]
         note = t("resolve.needs", position=needs) if needs else ""
-        return Act(key=key, label=label, note=note, give=write_body(to_send(command)), needs=needs)
+        return GuideAct(key=key, label=label, note=note, give=write_body(to_send(command)), needs=needs)
 
 
 def to_send(command: Command) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from punto.table.refusals import TableCode
 
 NOBODY = ""
 """Gives the commands that only find out what the table would say. No player has this name."""
+NO_PLAYER = "?"
+"""Stands for a player where there is none, so that the table says why not."""
 SOME_REASON = "."
 
 
