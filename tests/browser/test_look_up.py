@@ -191,10 +191,16 @@ def test_boxes_on_the_arc_are_buttons(table: Felt, page: Page) -> None:
     page.locator(f"{LEAF} [data-place=sit]").click()
     page.wait_for_selector(".areas[data-box='6']")
     assert {box for box, who in table.state.seats.items() if who == "Sue"} == {5, 6}
+    # behind somebody else as well
+    table.seat("Ned", 4)
+    page.locator(".arc .taken[data-box='4']").click()
+    page.locator(f"{LEAF} [data-place=stand]").click()
+    page.wait_for_selector(".areas[data-box='4']")
+    assert table.state.behind == {"Sue": frozenset({4})}
     # between the two, and nobody moves with two boxes
     page.locator(".arc [data-box='5']").click()
     page.wait_for_selector(".areas[data-box='5']")
-    page.locator(".arc [data-box='4']").click()
+    page.locator(".arc [data-take=sit]").first.click()
     expect(page.locator(f"{LEAF} [data-place=move]")).to_be_hidden()
     _close(page)
     page.locator("[data-leave]").click()
