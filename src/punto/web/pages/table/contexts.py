@@ -10,6 +10,7 @@ from punto.board.roads import big_road
 from punto.board.statistics import Statistics, statistics
 from punto.catalogue.sentence import Language, phrase
 from punto.catalogue.values import Money
+from punto.floor.people.visitors import IDLE_ROUNDS, is_out_of_chips
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
@@ -42,6 +43,7 @@ from punto.web.pages.table import felt
 from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of
 from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
+from punto.web.views.presence import Presence
 from punto.web.views.visibility import Sight
 
 ROAD_COLUMNS = 20
@@ -116,6 +118,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     called: bool
     """The viewer has called insurance in the box, and the chips follow."""
     offer: Offer | None
+    notice: str
+    """That the viewer loses their box soon, or has lost it, because they do not play; empty otherwise."""
     seats: tuple[ShownSeat, ...]
     any_box: bool
     """The book has no seated and standing players: anyone bets in any box."""
@@ -150,6 +154,8 @@ class TableRail(Context, frozen=True, kw_only=True):
     bets: list[Placed]
     on_felt_minor: int
     tray: tuple[felt.TrayChip, ...]
+    out_of_chips: bool
+    """Whether the viewer has no bet, and too few chips for one."""
     play_money_minor: int
 
 
@@ -207,6 +213,7 @@ def table_contexts(
     own: Me | None,
     edges: tuple[BetOdds, ...],
     worth: StakeFigures | None,
+    presence: Presence,
 ) -> dict[str, Context]:
     """All pieces by the id of their element. ``own`` is None for a viewer without a place at the table."""
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
@@ -247,6 +254,7 @@ def table_contexts(
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
             called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
+            notice=_notice(live.state, look, own, presence, t),
             seats=seats,
             any_box=not live.rules.has(Topic.STANDING_PLAYER),
             deals_itself=settings is not None and Automation.DEAL in settings.automations,
@@ -271,6 +279,7 @@ def table_contexts(
             bets=bets,
             on_felt_minor=on_felt_minor if unsettled else 0,
             tray=felt.tray(settings) if settings else (),
+            out_of_chips=own is not None and is_out_of_chips(live.state, me),
             play_money_minor=look.play_money_minor,
         ),
         "side": _side(live, view, look, own, edges),
@@ -317,6 +326,17 @@ def _call(live: LiveTable, view: TableView, me: str, t: Translator) -> Announcem
     if view.round is None or view.round.offer is None or now is None or me not in now.insurance.forgone:
         return call
     return replace(call, words=t("call.insurance_forgone"), clauses=live.rules.topics[Topic.INSURANCE_FORGONE])
+
+
+def _notice(state: Table, look: Look, own: Me | None, presence: Presence, t: Translator) -> str:
+    if own is None or not look.for_play_money:
+        return ""
+    if presence.was_freed(look.name):
+        return t("table.idle_freed", rounds=IDLE_ROUNDS)
+    idle_rounds = presence.idle_rounds(look.name)
+    if not own.boxes or idle_rounds < IDLE_ROUNDS - 1 or has_stakes(state, look.name):
+        return ""
+    return t("table.idle_warning", rounds=idle_rounds)
 
 
 def _behind(view: TableView, look: Look, t: Translator) -> str:

@@ -94,7 +94,7 @@ class TableScreen:
             by, record = Actor(look.name, Position.PLAYER, look.since_us), self.cache.results.record
             view = without_former(view, record, by)
             own = me_at(self.cache.live.state, record, by, plays=True) if view.settings else None
-        contexts = table_contexts(self.cache.live, view, look, own, edges, worth)
+        contexts = table_contexts(self.cache.live, view, look, own, edges, worth, self.cache.presence)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
         pieces["at"] = write_cursor(view.opening, view.version)
         pieces["round"] = str(view.round.number if view.round else 0)
