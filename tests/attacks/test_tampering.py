@@ -222,6 +222,21 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
     ),
     "who was on duty": (FaultCode.DUTY_DIFFERS, ("UPDATE duty SET name = 'eve', folded = 'eve'",)),
     "nobody was on duty": (FaultCode.DUTY_DIFFERS, ("DELETE FROM duty",)),
+    "an incident is gone": (FaultCode.INCIDENTS_DIFFER, ("DELETE FROM incidents WHERE number = 1",)),
+    "no incident at all": (FaultCode.INCIDENTS_DIFFER, ("DELETE FROM incidents",)),
+    "an incident that never was": (
+        FaultCode.INCIDENTS_DIFFER,
+        ("INSERT INTO incidents SELECT 99, stream, at_table, round, kind, version, last, at_us, waits FROM incidents",),
+    ),
+    "an incident's number": (FaultCode.INCIDENTS_DIFFER, ("UPDATE incidents SET number = number + 1",)),
+    "an incident of another round": (FaultCode.INCIDENTS_DIFFER, ("UPDATE incidents SET round = round + 1",)),
+    "an incident of another kind": (FaultCode.INCIDENTS_DIFFER, ("UPDATE incidents SET kind = 'ruling'",)),
+    "an incident that is still open": (FaultCode.INCIDENTS_DIFFER, ("UPDATE incidents SET waits = 'report'",)),
+    "an incident at another time": (FaultCode.INCIDENTS_DIFFER, ("UPDATE incidents SET at_us = at_us + 1",)),
+    "the number in an entry": (
+        FaultCode.ENTRY_ALTERED,
+        ("UPDATE entries SET context = replace(context, '\"incident\":1', '\"incident\":2')",),
+    ),
     "a reading in force": (FaultCode.READINGS_DIFFER, ("DELETE FROM meta WHERE name = 'adopted_readings'",)),
 }
 

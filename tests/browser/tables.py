@@ -91,14 +91,14 @@ class Felt:
         """Close betting, deal these cards and settle. Insurance is offered and closed without being taken."""
         self.deal(("close_betting", {}))
         for card in written.split():
-            self._pass_insurance()
+            self.pass_insurance()
             self.cards(card)
         self.deal(("settle", {}))
 
     def finish(self) -> None:
         """Deal sixes until the coup is finished, and settle. No insurance is taken."""
         while not self.coup.finished:
-            self._pass_insurance()
+            self.pass_insurance()
             self.cards("6s")
         self.deal(("settle", {}))
 
@@ -107,7 +107,7 @@ class Felt:
         """The coup of the cards on the table, all face up."""
         return Coup.of(book(self.game).space, self.round.cards)
 
-    def _pass_insurance(self) -> None:
+    def pass_insurance(self) -> None:
         if due_offer(book(self.game), self.state, self.coup):
             self.deal(("open_insurance", {}), ("close_insurance", {}))
 

@@ -18,27 +18,27 @@ from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import RANKS, SUITS
 from punto.rules.coup.space import Winner
-from punto.rules.coup.table_of_play import Side
+from punto.rules.coup.table_of_play import Action, Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
+from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
-from punto.table.records import corrections, reports
 from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
+from punto.web.pages.guide.moment import StepName
+from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
-EVENT_VARIANTS = ("at_box", "shoe_loaded_after_inspection", "card_not_drawn", "offer_corrected", "offer_not_made")
-"""Other sentences for events whose fields make a difference."""
-NOT_LISTED = (
-    reports.ReportLateBet,
-    reports.ReportLaterError,
-    reports.ReportRestart,
-    reports.ExchangeShoe,
-    reports.InspectShoe,
-    corrections.CancelRound,
+EVENT_VARIANTS = (
+    "at_box",
+    "shoe_loaded_after_inspection",
+    "card_laid_open",
+    "card_not_drawn",
+    "offer_corrected",
+    "offer_not_made",
 )
-"""The console lists these nowhere: they concern no round in trouble."""
+"""Other sentences for events whose fields make a difference."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -84,15 +84,14 @@ def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
         "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
-        "remedy": {
-            tag.partition(".")[0]
-            for tag, command in COMMANDS_BY_TAG.items()
-            if command.__module__ in (reports.__name__, corrections.__name__) and command not in NOT_LISTED
-        },
+        "resolve_choice": Choice,
+        "resolve_step": StepName,
         "number": map(str, range(11)),
         "rank": RANKS,
         "suit": SUITS,
         "outcome": Winner,
+        "play_action": Action,
+        "play_letter": Action,
         "ground": _irregularities_in(voiding),
         "result": Result,
         "went_back": WentBack,
@@ -100,6 +99,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "insurance_at": Stage,
         "insurance_taken": Stage,
         "seat": ("mine", "taken", "free"),
+        "seat_take": ("sit", "stand", "choose", "show"),
+        "step_of_visit": ("place", "bet", "cards"),
+        "hint": ("bet", "placed", "cards"),
         "clause_kind": ClauseKind,
         "carried": ("player_first", "banker_first", "player_second", "banker_second", "later"),
         "reading_value": [
@@ -118,10 +120,20 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "buy_in_kind": BuyInKind,
         "chosen": Choice,
         "effect": Effect,
+        "then": Then,
         "incident": Irregularity,
         "proposal_state": (*ProposalState, "lapsed"),
+        "tile": TileName,
+        "guide_what": _guide_acts(),
     }
     yield from ((section, name) for section, each in names.items() for name in each)
+
+
+def _guide_acts() -> Iterator[str]:
+    """The acts that somebody chooses between."""
+    for kind in TILES.values():
+        if len(kind.acts) > 1 or kind.leads is not no_leads:
+            yield from (act.name for act in kind.acts)
 
 
 OPTIONAL = {"book_kind"}

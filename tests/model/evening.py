@@ -38,6 +38,7 @@ from punto.table.records.state import Phase, Table
 from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.model import compared, judged
+from tests.model.numbered import NumberedIncidents
 from tests.model.slow_books import SlowBooks
 from tests.model.slow_orders import lawful
 
@@ -84,6 +85,7 @@ class Evening:
         self.replayed = Table()
         """Built from the events as decoded from the journal."""
         self.books = SlowBooks(rules)
+        self.incidents = NumberedIncidents()
         self.provoked: set[str] = set()
 
     def do(self, command: Command) -> Decision:
@@ -108,6 +110,7 @@ class Evening:
             if isinstance(event, CardOrderRuled):
                 assert lawful(self.rules, self.books.cards.faces)
             self.replayed = evolve(self.replayed, _EVENTS.decode(_ENCODE(event)))
+        self.incidents.take(before, self.table, command, decision)
         self._check_decision(before, command, decision)
         if not isinstance(command, reports.ReportLaterError):
             self._check_round(before, command, decision)
@@ -224,7 +227,7 @@ class Evening:
         for option in options:
             command, most = option.command, option.most
             assert (command.by, command.position) == (by, position)
-            far = getattr(command, "box", 0) > LAST_BOX
+            far = (getattr(command, "box", None) or 0) > LAST_BOX
             assert (far and isinstance(command, commands.PlaceBet)) or self.accepts(command)
             if most is None or far:
                 continue

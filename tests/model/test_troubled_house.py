@@ -67,14 +67,16 @@ def grounds(evening: Evening) -> set[Irregularity]:
 @cache
 def the_evening(book: str) -> Evening:
     """Cached: one table per book."""
-    return troubled_house(read_book(book), seed=8, rounds=110)
+    evening = Evening(read_book(book))
+    troubled_house(evening, seed=8, rounds=range(110))
+    return evening
 
 
-def troubled_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
+def troubled_house(evening: Evening, seed: int, rounds: range) -> None:
     """Rounds with little trouble to the end of a shoe, then rounds full of it."""
-    evening, some = Evening(rules), Choices(rules, Seeded(seed))
-    for number in range(rounds):
-        if number % 20 == 0:
+    some = Choices(evening.rules, Seeded(seed))
+    for number in rounds:
+        if evening.table.phase is Phase.CLOSED or number % 20 == 0:
             _settings(evening, some, number)
         if some.chance(2):
             house.come_and_go(evening, some, number)
@@ -83,7 +85,6 @@ def troubled_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
         _afterwards(evening, some, one_in)
         evening.check()
     evening.check_replay()
-    return evening
 
 
 def _settings(evening: Evening, some: Choices, number: int) -> None:
@@ -94,7 +95,7 @@ def _settings(evening: Evening, some: Choices, number: int) -> None:
     chosen = replace(chosen, observing=observing, cards_only=False, payout_supervised_minor=threshold_minor)
     if number < QUIET_ROUNDS:
         chosen = replace(chosen, cut_card=0, rounds_after_cut_card=99)
-    kind = commands.ChangeSettings if number else commands.OpenTable
+    kind = commands.OpenTable if evening.table.phase is Phase.CLOSED else commands.ChangeSettings
     asked_by = "ann" if chosen.no_insurance else ""
     assert not isinstance(evening.do(kind(*MANAGER, chosen, no_insurance_asked_by=asked_by)), Refusal)
 

@@ -9,7 +9,7 @@ from punto import book
 from punto.rules.coup.cards import Face
 from punto.rules.refusals import Refusal
 from punto.table import decide
-from punto.table.preview import GIVER_FIELDS, SHOW_CARDS, Preview, preview, shown
+from punto.table.preview import GIVER_FIELDS, SHOW_CARDS, Preview, check_preview, preview, shown
 from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.kinds import Effect
@@ -66,6 +66,18 @@ def test_it_never_draws_or_turns_a_card(kind: type[Command]) -> None:
         refused = preview(RULES, reach(RULES).table, command)
         assert isinstance(refused, Refusal)
         assert refused.code is TableCode.NO_PREVIEW
+
+
+def test_a_card_face_up_has_a_preview_where_people_name_it() -> None:
+    table = dealt(2, face_down=True)(RULES).table
+    report = reports.ReportFaceUpCard(*DORA, 1, Face("9c"))
+    previewed = preview(RULES, table, report)
+    assert isinstance(previewed, Preview), previewed
+    assert previewed.events == decide(RULES, table, report)
+    assert check_preview(RULES, type(report), card_named=True) is None
+    refused = check_preview(RULES, type(report), card_named=False)
+    assert refused is not None
+    assert refused.code is TableCode.NO_PREVIEW
 
 
 def test_a_refusal_about_the_table_says_more_than_one_about_the_position() -> None:

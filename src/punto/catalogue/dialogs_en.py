@@ -6,7 +6,6 @@ SENTENCES = {
     "dialog.propose": "Ask for approval",
     "dialog.pad": "Digits",
     "dialog.back": "Take the last character back",
-    "dialog.effect": "What follows",
     "dialog.reason": "Reason",
     "dialog.reason.slip": "wrong key",
     "dialog.reason.misheard": "misheard",

@@ -6,7 +6,6 @@ SENTENCES = {
     "dialog.propose": "请求批准",
     "dialog.pad": "数字",
     "dialog.back": "删除最后一个字符",
-    "dialog.effect": "裁决结果",
     "dialog.reason": "原因",
     "dialog.reason.slip": "按错键",
     "dialog.reason.misheard": "听错",

@@ -4,7 +4,18 @@ A sentence is a template for :meth:`str.format`; :mod:`punto.catalogue.sentence`
 ends with ``@player`` says the same to the player it is about. ``zh`` has the same keys; tests/catalogue checks it.
 """
 
-from punto.catalogue import console_en, dialogs_en, events_en
+from punto.catalogue import (
+    consequences_en,
+    console_en,
+    dialogs_en,
+    events_en,
+    guide_en,
+    incidents_en,
+    moments_en,
+    player_en,
+    referee_en,
+    resolve_en,
+)
 
 SENTENCES = {
     # ---- how values are written
@@ -668,6 +679,7 @@ SENTENCES = {
     "unknown_player": "There is no player {player!r} in the register.",
     "unknown_player.erased": "{player!r} was erased from the register.",
     "unknown_proposal": "There is no such proposal.",
+    "unknown_incident": "There is no incident {number}.",
     "unknown_reading": "There is no reading {reading!r}. `punto rules --readings` lists them.",
     "unknown_round": "{stream} has no round {round}. Its last one is {last}.",
     "unknown_table": "There is no table {table!r}.",
@@ -1854,7 +1866,14 @@ SENTENCES = {
     "step.banker_has_three": "Player has {player} and stands, Banker has three cards",
     "step.both_have_three": "both hands have three cards",
     "step.any_points": "any number",
+    **consequences_en.SENTENCES,
     **console_en.SENTENCES,
     **dialogs_en.SENTENCES,
+    **resolve_en.SENTENCES,
+    **guide_en.SENTENCES,
+    **referee_en.SENTENCES,
     **events_en.SENTENCES,
+    **player_en.SENTENCES,
+    **incidents_en.SENTENCES,
+    **moments_en.SENTENCES,
 }

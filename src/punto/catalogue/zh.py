@@ -1,6 +1,17 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
-from punto.catalogue import console_zh, dialogs_zh, events_zh
+from punto.catalogue import (
+    consequences_zh,
+    console_zh,
+    dialogs_zh,
+    events_zh,
+    guide_zh,
+    incidents_zh,
+    moments_zh,
+    player_zh,
+    referee_zh,
+    resolve_zh,
+)
 
 SENTENCES = {
     # ---- how values are written
@@ -664,6 +675,7 @@ SENTENCES = {
     "unknown_player": "登记册中没有玩家{player!r}。",
     "unknown_player.erased": "{player!r}已从登记册中删除。",
     "unknown_proposal": "没有此提案。",
+    "unknown_incident": "没有编号 {number} 的事件。",
     "unknown_reading": "没有解读{reading!r}，请运行`punto rules --readings`查看列表。",
     "unknown_round": "{stream}没有第{round}局，最后一局是第{last}局。",
     "unknown_table": "没有赌桌{table!r}。",
@@ -1850,7 +1862,14 @@ SENTENCES = {
     "step.banker_has_three": "闲{player}点不补牌，庄已有三张牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
+    **resolve_zh.SENTENCES,
+    **guide_zh.SENTENCES,
+    **referee_zh.SENTENCES,
     **events_zh.SENTENCES,
+    **player_zh.SENTENCES,
+    **incidents_zh.SENTENCES,
+    **moments_zh.SENTENCES,
 }

@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json
-from punto.floor.reports.export import What, export_rows, read_period
+from punto.floor.reports.export import What, export_rows
 from punto.floor.reports.file_formats import Format, write_export
+from punto.floor.reports.moments import read_period
 
 
 class ExportOut(Struct):

@@ -11,7 +11,7 @@ import click
 import punto
 
 _SECTIONS = {
-    "Rules and settling": ("rules", "coup", "settle", "roads"),
+    "Rules and settling": ("rules", "coup", "settle", "referee", "roads"),
     "Odds": ("odds", "count", "simulate", "session"),
     "Running a floor": ("serve", "config", "staff", "players"),
     "Audit and backup": ("verify", "replay", "export", "backup", "restore", "migrate", "rebuild"),

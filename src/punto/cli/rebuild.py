@@ -11,18 +11,19 @@ from punto.floor.upkeep.rebuild import rebuild
 @db_option
 @json_option
 def command(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Rebuild the tables `rounds` and `seals` from the journal.
+    """Rebuild the tables `rounds`, `incidents` and `seals` from the journal.
 
-    They are for searches and reports. Run it if `punto verify` reports rounds_differ or seals_differ. Stop the floor
-    first. The journal is not changed.
+    They are for searches and reports. Run it if `punto verify` reports rounds_differ, incidents_differ or seals_differ.
+    Stop the floor first. The journal is not changed.
     """
     with refusing(as_json=as_json):
         rebuilt = rebuild(url)
     if as_json:
         print_json(rebuilt)
     else:
-        rounds, shoes = _counted(rebuilt.rounds, "round"), _counted(rebuilt.seals, "shoe")
-        click.echo(f"{rounds} and {shoes}; {_counted(rebuilt.differed, 'row')} differed.")
+        counts = (rebuilt.rounds, "round"), (rebuilt.incidents, "incident"), (rebuilt.seals, "shoe")
+        rounds, incidents, shoes = (_counted(*each) for each in counts)
+        click.echo(f"{rounds}, {incidents} and {shoes}; {_counted(rebuilt.differed, 'row')} differed.")
 
 
 def _counted(number: int, noun: str) -> str:

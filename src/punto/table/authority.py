@@ -48,13 +48,18 @@ def named_in(body: Mapping[str, Any]) -> Named:
     return Named(who if isinstance(who, str) else None, names, body.get("on_behalf") is True)
 
 
+def may_give(table: Table, kind: type[Command]) -> frozenset[Position]:
+    """The positions that may give a command at a table, whose settings can ask for more than the book does."""
+    if kind.by_the_house and table.settings is not None:
+        return at_least(table.settings.house) | (kind.may & {Position.HOUSE})
+    return kind.may
+
+
 def check_authority(
     book: Rulebook, table: Table, kind: type[Command], by: str, position: Position, named: Named
 ) -> Refusal | None:
     """Refuse a position that may not give the command, and people who name somebody whom they may not."""
-    may, topic = kind.may, kind.topic
-    if kind.by_the_house and table.settings is not None:
-        may = at_least(table.settings.house) | (may & {Position.HOUSE})
+    may, topic = may_give(table, kind), kind.topic
     if position not in may:
         cited = Topic.STAFF_BETS if may == PIT_OR_PLAYER else Topic.RULING if kind is Rule else topic
         return refuse(book, TableCode.NOT_AUTHORISED, cited, positions=in_order(may), position=position)

@@ -1,7 +1,9 @@
 """What a command would lead to, without giving it.
 
-Somebody proposes it, somebody else looks at this and gives it. Only commands that draw or turn no card have a preview:
-it would show the card.
+Somebody proposes it, somebody else looks at this and gives it. A command that draws or turns a card has no preview: it
+would show the card. The report of a card that lies face up has one where people enter the cards, because it names the
+card itself. Where the floor would fill the card in, from a sealed shoe or a scan, it has none: what follows depends on
+the card, so each preview would tell something about it.
 """
 
 from collections.abc import Iterable
@@ -20,7 +22,7 @@ from punto.table.records.reports import ReportFaceUpCard
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode, refuse
 
-SHOW_CARDS = (BurnCards, DealCard, SqueezeCard, TurnCard, ReportFaceUpCard)
+SHOW_CARDS = (BurnCards, DealCard, SqueezeCard, TurnCard)
 """Commands that draw or turn a card."""
 GIVER_FIELDS = frozenset(
     {
@@ -49,7 +51,7 @@ class Preview(Struct, frozen=True):
 
 def preview(book: Rulebook, table: Table, command: Command) -> Preview | Refusal:
     """The events that would follow from a command, whatever the position in it, or the refusal."""
-    if refusal := check_preview(book, type(command)):
+    if refusal := check_preview(book, type(command), card_named=True):
         return refusal
     decisions = {position: decide(book, table, replace(command, position=position)) for position in STAFF}
     accepted = {position: events for position, events in decisions.items() if not isinstance(events, Refusal)}
@@ -59,9 +61,10 @@ def preview(book: Rulebook, table: Table, command: Command) -> Preview | Refusal
     return next((each for each in refusals if each.code is not TableCode.NOT_AUTHORISED), refusals[-1])
 
 
-def check_preview(book: Rulebook, kind: type[Command]) -> Refusal | None:
-    """Refuse a command that would show a card."""
-    return refuse(book, TableCode.NO_PREVIEW) if issubclass(kind, SHOW_CARDS) else None
+def check_preview(book: Rulebook, kind: type[Command], *, card_named: bool) -> Refusal | None:
+    """Refuse a command that would show a card; ``card_named`` if people name the card of the command."""
+    shows = issubclass(kind, SHOW_CARDS) or (kind is ReportFaceUpCard and not card_named)
+    return refuse(book, TableCode.NO_PREVIEW) if shows else None
 
 
 def shown(events: Iterable[Event]) -> tuple[dict[str, Any], ...]:

@@ -288,12 +288,13 @@ def test_punto_rebuild(database_url: str) -> None:
         ("DELETE FROM rounds WHERE number = 2", ()),
     )
     done = CliRunner().invoke(main, ["rebuild", "--db", database_url])
-    assert (done.exit_code, done.output) == (0, "7 rounds and 3 shoes; 4 rows differed.\n")
+    assert (done.exit_code, done.output) == (0, "7 rounds, 0 incidents and 3 shoes; 4 rows differed.\n")
     tamper(database_url, ("UPDATE rounds SET outcome = 'lost' WHERE number = 5", ()))
     done = CliRunner().invoke(main, ["rebuild", "--db", database_url])
-    assert (done.exit_code, done.output) == (0, "7 rounds and 3 shoes; 1 row differed.\n")
+    assert (done.exit_code, done.output) == (0, "7 rounds, 0 incidents and 3 shoes; 1 row differed.\n")
     done = CliRunner().invoke(main, ["rebuild", "--db", database_url, "--json"])
-    assert (done.exit_code, msgspec.json.decode(done.output)) == (0, {"rounds": 7, "seals": 3, "differed": 0})
+    counts = {"rounds": 7, "seals": 3, "differed": 0, "incidents": 0}
+    assert (done.exit_code, msgspec.json.decode(done.output)) == (0, counts)
     with opened(database_url) as database:
         assert verify(database).sound
 

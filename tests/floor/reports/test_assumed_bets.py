@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from punto.floor.journal.round_record import BetRecord, RoundRecord
-from punto.floor.reports.export import Period, all_records
+from punto.floor.reports.export import all_records
+from punto.floor.reports.moments import Period
 from punto.floor.reports.player_report import by_table
 from punto.floor.reports.theoretical_win import Edges
 from punto.library import book

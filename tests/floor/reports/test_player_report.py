@@ -13,8 +13,9 @@ from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.streams import heads, read_all
-from punto.floor.reports.export import Period, all_records
+from punto.floor.reports.export import all_records
 from punto.floor.reports.identities import Identities
+from punto.floor.reports.moments import Period
 from punto.floor.reports.player_report import ReportLine, by_player, by_table
 from punto.floor.reports.records import Payment, Record, Ruling
 from punto.floor.reports.theoretical_win import Edges

@@ -15,7 +15,7 @@ from punto.floor.shoes.sealed import seal, shoe_name, virtual_shoe
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from tests.floor.cutting import wire_to
-from tests.floor.playing import DEALER, automatic_table, manual_table, running
+from tests.floor.playing import DEALER, automatic_table, manual_table, player, running
 from tests.floor.processes import Worker
 from tests.floor.running.test_floor import all_entries
 from tests.floor.told_clock import ToldClock
@@ -82,6 +82,42 @@ def test_each_step_comes_in_its_time(database_url: str) -> None:
             while told.live.state.phase is Phase.DEALING:
                 await told.takes("", PACE.deal_s)
             await told.takes("open_betting", PACE.next_round_s)
+            await keeper.stop()
+
+    run(evening())
+
+
+def test_nobody_freezes_a_table_by_squeezing(database_url: str) -> None:
+    async def evening() -> None:
+        clock = ToldClock()
+        async with running(database_url, clock) as floor:
+            at = await automatic_table(
+                floor, rules="super-six-plus", pace=PACE, face_down=True, squeeze_granted=True, burn=False
+            )
+            keeper = Keeper(floor)
+            await keeper.run_once()
+            told = Told(floor, clock)
+            await told.takes("load_shoe", PACE.load_shoe_s)
+            await told.takes("open_betting", PACE.open_betting_s)
+            await at.bet("ann", 100_00)
+            for side in ("player", "banker"):
+                await at.do(player("ann"), "request_squeeze", who="ann", side=side)
+            await told.takes("close_betting", PACE.close_betting_s)
+            for _ in range(4):
+                await told.takes("deal_card", PACE.deal_s)
+            clock.passes(PACE.squeeze_s / 2)
+            await at.do(player("ann"), "squeeze_card", place=2)
+            await _settled(clock)
+            clock.passes(PACE.squeeze_s / 4)  # looking at it buys no time
+            await at.do(player("ann"), "squeeze_card", place=2, laid_open=True)
+            await _settled(clock)
+            await told.takes("turn_card", PACE.turn_s)
+            version = told.version
+            await told.takes("turn_card", PACE.squeeze_s)
+            await until(lambda: told.version >= version + 3)  # the others at once
+            now = told.live.state.round
+            assert now is not None
+            assert None not in now.cards[:4]
             await keeper.stop()
 
     run(evening())

@@ -14,8 +14,8 @@ from punto.floor.clock import DAY_US, SECOND_US
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, EntryContext, context_of, write
-from punto.floor.reports.export import Period, What, export_rows
-from punto.floor.reports.moments import iso_utc
+from punto.floor.reports.export import What, export_rows
+from punto.floor.reports.moments import Period, iso_utc
 from punto.floor.reports.replay_round import replay_round
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor

@@ -65,6 +65,7 @@ WHOLE = (
     "processes",
     "players",
     "rounds",
+    "incidents",
     "accounts",
     "sign_ins",
     "duty",

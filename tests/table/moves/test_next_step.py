@@ -30,6 +30,7 @@ from tests.table.tables import (
 )
 
 RULES = book("commission-insurance")
+WITHOUT_CLOCK = tuple(each for each in Automation if each is not Automation.SQUEEZE)
 
 
 def _steps(evening: Evening, cards: str, until: int = 1) -> list[Automation]:
@@ -79,11 +80,19 @@ def _moments() -> list[tuple[Automation, Evening]]:
         (Automation.CLOSE_BETTING, betting(RULES)),
         (Automation.DEAL, dealing(RULES)),
         (Automation.TURN, dealing(RULES, face_down=True).deal_unseen(4)),
+        (Automation.SQUEEZE, _squeezed()),
         (Automation.OPEN_INSURANCE, dealing(RULES).deal(BANKER_ON_FIVE)),
         (Automation.CLOSE_INSURANCE, _offered()),
         (Automation.SETTLE, dealing(RULES).deal("9s 2d Kh 3c")),
         (Automation.CALL_TIME, _asked()),
     ]
+
+
+def _squeezed() -> Evening:
+    evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True, squeeze_granted=True)
+    for side in Side:
+        evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", side))
+    return evening.deal_unseen(4)
 
 
 def _asked() -> Evening:
@@ -144,7 +153,7 @@ def test_after_the_last_round_of_a_shoe_the_table_waits_for_another() -> None:
 
 
 def test_an_accepted_hand_waits_for_who_squeezes_it() -> None:
-    evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True, automations=ALL_AUTOMATIONS)
+    evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True, automations=WITHOUT_CLOCK)
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))
     evening.do(GrantSqueeze(*SUPERVISOR, Side.PLAYER))
     assert _steps(evening, "Ks Ac") == [Automation.DEAL] * 4 + [Automation.TURN] * 2
@@ -160,12 +169,31 @@ def test_an_accepted_hand_waits_for_who_squeezes_it() -> None:
     assert _steps(evening, "2d 5c") == [Automation.TURN, Automation.DEAL, Automation.TURN, Automation.SETTLE]
 
 
+def test_with_a_clock_a_card_is_turned_once_its_player_lays_it_open_or_the_time_is_over() -> None:
+    evening = _squeezed()
+    evening.table = _with(evening.table, *Automation)
+    clock = AutomaticStep(Automation.SQUEEZE, needs_card=True, place=1)
+    assert next_step(RULES, evening.table) == clock
+    evening.do(SqueezeCard("ann", Position.PLAYER, 3))
+    assert next_step(RULES, evening.table) == clock  # ann looks at it
+    evening.do(SqueezeCard("ann", Position.PLAYER, 3, laid_open=True))
+    turn = AutomaticStep(Automation.TURN, needs_card=True, place=3)
+    assert next_step(RULES, evening.table) == turn
+    evening.do(turn.command(read_card("Kh")))
+    evening.do(SqueezeCard("ann", Position.PLAYER, 4, laid_open=True))  # at once
+    evening.do(AutomaticStep(Automation.TURN, needs_card=True, place=4).command(read_card("Ac")))
+    assert next_step(RULES, evening.table) == clock
+    evening.do(clock.command(read_card("9s")))
+    assert evening.happened(CardTurned)[-1] == CardTurned(1, Card.NINE_SPADES)
+    assert next_step(RULES, evening.table) == AutomaticStep(Automation.SQUEEZE, needs_card=True, place=2)
+
+
 def test_cards_dealt_before_the_squeeze_was_asked_for_wait_for_nobody() -> None:
     evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True).deal_unseen(1)
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))
     evening.do(GrantSqueeze(*SUPERVISOR, Side.PLAYER))
     assert evening.table.settings is not None
-    automatic = replace(evening.table.settings, automations=ALL_AUTOMATIONS)
+    automatic = replace(evening.table.settings, automations=WITHOUT_CLOCK)
     evening.table = replace(evening.table, settings=automatic)
     assert _steps(evening, "2s Ks Ac") == [Automation.DEAL] * 3 + [Automation.TURN] * 3
     assert [event.place for event in evening.happened(CardTurned)] == [1, 2, 4]
@@ -173,7 +201,7 @@ def test_cards_dealt_before_the_squeeze_was_asked_for_wait_for_nobody() -> None:
 
 
 def test_the_hand_of_who_walks_away_waits_for_nobody() -> None:
-    evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True, automations=ALL_AUTOMATIONS)
+    evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True, automations=WITHOUT_CLOCK)
     for side in Side:
         evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", side))
         evening.do(GrantSqueeze(*SUPERVISOR, side))

@@ -260,7 +260,7 @@ def test_it_lapses_after_a_day(floor: Server, table: str) -> None:
         {"command": "turn_card.1", "place": 1, "card": "5h"},
         {"command": "burn_cards.1", "card": "5h"},
         {"command": "squeeze_card.1", "place": 1, "who": "box 1"},
-        {"command": "report_face_up_card.1", "place": 1, "card": "5h"},
+        {"command": "report_face_up_card.1", "place": 1},  # the card would come from a scan
         {"command": "turn_card.1"},
     ],
 )

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from punto.floor.reports.export import Period, all_records
+from punto.floor.reports.export import all_records
+from punto.floor.reports.moments import Period
 from punto.floor.reports.records import Ruling
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind

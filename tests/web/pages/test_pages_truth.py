@@ -190,6 +190,23 @@ def test_the_history_shows_the_cards_and_says_why(played: Played) -> None:
     assert "Player wins 7 to 4." in insured[0]
 
 
+def test_the_totals_of_a_page_are_those_of_its_rounds(played: Played) -> None:
+    settled = _settled(played)[:20]
+    totals = [dd.words for dd in played.page("/history").one("section", "totals").all("dd")]
+    staked = sum(result["stake_minor"] for event in settled for result in event["results"])
+    returned = sum(result["returned_minor"] for event in settled for result in event["results"])
+    gains = [sum(one["returned_minor"] - one["stake_minor"] for one in event["results"]) for event in settled]
+    won, lost, even = (sum(test) for test in zip(*((gain > 0, gain < 0, gain == 0) for gain in gains), strict=True))
+    assert totals == [
+        f"20 {won} won, {lost} lost, {even} even",
+        write_money(staked),
+        write_money(returned),
+        f"{_signed(returned - staked)} SGD",
+    ]
+    assert min(won, lost, even) > 0
+    assert list(played.page("/history", played.dealer).all("section", "totals")) == []
+
+
 def test_the_gains_add_up_to_the_balance(played: Played) -> None:
     results = [result for event in _settled(played) for result in event["results"]]
     gain = sum(result["returned_minor"] - result["stake_minor"] for result in results)

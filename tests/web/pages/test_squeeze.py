@@ -34,7 +34,7 @@ class Squeezing:
         return read_page(self.pages[who], "/tables/t1", language)
 
     def may_ask(self, who: str) -> list[str]:
-        buttons = self.page(who).id("side").all("button")
+        buttons = self.page(who).id("stage").all("button")
         return [each.attributes["data-ask-squeeze"] for each in buttons if "data-ask-squeeze" in each.attributes]
 
     def notes(self, who: str, language: str = "en") -> list[str]:

@@ -30,7 +30,7 @@ from punto.web.pages.history import show_round
 from punto.web.pages.parts.announcement import call_of
 from punto.web.pages.parts.results import show_results
 from punto.web.pages.table.boxes import areas_of
-from punto.web.pages.table.contexts import Look, TableSide, table_contexts
+from punto.web.pages.table.own_result import OwnResult, own_result
 from punto.web.views.cursors import END
 from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.table_view import me_at, table_view
@@ -146,11 +146,11 @@ def _see_page(live: LiveTable, marks: ShoeResults, expected: LedgerRound) -> Non
     gains = Counter[str]()
     for who in {result.who for result in view.round.results} | expected.adjusted.keys():
         mine = [result for result in view.round.results if result.who == who]
-        side = _side_of(live, marks, view, who)
-        shown = side.outcomes
-        gains[who] += sum(each.gain_minor for each in shown) + sum(each.amount_minor for each in side.adjustments)
-        assert side.gain_minor == gains[who]
-        assert not any(each.reason for each in side.adjustments)
+        told = _result_of(live, marks, view, who)
+        shown = told.outcomes
+        gains[who] += sum(each.gain_minor for each in shown) + sum(each.amount_minor for each in told.adjustments)
+        assert told.gain_minor == gains[who]
+        assert not any(each.reason for each in told.adjustments)
         assert sorted(each.stake_minor for each in shown) == sorted(result.stake_minor for result in mine)
         back = [result for result in mine if result.went_back]
         assert all(each.why for each in show_results(live.rules, None, back, EN))
@@ -163,22 +163,13 @@ def _see_page(live: LiveTable, marks: ShoeResults, expected: LedgerRound) -> Non
         assert (said.clauses, said.note) == (view.round.voided.clauses, "")
 
 
-def _side_of(live: LiveTable, marks: ShoeResults, view: TableView, who: str) -> TableSide:
-    """The panel of a player."""
-    me = me_at(live.state, marks.record, Actor(who, Position.PLAYER), plays=True)
-    look = Look(
-        name=who,
-        player=True,
-        box=0,
-        language="en",
-        staff=False,
-        sight=Sight.PLAYER,
-        for_play_money=True,
-        play_money_minor=0,
-    )
-    side = table_contexts(live, view, look, me, (), None)["side"]
-    assert isinstance(side, TableSide)
-    return side
+def _result_of(live: LiveTable, marks: ShoeResults, view: TableView, who: str) -> OwnResult:
+    """What the page tells a player."""
+    by = Actor(who, Position.PLAYER)
+    result = own_result(live, view, by, me_at(live.state, marks.record, by, plays=True), None, EN)
+    assert result is not None
+    assert result.fresh
+    return result
 
 
 def _see_felt(live: LiveTable, view: TableView, expected: LedgerRound) -> None:
@@ -190,7 +181,7 @@ def _see_felt(live: LiveTable, view: TableView, expected: LedgerRound) -> None:
     settled = {(each.who, each.box, each.bet): each.result.value for each in now.results if each.stage is None}
     keys = {key for key in (*expected.bets, *now.bets) if not key[2].endswith("_insurance")}
     for who, box in {key[:2] for key in keys}:
-        areas = areas_of(live.rules, view, settings, box, who, EN)
+        areas = areas_of(live, view, settings, box, who, EN)
         shown = {area.bet: area.result for area in (*areas.mains, *areas.player, *areas.centre, *areas.banker)}
         for bet in {key[2] for key in keys if key[:2] == (who, box)}:
             key = (who, box, bet)

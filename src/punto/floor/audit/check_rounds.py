@@ -77,7 +77,7 @@ def check_seals(record: HouseRecord, seals: Sequence[Row] | None) -> Iterator[tu
     if seals is None:
         yield (
             FaultCode.SEALS_DIFFER,
-            f"a column of `sessions`, `seals` or `players` is not valid UTF-8; {ADVICE}",
+            f"a column of `sessions`, `seals`, `incidents` or `players` is not valid UTF-8; {ADVICE}",
         )
         return
     sealed = {(shoe, each.event.table, each.version, each.revealed) for shoe, each in record.shoes.items()}

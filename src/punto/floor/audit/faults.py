@@ -69,6 +69,8 @@ class FaultCode(StrEnum):
     SNAPSHOT_DIFFERS = "snapshot_differs"
     ROUNDS_DIFFER = "rounds_differ"
     """The table `rounds` differs from the journal."""
+    INCIDENTS_DIFFER = "incidents_differ"
+    """A number in the journal is not the one that follows, or the table `incidents` differs from the journal."""
     SEALS_DIFFER = "seals_differ"
     """The table `seals` differs from the house's stream."""
 

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.floor.audit.check_incidents import IncidentWatch
 from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.faults import FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link
@@ -69,6 +70,7 @@ class Retrial:
         """None if the table's shoes are sealed."""
         self._seeded = seeded
         self._takeovers = takeovers
+        self.incidents = IncidentWatch()
         self.undrawn: set[tuple[str, int]] = set()
         """Shoe and draw, counted from 1, of cards that turned out not to have been drawn."""
         self._rules: Rulebook | None = None
@@ -89,8 +91,8 @@ class Retrial:
             raise fault
 
     def _replay(self, group: list[Link]) -> None:
-        first = group[0].entry
-        if self.state.phase is Phase.CLOSED and first.version != 1:
+        first, before = group[0].entry, self.state
+        if before.phase is Phase.CLOSED and first.version != 1:
             raise self._fault(first, FaultCode.DOES_NOT_REPLAY, "the entry comes after the table closed")
         command, events = self._decode(first, group)
         self._require_law(first, events[0])
@@ -105,6 +107,7 @@ class Retrial:
         for link, event in zip(group, events, strict=True):
             self._apply(link, event)
             self._takeovers.see(link.entry.version, self.state)
+        self.incidents.see(group, before, self.state, events)
 
     def _decode(self, first: Entry, group: list[Link]) -> tuple[Command, list[Event]]:
         entry = first

@@ -12,6 +12,7 @@ from punto.floor.audit.rejudge import Readings
 from punto.floor.chips.floor_chips import CHIP_SET_KEY
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
+from punto.floor.journal.incident_index import SELECT_INCIDENTS
 from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FLOOR_RULES_KEY
@@ -50,8 +51,9 @@ class Stored(Struct, frozen=True, kw_only=True):
     reads: dict[str, Readings]
     """By stream, the last read of each card that was stored as a scan."""
     seals: list[Row] | None
+    incidents: list[Row] | None
     players: list[Row] | None
-    """None, as sessions and seals, if one of the three cannot be read."""
+    """None, as sessions, seals and incidents, if one of the four cannot be read."""
 
 
 def read_stored(database: Database) -> Stored:
@@ -67,7 +69,7 @@ def read_stored(database: Database) -> Stored:
 
 
 def _without_damage(database: Database) -> Stored:
-    """All but sessions, seals and players, so that damage there does not stop the audit."""
+    """All but sessions, seals, incidents and players, so that damage there does not stop the audit."""
     try:
         return database.reading(lambda transaction: _select(transaction, whole=False)).result()
     except UnicodeDecodeError as error:
@@ -105,6 +107,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         },
         reads=_readings(transaction, sql, stored),
         seals=transaction.rows(SELECT_SEALS) if whole else None,
+        incidents=transaction.rows(SELECT_INCIDENTS) if whole else None,
         players=transaction.rows(SELECT_PLAYERS) if whole else None,
     )
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from punto.floor.audit.check_accounts import check_accounts
 from punto.floor.audit.check_duty import check_duty
+from punto.floor.audit.check_incidents import check_incidents, check_numbers
 from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_proposals import check_proposals
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
@@ -136,6 +137,7 @@ class _Verification:
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)
+        self._compare_incidents()
         self._compare_kept_heads()
         heads = {name: KeptHead(head.version, head.hash) for name, head in self._heads.items()}
         retrials = self._retrials.values()
@@ -344,6 +346,13 @@ class _Verification:
                     FaultCode.TABLE_DIFFERS,
                     f"the setup of the table {table!r} is not the one it was created with",
                 )
+
+    def _compare_incidents(self) -> None:
+        sound = {name: each.incidents for name, each in self._retrials.items() if name not in self._faulty_streams}
+        if sound.keys() == self._retrials.keys():
+            self._faults += check_numbers([*sound.values()])
+        if self._stored.incidents is not None:  # else that is reported already
+            self._faults += check_incidents(self._heads, sound, self._stored.incidents)
 
     def _compare_kept_heads(self) -> None:
         for stream, kept_heads in self._kept_heads.items():

@@ -198,7 +198,17 @@ CREATE TABLE duty (
 CREATE INDEX duty_of ON duty (to_us, folded);
 """
 
-_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY
+_INCIDENTS = """
+-- a cache of the journal, whose entries have these numbers: see punto.floor.journal.incident_index
+-- `version` and `last` are its first and its last entry, `waits` is what it waits for, empty once it is closed
+CREATE TABLE incidents (
+  number {int} PRIMARY KEY, stream {int} NOT NULL REFERENCES streams(id), at_table TEXT NOT NULL, round {int} NOT NULL,
+  kind TEXT NOT NULL, version {int} NOT NULL, last {int} NOT NULL, at_us {int} NOT NULL, waits TEXT NOT NULL
+);
+CREATE INDEX incidents_of ON incidents (stream, round);
+"""
+
+_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5, 5: _SCHEMA_6}
 """Statements that migrate to the next version, by the version they start from."""

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
@@ -34,6 +35,8 @@ class PlannedTable(Struct, frozen=True):
     layout: str
     boxes: int
     pace: Pace
+    squeeze: bool = False
+    """Cards are dealt face down, and the highest bettor of each hand squeezes it."""
 
     @property
     def setup(self) -> TableSetup:
@@ -48,6 +51,9 @@ class PlannedTable(Struct, frozen=True):
             main=MAIN_LIMITS,
             side=SIDE_LIMITS,
             differential_minor=DIFFERENTIAL_MINOR if book(self.book).has(Topic.DIFFERENTIAL) else None,
+            face_down=self.squeeze,
+            squeeze_by_hand=self.squeeze,
+            squeeze_granted=self.squeeze,
             automations=tuple(Automation),
         )
 
@@ -60,7 +66,7 @@ def _calm(betting_s: float) -> Pace:
 TABLES = (
     PlannedTable("Orchid", "commission", "C", 7, _calm(18.0)),
     PlannedTable("Camellia", "commission-insurance", "E", 7, _calm(20.0)),
-    PlannedTable("Magnolia", "super-six-plus", "D", 7, _calm(22.0)),
+    PlannedTable("Magnolia", "super-six-plus", "D", 7, replace(_calm(22.0), deal_s=0.6, turn_s=0.6), squeeze=True),
     PlannedTable("Iris", "da-hu-ying-xiong", "A", 6, _calm(24.0)),
     PlannedTable("Dahlia", "tiger-buffalo", "A", 6, _calm(16.0)),
 )

@@ -35,6 +35,8 @@ class EntryContext(Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     """Unix time in microseconds, if it happened before it was recorded; else 0."""
     alone: bool = False
     """Whether one person acted where the floor's rules want two."""
+    incident: int = 0
+    """The number of the incident that it belongs to: see :mod:`punto.floor.journal.incidents`. 0: to none."""
 
 
 NO_CONTEXT = EntryContext()

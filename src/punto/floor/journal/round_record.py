@@ -115,6 +115,26 @@ class RoundEnd(Struct, frozen=True, kw_only=True):
     """It had no bets and no cards."""
 
 
+class FeltStake(Struct, frozen=True):
+    """A bet or an insurance that lies on the felt."""
+
+    who: str
+    box: int
+    bet: str
+    stake_minor: int
+
+
+class Felt(Struct, frozen=True):
+    """The felt at one moment of a round."""
+
+    cards: tuple[Face | None, ...]
+    """Those dealt, in drawing order; None for a card that nobody has seen."""
+    drawn_early: tuple[Face | None, ...]
+    """Cards that are dealt next, in this round or the next one."""
+    stakes: tuple[FeltStake, ...]
+    """Empty once the round is over."""
+
+
 class RoundRecord(Struct, frozen=True, kw_only=True):
     """A round in its current state: in play, settled, void or cancelled."""
 

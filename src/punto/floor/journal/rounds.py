@@ -17,6 +17,8 @@ from punto.floor.journal.round_record import (
     AdjustmentRecord,
     BetRecord,
     Conditions,
+    Felt,
+    FeltStake,
     InsuranceCell,
     RoundEnd,
     RoundRecord,
@@ -140,6 +142,13 @@ class RoundFold:
             adjustments=tuple(self._adjustments),
             happened_at_us=self._happened_at_us,
         )
+
+    @property
+    def felt(self) -> Felt:
+        """What lies on the felt now."""
+        lying = [] if self._end else self._felt()
+        stakes = tuple(FeltStake(stake.who, stake.box, stake.bet, stake.stake_minor) for stake in lying)
+        return Felt(tuple(self._dealt), tuple(self._carried), stakes)
 
     def take(self, entry: Entry, event: Event) -> Decided:
         """Apply the next entry and its event; return what it decided."""

@@ -30,7 +30,8 @@ def describe(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[s
         return f"card {event.place} is {event.card}", tuple(_hands(state))
     if isinstance(event, CardSqueezed):
         recorded = f", recorded by {event.recorded_by}" if event.recorded_by else ""
-        return f"{event.who} opens card {event.place}{recorded}", ()
+        verb = "lays open" if event.laid_open else "opens"
+        return f"{event.who} {verb} card {event.place}{recorded}", ()
     kind, words = describe_fields(event)
     if isinstance(event, RoundSettled):
         return f"{kind}: {words}", (*map(_decided, decided), *map(_difference, event.differences))

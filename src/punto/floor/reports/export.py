@@ -1,17 +1,14 @@
 """``punto export``: rounds, bets, rulings, totals and exceptions of a period, as CSV or Parquet."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from punto.floor.database.base import Database
-from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import tag
 from punto.floor.journal.exceptions import HouseException, find_exceptions
@@ -19,6 +16,7 @@ from punto.floor.journal.house_events import HOUSE, TableRecovered
 from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.file_formats import Column, ColumnKind, Rows
+from punto.floor.reports.moments import Period
 from punto.floor.reports.player_report import ReportLine, by_player, by_table
 from punto.floor.reports.records import Payment, Record, Ruling, records, table_of
 from punto.floor.reports.replay_round import shoe_kinds
@@ -37,37 +35,6 @@ class What(StrEnum):
     PLAYERS = "players"
     TABLES = "tables"
     EXCEPTIONS = "exceptions"
-
-
-class Period(Struct, frozen=True):
-    """From ``since_us`` up to but not including ``until_us``; None for no limit."""
-
-    since_us: int | None = None
-    until_us: int | None = None
-
-    def contains(self, at_us: int) -> bool:
-        return (self.since_us is None or self.since_us <= at_us) and (self.until_us is None or at_us < self.until_us)
-
-
-def read_period(since: str | None, until: str | None) -> Period:
-    """Parse ISO 8601 dates or times, in UTC by default. If ``until`` is a date, that day is included."""
-    first, last = (None if text is None else _moment(text) for text in (since, until))
-    if last is not None and until is not None and "T" not in until and " " not in until:
-        last += timedelta(days=1)
-    if first is not None and last is not None and first >= last:
-        raise FloorRefused(FloorCode.BAD_PERIOD, variant="empty", since=since, until=until)
-    return Period(*(None if at is None else (at - _EPOCH) // timedelta(microseconds=1) for at in (first, last)))
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def _moment(text: str) -> datetime:
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise FloorRefused(FloorCode.BAD_PERIOD, variant="moment", text=text[:40]) from error
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 # ---- rows

@@ -1,6 +1,12 @@
-"""How reports write a moment on record."""
+"""How reports write a moment on record, and read a period."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
+
+from punto.floor.errors import FloorCode, FloorRefused
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def iso_utc(at_us: int) -> str:
@@ -10,3 +16,31 @@ def iso_utc(at_us: int) -> str:
         .replace(microsecond=at_us % 1_000_000)
         .isoformat(timespec="microseconds")
     )
+
+
+class Period(Struct, frozen=True):
+    """From ``since_us`` up to but not including ``until_us``; None for no limit."""
+
+    since_us: int | None = None
+    until_us: int | None = None
+
+    def contains(self, at_us: int) -> bool:
+        return (self.since_us is None or self.since_us <= at_us) and (self.until_us is None or at_us < self.until_us)
+
+
+def read_period(since: str | None, until: str | None) -> Period:
+    """Parse ISO 8601 dates or times, in UTC by default. If ``until`` is a date, that day is included."""
+    first, last = (None if text is None else _moment(text) for text in (since, until))
+    if last is not None and until is not None and "T" not in until and " " not in until:
+        last += timedelta(days=1)
+    if first is not None and last is not None and first >= last:
+        raise FloorRefused(FloorCode.BAD_PERIOD, variant="empty", since=since, until=until)
+    return Period(*(None if at is None else (at - _EPOCH) // timedelta(microseconds=1) for at in (first, last)))
+
+
+def _moment(text: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise FloorRefused(FloorCode.BAD_PERIOD, variant="moment", text=text[:40]) from error
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
-from punto.floor.journal import round_index, streams
+from punto.floor.journal import incident_index, round_index, streams
 from punto.floor.journal.actor import Actor, command_record, terminal_of, with_context
 from punto.floor.journal.entry import NO_CONTEXT, NO_PREVIOUS_HASH, CommandRecord, Entry, EntryContext, follow, write
 from punto.floor.journal.house_events import HouseEvent, ShoeSealed, StreamClosed, StreamOpened
+from punto.floor.journal.incidents import Step
 from punto.floor.journal.replay import closing_in
 from punto.floor.journal.streams import Head
 from punto.floor.running.catch_up import Follower
@@ -50,12 +51,7 @@ class Appender:
 
         ``command`` is written to the journal; ``decided`` is the command as the table decided it.
         """
-        state = live.state
-        sealed_shoes = live.setup.shoes is not ShoeKind.MANUAL
-        for event in events:
-            if sealed_shoes:
-                await self._shoes.check(state, event)
-            state = evolve(state, event)
+        state = await self._state_after(live, events)
         law = live.state.law_hash or live.rules.law_hash  # the law that the table was opened under
         given = (command.by, command.position, command_id, law, write(command))
         terminal = context.terminal or terminal_of(command.position)
@@ -65,14 +61,22 @@ class Appender:
         name = live.stream_of(live.openings + 1 if head is None else live.openings)
         stream = str(name)
         after = (0, NO_PREVIOUS_HASH) if head is None else (head.version, head.hash)
-        entries = follow(stream, *after, record, [write(event) for event in events])
-        house_events, sealed = await self._house_events(live, state, decided, entries[-1])
-        end = Head(stream, 0 if head is None else head.key, entries[-1].version, entries[-1].hash)
-        snapshot = live.due_snapshot(state, end)
+        texts = [write(event) for event in events]
+        unnumbered = follow(stream, *after, record, texts)
+        house_events, sealed = await self._house_events(live, state, decided, unnumbered[-1])
+        step = Step(live.state, state, events, unnumbered[0].version, record.at_us)
+        concerns_incidents = head is not None and step.concerns_incidents
+        end = Head(stream, 0 if head is None else head.key, unnumbered[-1].version, unnumbered[-1].hash)
+        snapshot = None if concerns_incidents else live.due_snapshot(state, end)  # else with the next command
         house_record = with_context(command_record(Actor(command.by, command.position), self._clock), written)
 
-        def work(transaction: Transaction) -> Head:
+        def work(transaction: Transaction) -> tuple[Head, list[Entry]]:
             start = streams.create(transaction, name) if head is None else head
+            number = incident_index.index_step(transaction, start, step) if concerns_incidents else 0
+            entries = unnumbered
+            if number:
+                numbered = replace(record, context=replace(written, incident=number))
+                entries = follow(stream, *after, numbered, texts)
             end = streams.append(transaction, start, entries)
             round_index.index_rounds(transaction, end, entries)
             for event in events:
@@ -85,10 +89,10 @@ class Appender:
                 streams.save_snapshot(transaction, end, snapshot)
             if house_events:
                 streams.append_house(transaction, house_record, *house_events)
-            return end
+            return end, entries
 
         try:
-            end = await self._database.write(work)
+            end, entries = await self._database.write(work)
         except asyncio.CancelledError:  # the caller is gone, but the write still happens
             live.stale = True
             self._follower.follow(live)
@@ -98,6 +102,16 @@ class Appender:
         if snapshot is not None:
             live.snapshot_at = snapshot.version
         return tuple(entries)
+
+    async def _state_after(self, live: LiveTable, events: tuple[Event, ...]) -> Table:
+        """Refused if a card is not the one that was sealed."""
+        state = live.state
+        sealed_shoes = live.setup.shoes is not ShoeKind.MANUAL
+        for event in events:
+            if sealed_shoes:
+                await self._shoes.check(state, event)
+            state = evolve(state, event)
+        return state
 
     async def _house_events(
         self, live: LiveTable, state: Table, decided: Command, last: Entry

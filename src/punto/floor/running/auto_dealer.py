@@ -17,7 +17,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table import next_step
 from punto.table.law import LawScope, scope_of
-from punto.table.moves.next_step import AutomaticStep
+from punto.table.moves.next_step import TURNING, AutomaticStep
 from punto.table.play.opening import shoe_ended
 from punto.table.records.commands import Command, LoadShoe
 from punto.table.records.settings import Automation
@@ -91,7 +91,8 @@ class Dealer:
         if step is None or (step.needs_card and self._manual and not self._may_be_scanned(state, step)):
             return None, 0.0
         cards = len(state.round.cards) if state.round else 0
-        place = cards if step.automation is Automation.DEAL else step.place
+        # when the time to squeeze is over, the other cards that lie there are turned at once
+        place = cards if step.automation in (Automation.DEAL, Automation.SQUEEZE) else step.place
         return (step.automation, number, place), pace.before_s(step.automation)
 
     @property
@@ -101,7 +102,7 @@ class Dealer:
     @staticmethod
     def _may_be_scanned(state: Table, step: AutomaticStep) -> bool:
         """Of a real shoe only drawn cards can be known. The scanner itself deals and burns."""
-        return step.automation is Automation.TURN or (step.automation is Automation.DEAL and bool(state.carried))
+        return step.automation in TURNING or (step.automation is Automation.DEAL and bool(state.carried))
 
     def _wants_shoe(self, state: Table) -> bool:
         """An automatic table with virtual shoes loads them itself."""

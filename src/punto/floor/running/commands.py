@@ -79,6 +79,9 @@ class Previewed(Struct, frozen=True):
     """Where its entries would be."""
     round: int
     """The round now; 0 before the first."""
+    table: Table
+    command: Command
+    """Complete, with the settings that the house fills in."""
     events: tuple[Event, ...]
     positions: tuple[Position, ...]
     """The positions that may give it."""
@@ -159,11 +162,11 @@ class TableCommands:
         self, by: Actor, live: LiveTable, body: dict[str, Any], check: FloorCheck, happened_at_us: int = 0
     ) -> Previewed | Refusal:
         """What a command would lead to if somebody who may give it did so now. No card is looked up for it."""
-        kind = COMMANDS_BY_TAG.get(command_name(body))
-        if kind is not None and (refusal := check_preview(live.rules, kind)):
+        kind, sealed = COMMANDS_BY_TAG.get(command_name(body)), live.setup.shoes is not ShoeKind.MANUAL
+        card_named = not sealed and body.get("card") is not None
+        if kind is not None and (refusal := check_preview(live.rules, kind, card_named=card_named)):
             return refusal
         await self._refuse_reserved(by, live, body)
-        sealed = live.setup.shoes is not ShoeKind.MANUAL
         if sealed:
             refuse_named_cards(body)
         async with live.lock:
@@ -180,7 +183,8 @@ class TableCommands:
                 return previewed
             now, opens = live.state.round, isinstance(command, OpenTable)
             stream = live.stream_of(live.openings + 1) if opens else live.stream
-            return Previewed(stream, now.number if now else 0, previewed.events, previewed.positions)
+            number = now.number if now else 0
+            return Previewed(stream, number, live.state, command, previewed.events, previewed.positions)
 
     async def _refuse_reserved(self, by: Actor, live: LiveTable, body: Mapping[str, Any]) -> None:
         if unwanted := body.keys() & RESERVED_FIELDS:

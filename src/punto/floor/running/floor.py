@@ -220,6 +220,13 @@ class Floor:
         """A sealed shoe; None if the shoe is a real one. For the runtime only."""
         return await self._shoes.find(name)
 
+    async def squeezed_cards(self, live: LiveTable) -> dict[int, Card]:
+        """By place, the cards of sealed shoes that a player has squeezed and nobody has turned. For that player alone.
+
+        Where the cards are real, the player holds them.
+        """
+        return await self._shoes.squeezed(live.state)
+
     async def scanned_card(self, live: LiveTable, place: ShoePlace | None) -> Card | None:
         """A scanned and drawn card of a real shoe. For the runtime only."""
         return await self._scans.card(live.stream, live.state, place)

@@ -22,6 +22,8 @@ class Pace(Struct, frozen=True, forbid_unknown_fields=True):
     burn_s: float = 1.0
     deal_s: float = 1.0
     turn_s: float = 1.0
+    squeeze_s: float = 12.0
+    """For each card that a player squeezes, from when it is theirs until it is turned."""
     open_insurance_s: float = 0.5
     close_insurance_s: float = 10.0
     settle_s: float = 1.0

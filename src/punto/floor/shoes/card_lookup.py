@@ -9,7 +9,7 @@ from typing import Any
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import tag
 from punto.rules.coup.cards import Face
-from punto.table.moves.next_step import AutomaticStep, needs_card
+from punto.table.moves.next_step import TURNING, AutomaticStep, needs_card
 from punto.table.records.commands import BurnCards, CutCardOut, DealCard, EndShoe, TurnCard
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import CardsBurned, CardTurned, Event
@@ -33,7 +33,7 @@ _COUNTS = frozenset({tag(CutCardOut), tag(EndShoe)})
 
 def place_for_step(table: Table, step: AutomaticStep) -> ShoePlace | None:
     now = table.round
-    if step.automation is Automation.TURN and now is not None:
+    if step.automation in TURNING and now is not None:
         return now.shoes[step.place - 1], now.draws[step.place - 1]
     if step.automation is Automation.DEAL:
         return _next_to_deal(table)

@@ -225,6 +225,19 @@ class SealedShoes:
         _LOG.error("the stored order of the shoe %r does not match its commitment; its table is stopped", name)
         await self._house_log.write(THE_HOUSE, ShoeNotAsSealed(name, table))
 
+    async def squeezed(self, state: Table) -> dict[int, Card]:
+        """By place, the cards that a player has squeezed and nobody has turned. For that player alone."""
+        now = state.round
+        if now is None:
+            return {}
+        cards: dict[int, Card] = {}
+        for place in sorted(now.squeezed):
+            if now.cards[place - 1] is None:
+                with _suppress_altered():
+                    if (sealed := await self.find(now.shoes[place - 1])) is not None:
+                        cards[place] = sealed.cards[now.draws[place - 1]]
+        return cards
+
     async def check_in_play(self, state: Table) -> None:
         """Check every shoe of a table, and record those that are not as they were sealed."""
         for name in sorted(card_lookup.in_play(state)):

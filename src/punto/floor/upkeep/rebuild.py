@@ -1,9 +1,10 @@
-"""Rebuilds the tables that are caches of the journal: `rounds` and `seals`."""
+"""Rebuilds the tables that are caches of the journal: `rounds`, `incidents` and `seals`."""
 
 from msgspec import Struct
 
 from punto.floor.database import change_alone
 from punto.floor.database.base import Row, Transaction
+from punto.floor.journal.incident_index import rebuild_incidents
 from punto.floor.journal.round_index import rebuild_rounds
 from punto.floor.journal.seal_index import SELECT_SEALS, rebuild_seal_index
 
@@ -15,20 +16,22 @@ class RebuiltTables(Struct, frozen=True):
     seals: int
     differed: int
     """Rows that were changed, added or deleted."""
+    incidents: int = 0
 
 
 def rebuild(url: str) -> RebuiltTables:
-    """Rebuild both tables in one transaction. No floor may be running on the database."""
+    """Rebuild the tables in one transaction. No floor may be running on the database."""
     return change_alone(url, _rebuild)
 
 
 def _rebuild(transaction: Transaction) -> RebuiltTables:
-    rounds = rebuild_rounds(transaction)
+    rounds, incidents = rebuild_rounds(transaction), rebuild_incidents(transaction)
     before = _seals(transaction)
     transaction.change("DELETE FROM seals")
     rebuild_seal_index(transaction)
     seals = _seals(transaction)
-    return RebuiltTables(rounds.rounds, len(seals), rounds.differed + len({row[0] for row in before ^ seals}))
+    differed = rounds.differed + incidents.differed + len({row[0] for row in before ^ seals})
+    return RebuiltTables(rounds.rounds, len(seals), differed, incidents.incidents)
 
 
 def _seals(transaction: Transaction) -> set[Row]:

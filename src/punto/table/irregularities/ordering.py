@@ -64,7 +64,7 @@ def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
     cards = [*cards_on_table(now), *table.carried]
     moves = dict(zip(sorted(event.order), event.order, strict=True))
     cards = [cards[moves.get(place, place) - 1] for place in range(1, len(cards) + 1)]
-    squeezed = frozenset(to for to in range(1, dealt + 1) if moves.get(to, to) in now.squeezed)
+    places = range(1, dealt + 1)
     if not now.irregularities.order_lost_simultaneous:
         offered = tuple(stage for stage in now.insurance.offered if stage.cards < min(event.order))
         now = with_insurance(now, offered=offered)
@@ -73,7 +73,8 @@ def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
         cards=tuple(place.card for place in cards[:dealt]),
         shoes=tuple(place.shoe for place in cards[:dealt]),
         draws=tuple(place.draw for place in cards[:dealt]),
-        squeezed=squeezed,
+        squeezed=frozenset(to for to in places if moves.get(to, to) in now.squeezed),
+        laid_open=frozenset(to for to in places if moves.get(to, to) in now.laid_open),
     )
     return replace(table, round=now, carried=tuple(cards[dealt:]))
 

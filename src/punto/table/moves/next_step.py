@@ -18,6 +18,9 @@ from punto.table.records.reports import CallTime
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
 
+TURNING = frozenset({Automation.TURN, Automation.SQUEEZE})
+"""Steps that turn a card."""
+
 
 class AutomaticStep(Struct, frozen=True):
     """A step that a table can take by itself."""
@@ -33,7 +36,7 @@ class AutomaticStep(Struct, frozen=True):
         by = ("house", Position.HOUSE)
         if self.automation is Automation.DEAL:
             return commands.DealCard(*by, card)
-        if card is not None and self.automation is Automation.TURN:
+        if card is not None and self.automation in TURNING:
             return commands.TurnCard(*by, self.place, card)
         if card is not None and self.automation is Automation.BURN:
             return commands.BurnCards(*by, card)
@@ -53,16 +56,20 @@ _WITHOUT_CARD = {
 
 def next_step(book: Rulebook, table: Table) -> AutomaticStep | None:
     """The table's next automatic step; None if people have to act."""
+    step = step_due(book, table)
+    return step if step is not None and step.automation in open_settings(table).automations else None
+
+
+def step_due(book: Rulebook, table: Table) -> AutomaticStep | None:
+    """The next step, whether the table takes it by itself or people do; None if something else has to come first."""
     scope = scope_of(book, table)
     if table.phase is Phase.CLOSED or scope in (LawScope.RULINGS, LawScope.NOTHING):
         return None
     if table.restart is not None:
         return None  # the dealer has to answer it
     if table.phase is not Phase.READY:
-        step = _step_in_round(book, table)
-    else:
-        step = _step_between_rounds(table) if scope is LawScope.EVERYTHING else None
-    return step if step is not None and step.automation in open_settings(table).automations else None
+        return _step_in_round(book, table)
+    return _step_between_rounds(table) if scope is LawScope.EVERYTHING else None
 
 
 def _step_between_rounds(table: Table) -> AutomaticStep | None:
@@ -95,10 +102,12 @@ def _step_in_round(book: Rulebook, table: Table) -> AutomaticStep | None:
     down = [place for place, card in enumerate(now.cards, 1) if card is None]
     if now.insurance.waived:
         down.reverse()  # Banker's third card is opened first
-    for place in down:  # a player who squeezes a hand opens its cards first
-        if squeezer_of(now, coup, place) is None or place in now.squeezed:
+    # a player who squeezes a hand opens its cards first; where there is a clock on it, they look at each alone
+    opened = now.laid_open if Automation.SQUEEZE in open_settings(table).automations else now.squeezed
+    for place in down:
+        if squeezer_of(now, coup, place) is None or place in opened:
             return AutomaticStep(Automation.TURN, needs_card=True, place=place)
-    return None
+    return AutomaticStep(Automation.SQUEEZE, needs_card=True, place=down[0]) if down else None
 
 
 def needs_card(table: Table) -> bool:

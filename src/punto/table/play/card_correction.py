@@ -79,6 +79,7 @@ def _with_dealt(table: Table, lying: list[CarriedCard], dealt: int, *, moved: bo
         shoes=tuple(card.shoe for card in cards),
         draws=tuple(card.draw for card in cards),
         squeezed=frozenset(place for place in now.squeezed if place <= dealt),
+        laid_open=frozenset(place for place in now.laid_open if place <= dealt),
     )
     return replace(table, round=now, carried=tuple(lying[dealt:]) if moved else table.carried)
 

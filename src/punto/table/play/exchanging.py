@@ -36,6 +36,7 @@ def on_shoe_exchanged(table: Table, event: ShoeExchanged) -> Table:
         shoes=tuple(held.shoe for held in cards[:dealt]),
         draws=tuple(held.draw for held in cards[:dealt]),
         squeezed=now.squeezed.difference(event.dealt_again),
+        laid_open=now.laid_open.difference(event.dealt_again),
     )
     shoe = Shoe(event.shoe, event.decks, drawn=len(event.dealt_again))
     carried = tuple(cards[dealt:])

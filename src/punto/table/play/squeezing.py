@@ -225,10 +225,10 @@ def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision
     permitted = squeezer_of(now, coup, command.place) == who
     if not permitted and (by_player or not settings.felt):
         return _not_permitted(book, now, side_of(coup, command.place), who)
-    if command.place in now.squeezed:
+    if command.place in (now.squeezed if not command.laid_open else now.laid_open):
         return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="opened")
     clauses = () if permitted or settings.cards_only else book.topics[Topic.SQUEEZE]  # who has the highest bet?
-    squeezed = CardSqueezed(who, command.place, "" if by_player else command.by, clauses)
+    squeezed = CardSqueezed(who, command.place, "" if by_player else command.by, clauses, command.laid_open)
     return (*end_offer(book, table), squeezed)
 
 
@@ -240,8 +240,9 @@ def _not_permitted(book: Rulebook, now: Round, side: Side | None, who: str) -> R
 
 def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
     """The card can now be turned."""
-    now = this_round(table)
-    return replace(table, round=replace(now, squeezed=now.squeezed | {event.place}))
+    now, place = this_round(table), {event.place}
+    laid_open = now.laid_open | place if event.laid_open else now.laid_open
+    return replace(table, round=replace(now, squeezed=now.squeezed | place, laid_open=laid_open))
 
 
 # ---- the waiver

@@ -327,6 +327,8 @@ class SqueezeCard(Command, frozen=True, tag="squeeze_card.1"):
     place: int
     who: str | None = None
     """The player who opened it; None for the player who gives the command."""
+    laid_open: bool = False
+    """The player has seen enough and lays the card open for all. Without it, only they have seen it so far."""
 
 
 class TurnCard(Command, frozen=True, tag="turn_card.1"):

@@ -325,6 +325,8 @@ class CardSqueezed(Event, frozen=True, tag="card_squeezed.1"):
     recorded_by: str = ""
     """The member of staff who recorded it; empty if the player did it on a screen."""
     clauses: tuple[Clause, ...] = ()
+    laid_open: bool = False
+    """The player laid it open for all; an event without this may have gone before."""
 
 
 class ThirdCardInsuranceWaived(Event, frozen=True, tag="third_card_insurance_waived.1"):

@@ -30,6 +30,8 @@ class Automation(StrEnum):
     BURN = "burn"
     DEAL = "deal"
     TURN = "turn"
+    SQUEEZE = "squeeze"
+    """Turn the cards that a player squeezes and has not laid open in time."""
     OPEN_INSURANCE = "open_insurance"
     CLOSE_INSURANCE = "close_insurance"
     SETTLE = "settle"

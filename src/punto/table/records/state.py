@@ -270,6 +270,8 @@ class Round(Struct, frozen=True):
     """In the order of the requests, at most one for each player and hand. After the close one player has each hand."""
     squeezed: frozenset[int] = frozenset()
     """Places of the cards that a player has squeezed."""
+    laid_open: frozenset[int] = frozenset()
+    """Places of those that the player has laid open for all."""
     away: frozenset[str] = frozenset()
     """Players who left during the round with a stake in it."""
     last_order: int = 0

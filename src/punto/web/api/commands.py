@@ -5,7 +5,7 @@ from typing import Any
 
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
-from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext, tag
+from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext, context_of, tag
 from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.acting import BY_TWO, floor_refusal
 from punto.floor.people.four_eyes import find_four_eyes
@@ -61,7 +61,8 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
         live = call.service.floor.table(call.path["table"])
         raise RefusedByTable(answer.refusal, live.rules.id, await legal_now(call, live))
     sight = await call.sight()
-    return Accepted(cursor=cursor_of(answer.entries[-1]), events=cut_all(answer.entries, sight))
+    incident = context_of(answer.entries[0]).incident if sight.whole else 0
+    return Accepted(cursor=cursor_of(answer.entries[-1]), events=cut_all(answer.entries, sight), incident=incident)
 
 
 async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:

@@ -5,10 +5,12 @@ from itertools import islice
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct
+from msgspec.structs import replace
 
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, event_of, tag, tag_of
+from punto.floor.journal.incident_index import numbers_in_rounds
 from punto.floor.journal.rounds import ROUND_TAGS, read_round
 from punto.floor.journal.streams import Head
 from punto.floor.running.live_table import LiveTable
@@ -126,9 +128,15 @@ async def _rounds_back(live: LiveTable, opening: int, before: int, limit: int, v
         if head is None:
             return []
         labels = _box_labels(transaction, head)
-        return list(islice(_rounds_in(streams.read_back(transaction, head, before), viewer, labels), limit))
+        rounds = list(islice(_rounds_in(streams.read_back(transaction, head, before), viewer, labels), limit))
+        return _with_incidents(transaction, head, rounds) if viewer.sight.whole else rounds
 
     return await live.database.read(work, long=True)
+
+
+def _with_incidents(transaction: Transaction, head: Head, rounds: list[RoundSummary]) -> list[RoundSummary]:
+    numbers = numbers_in_rounds(transaction, head.key, rounds[-1].round, rounds[0].round) if rounds else {}
+    return [replace(each, incidents=numbers.get(each.round, ())) for each in rounds]
 
 
 def _box_labels(transaction: Transaction, head: Head) -> tuple[str, ...]:

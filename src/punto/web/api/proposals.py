@@ -1,15 +1,12 @@
 """Proposals: one person proposes a command, another sees what would follow and approves it."""
 
-from typing import Any
-
-import msgspec
-
 from punto.floor.journal.actor import Actor, person_key
 from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import may_approve
 from punto.floor.running.late_entry import read_moment
 from punto.rules.refusals import Refusal
 from punto.web.api.commands import accepted, legal_now
+from punto.web.api.previews import preview_of_proposal
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
 from punto.web.messages import (
@@ -18,7 +15,6 @@ from punto.web.messages import (
     Approved,
     ApproveRequest,
     DeclineRequest,
-    PreviewView,
     ProposalList,
     ProposalRequest,
     ProposalView,
@@ -35,7 +31,7 @@ async def propose(call: HttpRequest) -> ProposalView:
         if isinstance(proposal, Refusal):
             live = service.floor.table(table)
             raise RefusedByTable(proposal, live.rules.id, await legal_now(call, live))
-    return view_of(call, proposal)
+    return await view_of(call, proposal)
 
 
 async def approve(call: HttpRequest) -> Approved:
@@ -44,26 +40,28 @@ async def approve(call: HttpRequest) -> Approved:
     with service.limits.accepting(call.by, call.address):
         proposal, answer = await service.proposals.approve(await decider(call), table, call.path["proposal"])
         given = await accepted(call, answer)
-    return Approved(proposal=view_of(call, proposal), cursor=given.cursor, events=given.events)
+    return Approved(
+        proposal=await view_of(call, proposal), cursor=given.cursor, events=given.events, incident=given.incident
+    )
 
 
 async def propose_act(call: HttpRequest) -> ProposalView:
     call.service.limits.commands.take(person_key(call.by))
-    return view_of(call, await call.service.acts.propose(call.by, call.body.id, call.body.act))
+    return await view_of(call, await call.service.acts.propose(call.by, call.body.id, call.body.act))
 
 
 async def approve_act(call: HttpRequest) -> ActDone:
     call.service.limits.commands.take(person_key(call.by))
     proposal, secrets = await call.service.acts.approve(await decider(call), call.path["proposal"])
     call.service.floor_view.refresh()
-    return ActDone(proposal=view_of(call, proposal), password=secrets.password, token=secrets.token)
+    return ActDone(proposal=await view_of(call, proposal), password=secrets.password, token=secrets.token)
 
 
 async def decline(call: HttpRequest) -> ProposalView:
     """Also for proposals of the house, which have no table."""
     call.service.limits.commands.take(person_key(call.by))
     by, table = await decider(call), call.path.get("table", "")
-    return view_of(call, await call.service.proposals.decline(by, table, call.path["proposal"], call.body.reason))
+    return await view_of(call, await call.service.proposals.decline(by, table, call.path["proposal"], call.body.reason))
 
 
 async def list_proposals(call: HttpRequest) -> ProposalList:
@@ -72,7 +70,7 @@ async def list_proposals(call: HttpRequest) -> ProposalList:
     if table:
         await call.service.floor.find_table(table)
     found = await call.service.proposals.list(call.by, table)
-    return ProposalList(proposals=tuple(view_of(call, proposal) for proposal in found))
+    return ProposalList(proposals=tuple([await view_of(call, proposal) for proposal in found]))
 
 
 async def decider(call: HttpRequest) -> Actor:
@@ -87,7 +85,7 @@ async def decider(call: HttpRequest) -> Actor:
     return await call.service.pins.approver(name or "", pin or "", call.terminal)
 
 
-def view_of(call: HttpRequest, proposal: Proposal) -> ProposalView:
+async def view_of(call: HttpRequest, proposal: Proposal) -> ProposalView:
     fields, lapsed = proposal.fields, proposal.lapsed(call.service.floor.clock.now_us())
     of_table = bool(proposal.table)
     return ProposalView(
@@ -102,18 +100,12 @@ def view_of(call: HttpRequest, proposal: Proposal) -> ProposalView:
         command=fields if of_table else None,
         round=fields.get("round") if of_table else None,
         happened_at_us=proposal.happened_at_us or None,
-        preview=_preview(proposal) if of_table else None,
+        preview=await preview_of_proposal(call.service, proposal, call.language) if of_table else None,
         act=None if of_table else fields,
         decided_by=proposal.decided_by or None,
         decided_us=proposal.decided_us or None,
         reason=proposal.reason or None,
     )
-
-
-def _preview(proposal: Proposal) -> PreviewView:
-    events = msgspec.json.decode(proposal.events, type=tuple[dict[str, Any], ...])
-    cited = dict.fromkeys(clause for event in events for clause in event.get("clauses", ()))
-    return PreviewView(events=events, clauses=tuple(cited))
 
 
 _OF_TABLE, _ALL = "/api/tables/{table}/proposals", "/api/proposals"

@@ -13,6 +13,7 @@ from punto.floor.people.proposals import Proposals
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.terminals import Terminals
 from punto.floor.people.visitors import Visitors
+from punto.floor.reports.incidents import Incidents
 from punto.floor.running.floor import Floor
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
@@ -44,6 +45,7 @@ class Service:
         self.floor_view = FloorView(floor)
         self.acting = Acting(floor, self.floor_view.rules, self.duty.now)
         self.proposals = Proposals(floor, self.acting)
+        self.incidents = Incidents(floor.house_log)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)
         self.head_copies = (

@@ -7,19 +7,21 @@ from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
+from punto.web.messages.incidents import IncidentCommand, IncidentLine, IncidentList, IncidentView, MovedChips
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
+from punto.web.messages.previews import ConsequencesView, PreviewRequest, PreviewView, Told
 from punto.web.messages.proposals import (
     ActDone,
     ActRequest,
     Approved,
     ApproveRequest,
     DeclineRequest,
-    PreviewView,
     ProposalList,
     ProposalRequest,
     ProposalView,
 )
+from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeStep, RefusedStep, Ruling
 from punto.web.messages.sessions import (
     PasswordRequest,
     PinRequest,
@@ -61,6 +63,7 @@ __all__ = [
     "ApproveRequest",
     "Approved",
     "CommandRequest",
+    "ConsequencesView",
     "Covered",
     "Cursor",
     "DeclineRequest",
@@ -69,6 +72,10 @@ __all__ = [
     "EventPage",
     "EventView",
     "HandView",
+    "IncidentCommand",
+    "IncidentLine",
+    "IncidentList",
+    "IncidentView",
     "KnownFirst",
     "KnownFirstBet",
     "Legal",
@@ -78,22 +85,29 @@ __all__ = [
     "Me",
     "Message",
     "Moved",
+    "MovedChips",
     "Offered",
     "OptionsOpen",
     "PasswordRequest",
     "PinRequest",
     "PitCallView",
     "Placed",
+    "PreviewRequest",
     "PreviewView",
     "Problem",
     "ProposalList",
     "ProposalRequest",
     "ProposalView",
+    "RefereeEnd",
+    "RefereeOutcome",
+    "RefereeStep",
+    "RefusedStep",
     "RequestBody",
     "RestartView",
     "RoundPage",
     "RoundSummary",
     "RoundView",
+    "Ruling",
     "SealedShoeList",
     "SealedShoeView",
     "SessionView",
@@ -105,6 +119,7 @@ __all__ = [
     "TableRequest",
     "TableSnapshot",
     "TableView",
+    "Told",
     "TotpCode",
     "TotpRequest",
     "TotpSecret",

@@ -37,3 +37,5 @@ class Accepted(Message, frozen=True):
 
     cursor: Cursor
     events: tuple[EventView, ...]
+    incident: int = 0
+    """The number of the incident that it belongs to; 0: to none. Only sent to staff and auditors."""

@@ -39,6 +39,8 @@ class RoundSummary(Message, frozen=True):
     """When betting opened, if that was entered later. Only sent to staff and auditors."""
     box_labels: tuple[str, ...] = ()
     """The labels of the table's boxes then; empty for their numbers."""
+    incidents: tuple[int, ...] = ()
+    """The numbers of its incidents. Only sent to staff and auditors."""
 
 
 class RoundPage(Message, frozen=True):

@@ -3,10 +3,10 @@
 from typing import Any
 
 from punto.floor.people.proposed_acts import AnyAct
-from punto.rules.refusals import Clause
 from punto.table.records.positions import Position
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import EventView
+from punto.web.messages.previews import PreviewView
 
 
 class ProposalRequest(RequestBody, frozen=True, omit_defaults=True):
@@ -39,15 +39,6 @@ class DeclineRequest(RequestBody, frozen=True):
     reason: str
     name: str | None = None
     pin: str | None = None
-
-
-class PreviewView(Message, frozen=True):
-    """What follows if it is approved."""
-
-    events: tuple[dict[str, Any], ...]
-    """Without the fields that say who gave the command."""
-    clauses: tuple[Clause, ...]
-    """All clauses that the events cite."""
 
 
 class ProposalView(Message, frozen=True):
@@ -96,3 +87,5 @@ class Approved(Message, frozen=True):
     proposal: ProposalView
     cursor: Cursor
     events: tuple[EventView, ...]
+    incident: int = 0
+    """As for a command."""

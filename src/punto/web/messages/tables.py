@@ -86,7 +86,8 @@ class HandView(Message, frozen=True):
     """All requests for this hand except refused ones, in order. While betting is open several players may have
     permission; the close decides."""
     opened: tuple[int, ...] = ()
-    """Places whose cards have been squeezed and that the dealer turns next."""
+    """Places whose cards have been squeezed and that the dealer turns next. Where the table gives a time for it, once
+    the player has laid the card open or the time is over."""
 
 
 class Settled(Message, frozen=True):

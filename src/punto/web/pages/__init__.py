@@ -10,7 +10,9 @@ from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
 from punto.web.pages.dealer import endpoint as console
+from punto.web.pages.guide import endpoint as guide
 from punto.web.pages.page_socket import PageSockets
+from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
 from punto.web.pages.table import endpoint
 
@@ -24,6 +26,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *endpoint.endpoints(screens.tables),
         *console.endpoints(screens.consoles),
         *dialogs.endpoints(screens.consoles),
+        *guide.endpoints(screens.guides),
         *approvals.endpoints(screens.approvals),
         *board.endpoints(screens.boards),
         *odds.endpoints(screens.odds),
@@ -33,6 +36,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *start.ENDPOINTS,
         *me.ENDPOINTS,
         *rules.ENDPOINTS,
+        *referee.ENDPOINTS,
     ]
     routes: list[BaseRoute] = [Route(each.path, PageHandler(service, [each])) for each in endpoints]
     routes.append(Route(static_files.ENDPOINT.path, Handler(service, [static_files.ENDPOINT])))

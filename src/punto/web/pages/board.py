@@ -5,13 +5,11 @@ from typing import ClassVar
 from urllib.parse import urlencode
 
 from markupsafe import Markup
-from msgspec import Struct
 
-from punto.board.drawing import ask_svg, bead_plate_svg, big_road_svg, derived_svg
 from punto.board.results import read_marks
-from punto.board.roads import Derived, Roads, roads
+from punto.board.roads import roads
 from punto.board.statistics import Statistics, statistics
-from punto.catalogue.sentence import Language, say
+from punto.catalogue.sentence import Language
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.table_of_play import Side
@@ -21,33 +19,18 @@ from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of, now_ms, table_path
-from punto.web.pages.base.templates import Context, page, render, rendered, svg
+from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.live.per_table import ByTable, SameForAll
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.carried import ShownCarried, carried_cards
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.insurance import ShownOffer, show_offer
+from punto.web.pages.parts.roads import AskRoad, ShownRoad, ask_roads, derived_roads, wide_roads
 from punto.web.pages.parts.words import limit_lines
 from punto.web.views.visibility import Sight
 
 LONG_COLUMNS, SHORT_COLUMNS = 26, 13
 """Columns of the wide roads, and of the three that are side by side."""
-
-
-class ShownRoad(Struct, frozen=True):
-    """A road with its name."""
-
-    name: str
-    chinese: str
-    """The Chinese name, if ``name`` is English; else empty."""
-    drawn: Markup
-
-
-class AskRoad(Struct, frozen=True):
-    """The marks that the derived roads get if this side wins next."""
-
-    side: str
-    drawn: Markup
 
 
 class BoardHead(Context, frozen=True, kw_only=True):
@@ -117,7 +100,10 @@ def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict
             seeded=live.setup.shoes is ShoeKind.SEEDED,
             limits=limit_lines(view.settings, t) if view.settings else [],
         ),
-        "roads": BoardRoads(wide=wide_roads(all_roads, language), narrow=derived_roads(all_roads, language)),
+        "roads": BoardRoads(
+            wide=wide_roads(all_roads, LONG_COLUMNS, language),
+            narrow=derived_roads(all_roads, SHORT_COLUMNS, language),
+        ),
         "now": BoardNow(
             view=view,
             call=call_of(live, view, t),
@@ -130,32 +116,6 @@ def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict
             ask_roads=ask_roads(all_roads, language),
         ),
     }
-
-
-def wide_roads(all_roads: Roads, language: Language) -> list[ShownRoad]:
-    return [
-        _shown("bead_plate", bead_plate_svg(all_roads.bead_plate, LONG_COLUMNS, language), language),
-        _shown("big_road", big_road_svg(all_roads.big_road, LONG_COLUMNS, language), language),
-    ]
-
-
-def derived_roads(all_roads: Roads, language: Language) -> list[ShownRoad]:
-    return [
-        _shown(road.value, derived_svg(all_roads.derived[road], road, SHORT_COLUMNS, language), language)
-        for road in Derived
-    ]
-
-
-def _shown(road: str, drawn: str, language: Language) -> ShownRoad:
-    chinese = say(f"road.{road}", "zh") if language == "en" else ""
-    return ShownRoad(say(f"road.{road}", language), chinese, svg(drawn))
-
-
-def ask_roads(all_roads: Roads, language: Language) -> list[AskRoad]:
-    return [
-        AskRoad(side=side.value, drawn=svg(ask_svg(all_roads.ask[side], side, language)))
-        for side in (Side.BANKER, Side.PLAYER)
-    ]
 
 
 def endpoints(boards: ByTable[BoardScreen]) -> list[Endpoint]:

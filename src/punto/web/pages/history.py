@@ -1,6 +1,6 @@
 """The player's last rounds at a table: the cards, every bet, why it won, lost or went back, and the clauses."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from msgspec import UNSET, Struct, UnsetType
@@ -67,6 +67,39 @@ class ShownRound(Struct, frozen=True):
     void: ShownVoid | None
 
 
+class Totals(Struct, frozen=True):
+    """A player's rounds taken together, in the smallest unit."""
+
+    staked_minor: int
+    returned_minor: int
+    rulings_minor: int
+    won: int
+    lost: int
+    even: int
+
+    @property
+    def net_minor(self) -> int:
+        return self.returned_minor - self.staked_minor + self.rulings_minor
+
+
+def totals_of(summaries: Sequence[RoundSummary]) -> Totals:
+    """Of rounds with one player's results only. A bet that went back counts as staked and returned."""
+    results = [result for each in summaries for result in each.results]
+    gains = [
+        sum(result.returned_minor - result.stake_minor for result in each.results)
+        + sum(moved.amount_minor for moved in each.adjustments)
+        for each in summaries
+    ]
+    return Totals(
+        staked_minor=sum(result.stake_minor for result in results),
+        returned_minor=sum(result.returned_minor for result in results),
+        rulings_minor=sum(moved.amount_minor for each in summaries for moved in each.adjustments),
+        won=sum(gain > 0 for gain in gains),
+        lost=sum(gain < 0 for gain in gains),
+        even=sum(gain == 0 for gain in gains),
+    )
+
+
 class HistoryPage(PageContext, frozen=True, kw_only=True):
     template = "history.html"
     table: str
@@ -74,6 +107,9 @@ class HistoryPage(PageContext, frozen=True, kw_only=True):
     book: str
     game: str
     rounds: list[ShownRound]
+    totals: Totals | None
+    """Of the rounds on this page; None if they are everybody's, or there are none."""
+    currency: str
     everybody: bool
     staff_only: bool
     """Whether the table's rounds are not for the viewer, who cannot play there."""
@@ -166,6 +202,8 @@ async def rounds(call: HttpRequest) -> Raw:
         book=live.rules.id,
         game=t(f"book.{live.rules.id}"),
         rounds=[show_round(live.rules, each, t, names) for each in summaries],
+        totals=totals_of(summaries) if summaries and not call.sees_all else None,
+        currency=live.state.settings.currency if live.state.settings else "",
         everybody=call.sees_all,
         staff_only=not call.sees_all and not floor_rules.for_play_money(name),
         seeded=live.setup.shoes is ShoeKind.SEEDED,

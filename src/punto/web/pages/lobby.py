@@ -63,6 +63,9 @@ class TableCard(Struct, frozen=True):
     boxes: tuple[LobbyBox, ...]
     free: int
     mine: bool
+    balance_minor: int | None
+    """The viewer's chips here that are not staked; None if they are not at the table."""
+    currency: str
     watch_only: bool
     play_money_minor: int
     seeded: bool
@@ -87,8 +90,17 @@ class LobbyTables(Context, frozen=True, kw_only=True):
     cards: list[Markup]
 
 
+class LobbySum(Context, frozen=True, kw_only=True):
+    """What the viewer has at all tables."""
+
+    template = "lobby/sum.html"
+    sums: list[tuple[str, int]]
+    """Currency and amount in the smallest unit."""
+
+
 class LobbyPage(PageContext, frozen=True, kw_only=True):
     template = "lobby.html"
+    sum: Markup
     cards: list[Markup]
     live: str
     now_ms: int
@@ -157,7 +169,8 @@ class LobbyScreen:
         player = name if name in self._people.get(times, None, self._people_now) else ""
         # a change while drawing increases `times`, so the page is updated again afterwards
         drawn = await self._drawn.get(times, (player, language), lambda: self._draw(player, language))
-        return drawn.tables if query.get("list") == drawn.list_id else drawn.whole
+        pieces = drawn.tables if query.get("list") == drawn.list_id else drawn.whole
+        return pieces | {"sum": await self.sum(player, language)} if name else pieces
 
     def _people_now(self) -> frozenset[str]:
         """Everyone who has a place at a table."""
@@ -180,6 +193,17 @@ class LobbyScreen:
         """All tables, sorted by name, as a player sees them. An empty ``player`` is for everyone else."""
         rules = await self._service.floor_view.rules()
         return [await self._card(name, player, rules, language) for name in sorted(self._service.floor.tables)]
+
+    async def sum(self, player: str, language: Language) -> str:
+        """What a player has at all tables for play money, by currency."""
+        rules, sums = await self._service.floor_view.rules(), dict[str, int]()
+        for name, live in self._service.floor.tables.items():
+            state = live.state
+            if player in state.people and state.settings is not None and rules.for_play_money(name):
+                currency = state.settings.currency
+                sums[currency] = sums.get(currency, 0) + state.chips_minor(player)
+        await compile_templates(LobbySum)
+        return render(LobbySum(sums=sorted(sums.items())), language)
 
     async def _card(self, name: str, player: str, rules: FloorRules, language: Language) -> str:
         """One table. If it cannot be shown, its card says so, and the others are shown."""
@@ -217,6 +241,8 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Tra
         boxes=boxes,
         free=sum(box.state == "free" for box in boxes),
         mine=bool(me),
+        balance_minor=live.state.chips_minor(me) if me else None,
+        currency=settings.currency if settings else "",
         watch_only=not rules.for_play_money(name),
         play_money_minor=rules.play_money_minor(name),
         seeded=live.setup.shoes is ShoeKind.SEEDED,
@@ -231,9 +257,11 @@ def player_name(actor: Actor | None) -> str:
 def endpoints(screen: LobbyScreen) -> list[Endpoint]:
     async def lobby(call: HttpRequest) -> Raw:
         language = call.language
-        cards = await screen.cards(player_name(call.actor), language)
+        player = player_name(call.actor)
+        cards = await screen.cards(player, language)
         context = LobbyPage(
             layout=layout_of(call, "lobby", "/"),
+            sum=rendered(await screen.sum(player, language)),
             cards=[rendered(card) for card in cards],
             live=f"/live/?{urlencode({'lang': language, 'list': screen.list_id()})}",
             now_ms=now_ms(call),

@@ -12,13 +12,14 @@ from punto.web.http.errors import problem_of
 from punto.web.http.language import known_language, reader_of
 from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Connection, SocketClient, Sockets
 from punto.web.pages.dealer.screen import ConsoleScreen
+from punto.web.pages.guide.screen import GuideScreen
 from punto.web.pages.live.floor_signal import Changed
 from punto.web.pages.registry import Screens
 
 MAX_QUERY_LENGTH = 500
 """Anything longer is cut off."""
 MIN_INTERVAL_S = 0.05
-"""Changes within this time are sent together, except to consoles."""
+"""Changes within this time are sent together, except to consoles and guides."""
 HEARTBEAT_S = 1.5
 """A page that hears nothing for longer knows that its line is lost: see ``static/live/line.js``."""
 
@@ -61,7 +62,7 @@ class LivePage(Connection):
                 await self.send(msgspec.json.encode({"now": self._now_ms(), "pieces": updates}))
                 self._sent |= updates
             await self._send_heartbeats(changed)
-            if not isinstance(screen, ConsoleScreen):  # a dealer waits for every key
+            if not isinstance(screen, ConsoleScreen | GuideScreen):  # a dealer waits for every key
                 await asyncio.sleep(MIN_INTERVAL_S)
 
     async def _send_heartbeats(self, changed: Changed) -> None:

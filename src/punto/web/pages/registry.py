@@ -11,6 +11,7 @@ from punto.web.http.context import Service
 from punto.web.pages.approvals import ApprovalsScreen
 from punto.web.pages.board import BoardScreen
 from punto.web.pages.dealer.screen import ConsoleScreen
+from punto.web.pages.guide.screen import GuideScreen
 from punto.web.pages.live.floor_signal import Changed
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.lobby import LobbyScreen
@@ -33,6 +34,7 @@ class Screens:
         self._service = service
         self.tables = ByTable(service.table_caches, partial(TableScreen, service))
         self.consoles = ByTable(service.table_caches, partial(ConsoleScreen, service))
+        self.guides = ByTable(service.table_caches, partial(GuideScreen, service))
         self.boards = ByTable(service.table_caches, BoardScreen)
         self.odds = ByTable(service.table_caches, OddsScreen)
         self.lobby = LobbyScreen(service)
@@ -48,6 +50,8 @@ class Screens:
                 return await self.tables.of(table)
             case ["tables", table, "deal"]:
                 return await self.consoles.of(table)
+            case ["tables", table, "guide"]:
+                return await self.guides.of(table)
             case ["tables", table, "board"]:
                 return await self.boards.of(table)
             case ["tables", table, "odds"] if self._service.config.odds:

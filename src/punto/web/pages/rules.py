@@ -20,12 +20,15 @@ from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Ra
 from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, Translator, clause_name
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
+from punto.web.pages.parts.bet_conditions import condition
 from punto.web.pages.parts.bets import pays
+from punto.web.pages.parts.third_cards import Chart, chart_of
 
 
 class ShownBet(Struct, frozen=True):
     name: str
     chinese: str
+    condition: str
     pays: str
     clause: Clause
     layouts: str
@@ -76,6 +79,7 @@ def bets_of(rules: Rulebook, t: Translator) -> list[ShownBet]:
         ShownBet(
             name=t(f"bet.{bet}"),
             chinese=CHINESE.get(bet, ""),
+            condition=condition(rule, t),
             pays=pays(rule, t),
             clause=rule.clause,
             layouts=_layouts(rules, bet, t),
@@ -187,6 +191,7 @@ class BookPiece(Context, frozen=True, kw_only=True):
     template = "rules/book.html"
     rules: Rulebook
     bets: list[ShownBet]
+    chart: Chart
     chapters: dict[str, list[RegisteredClause]]
     readings: list[ShownReading]
 
@@ -219,6 +224,7 @@ def draw_book(book_id: str, language: Language) -> Markup:
     piece = BookPiece(
         rules=rules,
         bets=bets_of(rules, t),
+        chart=chart_of(rules.table_of_play, None, t),
         chapters=chapters(rules),
         readings=readings_of(rules, t),
     )

@@ -26,6 +26,8 @@ class ShoeResults:
         """When an event last happened, by its tag; ``""``: any event."""
         self._earlier: list[str] = []
         """Marks of this shoe's rounds, except the last round."""
+        self.before: RoundRecord | None = None
+        """The round before the last; None if it is not known."""
         self._last: RoundFold | None = None
         self._new_shoe = False
 
@@ -46,6 +48,7 @@ class ShoeResults:
             if kind == _OPENED:
                 # the board shows the previous shoe until the first round of the new one
                 self._earlier = [] if self._new_shoe else [*self._earlier, *_mark(self.record)]
+                self.before = self.record
                 self._last, self._new_shoe = RoundFold(entry), False
             elif kind in _LOADED:
                 self._new_shoe = True

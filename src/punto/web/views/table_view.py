@@ -20,7 +20,7 @@ from punto.table.play.insuring import current_line
 from punto.table.play.limits import differential_minor
 from punto.table.play.places import side_of
 from punto.table.play.squeezing import grants_at_once
-from punto.table.records.events import BettingOpened, InsuranceOffered
+from punto.table.records.events import BettingOpened, CardDealt, CardTurned, InsuranceOffered
 from punto.table.records.findings import OptionsGiven
 from punto.table.records.settings import Automation
 from punto.table.records.state import Round, Table, TakenInsurance
@@ -29,9 +29,10 @@ from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.visibility import Sight, cut_settings
 
 _COUNTED_FROM = {
-    Automation.CLOSE_BETTING: tag(BettingOpened),
-    Automation.CLOSE_INSURANCE: tag(InsuranceOffered),
-    Automation.CALL_TIME: tag(OptionsGiven),
+    Automation.CLOSE_BETTING: (tag(BettingOpened),),
+    Automation.CLOSE_INSURANCE: (tag(InsuranceOffered),),
+    Automation.SQUEEZE: (tag(CardDealt), tag(CardTurned)),
+    Automation.CALL_TIME: (tag(OptionsGiven),),
 }
 """The events that start these countdowns. Every other countdown starts with the last event of any kind."""
 
@@ -142,7 +143,7 @@ def _due(live: LiveTable, results: ShoeResults) -> messages.Due | None:
     step = next_step(live.rules, live.state)
     if step is None:
         return None
-    since_us = results.at_us.get(_COUNTED_FROM.get(step.automation, ""), 0)
+    since_us = max(results.at_us.get(kind, 0) for kind in _COUNTED_FROM.get(step.automation, ("",)))
     wait_us = int(live.setup.pace.before_s(step.automation) * 1_000_000)
     return messages.Due(automation=step.automation, at_us=since_us + wait_us)
 

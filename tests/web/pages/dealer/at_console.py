@@ -40,7 +40,7 @@ def phrases_in(moment: ConsoleMoment) -> Iterator[Phrase]:
     yield from moment.why
     if moment.say is not None:
         yield moment.say
-    yield from (key.label for key in (*moment.keys, *moment.choices, *((moment.space,) if moment.space else ())))
+    yield from (key.label for key in (*moment.keys, *((moment.space,) if moment.space else ())))
     for question in moment.questions:
         yield question.title
         yield from (answer.label for answer in question.answers)
@@ -73,7 +73,7 @@ class ConsoleDealer:
     def look(self) -> ConsoleMoment:
         moment = moment_of(self.evening, self.shoes)
         self.seen.add(moment.name)
-        keys = [key.key for key in (*moment.keys, *moment.choices)]
+        keys = [key.key for key in moment.keys]
         assert len(keys) == len(set(keys)), moment
         assert moment.card is None or CARD_KEYS.isdisjoint(keys), moment
         for language in LANGUAGES:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from punto.catalogue.sentence import phrase, write
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
-from punto.rules.coup.cards import Card, Face
+from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.table.records import commands, reports
 from punto.table.records.corrections import CorrectBet, CorrectCard
@@ -142,9 +142,9 @@ def test_missed_insurance_is_named_and_the_pit_manager_may_offer_it_late() -> No
     moment = moment_of(evening)
     assert moment.name is MomentName.INSURANCE_DUE
     assert write(moment.why[0]).startswith("Insurance on Banker was not offered")
-    late = [key for key in moment.keys if key.action.open == "propose"]
+    late = [key for key in moment.keys if key.key == "V"]
     accepted = scene_of(evening).accepts(reports.OfferLateInsurance)
-    assert [key.action.needs for key in late] == ([Position.PIT_MANAGER] if accepted else [])
+    assert [key.action.page for key in late] == (["guide"] if accepted else [])
 
 
 def test_a_card_that_nobody_wants_asks_first_and_then_stops_the_round() -> None:
@@ -158,51 +158,8 @@ def test_a_card_that_nobody_wants_asks_first_and_then_stops_the_round() -> None:
     assert isinstance(evening.events[-1], IrregularityRaised)
     stopped = moment_of(evening)
     assert (stopped.name, stopped.who) == (MomentName.TROUBLE, (Position.PIT_SUPERVISOR,))
-    first = stopped.choices[0]
-    assert first.action.give[0] | {"reason": ""} == {
-        "command": "report_excess_card.1",
-        "cards": ("4c",),
-        "to": None,
-        "reconstructable": True,
-        "reason": "",
-    }
-    assert first.action.needs is Position.PIT_SUPERVISOR
-    evening.do(command_in(first.action.give[0], SUPERVISOR))
-
-
-def test_what_the_console_lists_in_trouble_is_given_by_the_position_it_names() -> None:
-    evening = dealing(INSURED, observing=True).deal(NATURAL)
-    evening.do(commands.DealCard(*DEALER, Card("4c")))
-    for key in moment_of(evening).choices:
-        if key.action.open != "propose":
-            continue
-        body = {**key.action.give[0]}
-        if "reason" in body:
-            body["reason"] = "to be stated"
-        tried = Evening(INSURED)
-        tried.table = evening.table
-        tried.do(command_in(body, ("sid", key.action.needs or Position.DEALER)))
-
-
-def test_in_trouble_the_console_makes_up_no_facts() -> None:
-    """What is legal lists an example of each command. A card, a bet or a shoe that nobody named is never given."""
-    evening = dealing(INSURED, observing=True).deal("9s 2d")
-    evening.do(reports.ReportRestart("house", Position.HOUSE, 0, 9_000_000))
-    moment = moment_of(evening)
-    forms = {key.action.open for key in moment.choices if key.action.open != "propose"}
-    assert forms == {"correct_card", "correct_bet"}
-    assert all(not key.action.give for key in moment.choices if key.action.open in forms)
-    given = {key.action.give[0]["command"] for key in moment.choices if key.action.give}
-    assert given.isdisjoint({"report_simultaneous_cards.1", "report_wrong_side.1", "report_excess_card.1"})
-    assert "Two cards were drawn at once" in write(moment.why[-1])
-
-
-def test_every_order_that_could_have_been_is_a_choice() -> None:
-    evening = dealing(INSURED, observing=True).deal("2s")
-    evening.do(reports.ReportSimultaneousCards(*SUPERVISOR, (Face("3s"), Face("4s"))))
-    choices = moment_of(evening).choices
-    orders = {key.action.give[0]["order"] for key in choices if "order" in (key.action.give or ({},))[0]}
-    assert orders == {(2, 3), (3, 2)}
+    assert stopped.space is not None
+    assert stopped.space.action.page == "guide"
 
 
 def test_after_a_correction_the_console_says_what_to_pay_and_to_collect() -> None:

@@ -40,6 +40,10 @@ class Visitor(Struct, frozen=True):
     def works_at_tables(self) -> bool:
         return works_at_tables(self.position)
 
+    @property
+    def runs_tables(self) -> bool:
+        return self.position in STAFF
+
 
 class PageLayout(Struct, frozen=True, kw_only=True):
     who: Visitor | None
@@ -91,7 +95,8 @@ def visitor(actor: Actor | None, table: str = "", terminal: str = "") -> Visitor
 
 def rest_of_query(call: HttpRequest) -> str:
     """The query without ``lang``, to append to the links that switch the language."""
-    parameters = {name: value for name, value in asdict(call.query).items() if name != "lang" and value}
+    query = call.query if isinstance(call.query, dict) else asdict(call.query)
+    parameters = {name: value for name, value in query.items() if name != "lang" and value}
     return f"&{urlencode(parameters)}" if parameters else ""
 
 

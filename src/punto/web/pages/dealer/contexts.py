@@ -78,7 +78,6 @@ class ShownMoment(Struct, frozen=True):
     card: bool
     with_suit: bool
     keys: tuple[ShownKey, ...]
-    choices: tuple[ShownKey, ...]
     questions: tuple[ShownQuestion, ...]
     wanted: int
 
@@ -148,13 +147,6 @@ class ConsoleNow(Context, frozen=True, kw_only=True):
     """The table takes the next step without the dealer."""
 
 
-class ConsoleChoices(Context, frozen=True, kw_only=True):
-    """What could be done about a round in trouble."""
-
-    template = "dealer/choices.html"
-    choices: tuple[ShownKey, ...]
-
-
 class ConsoleKeys(Context, frozen=True, kw_only=True):
     template = "dealer/keys.html"
     moments: tuple[ShownMoment, ...]
@@ -169,6 +161,8 @@ class ConsolePage(PageContext, frozen=True, kw_only=True):
     """The names of positions, as JSON for scripts."""
     ranks: str
     reference: Reference
+    guide: str
+    """The address of the guide."""
     pieces: dict[str, Markup]
 
 
@@ -179,7 +173,6 @@ CONSOLE_PIECES = (
     ConsoleSheet,
     ConsolePad,
     ConsoleNow,
-    ConsoleChoices,
     ConsoleKeys,
 )
 
@@ -236,7 +229,6 @@ def console_contexts(
         ),
         "pad": ConsolePad(bets=_pad(scene, t) if settings else ()),
         "now": ConsoleNow(book=view.book, moments=shown, by_itself=next_step(live.rules, live.state) is not None),
-        "choices": ConsoleChoices(choices=shown[-1].choices),
         "keys": ConsoleKeys(moments=shown),
     }
 
@@ -283,7 +275,6 @@ def show_moment(moment: ConsoleMoment, view: TableView, t: Translator) -> ShownM
         card=moment.card is not None,
         with_suit=moment.card is not None and moment.card.with_suit,
         keys=tuple(_show_key(key, view, t) for key in moment.keys),
-        choices=tuple(_show_key(key, view, t) for key in moment.choices),
         questions=tuple(
             ShownQuestion(
                 id=question.id,

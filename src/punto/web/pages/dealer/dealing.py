@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Odds
 from punto.rules.bets.insurance import InsuranceLine, Stage
@@ -338,11 +336,10 @@ def _unwanted(scene: Scene) -> Question:
 
 
 def _late_offer(scene: Scene) -> tuple[ConsoleKey, ...]:
-    """Insurance that was not offered can still be offered, by the pit manager."""
+    """Insurance that was not offered can still be offered, by the pit manager: the guide shows what follows."""
     if not scene.accepts(OfferLateInsurance):
         return ()
-    offer = replace(giving(scene, OfferLateInsurance), open="propose")
-    return (ConsoleKey("V", phrase("console.key.late_offer"), offer),)
+    return (ConsoleKey("V", phrase("console.key.late_offer"), KeyAction(page="guide")),)
 
 
 def _missed(scene: Scene) -> tuple[Phrase, ...]:

@@ -7,18 +7,14 @@ from itertools import chain, count
 from string import ascii_uppercase
 
 from msgspec import Struct, json
-from msgspec.structs import fields
 
-from punto.catalogue.sentence import phrase
 from punto.floor.clock import SECOND_US
 from punto.floor.errors import FloorRefused
-from punto.floor.journal.entry import COMMANDS_BY_TAG, read_event, tag_name
+from punto.floor.journal.entry import read_event
 from punto.floor.running.live_table import LiveTable
 from punto.rules.refusals import Refused
 from punto.table.records.events import TableOpened
-from punto.table.records.kinds import Effect
-from punto.table.records.positions import DEALER_UP, Position, in_order
-from punto.table.records.reports import Rule
+from punto.table.records.positions import DEALER_UP, in_order
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
@@ -30,7 +26,7 @@ from punto.web.pages.base.templates import Context, compile_templates, render
 from punto.web.pages.dealer import table_forms
 from punto.web.pages.dealer.contexts import words_of
 from punto.web.pages.dealer.correction_forms import CORRECTIONS, corrections_menu
-from punto.web.pages.dealer.forms import FieldKind, Form, Menu, Pick, choice, reason
+from punto.web.pages.dealer.forms import FieldKind, Form, Menu, Pick
 from punto.web.pages.dealer.scene import Scene, with_keys
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.live.per_table import ByTable
@@ -89,10 +85,6 @@ class DialogQuery(RequestBody, frozen=True):
     lang: str | None = None
     proposal: str = ""
     """For the dialog ``approval``."""
-    command: str = ""
-    """The tag of the command, for the dialog ``propose``."""
-    needs: Position | None = None
-    """Who has to approve that command."""
 
 
 _MENUS: dict[str, Callable[[Scene], Menu]] = {
@@ -140,8 +132,6 @@ async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Conte
         if name != "open_table":
             raise Refused(WebCode.NOT_FOUND)
         return _form_dialog(table_forms.open_table(live.rules, await _last_settings(live)), view, t)
-    if name == "propose":
-        return _form_dialog(proposing(call.query.command, call.query.needs), view, t)
     scene = Scene(live.rules, live.state, live.setup.shoes, by.position, by.name)
     if name in _MENUS:
         return _menu_dialog(_MENUS[name](scene), view, t)
@@ -149,24 +139,6 @@ async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Conte
         now = datetime.fromtimestamp(call.service.floor.clock.now_us() // SECOND_US, UTC)
         return _form_dialog(table_forms.load_shoe(scene, f"{now:%y%m%d-%H%M%S}"), view, t)
     return _form_dialog(_form(scene, name), view, t)
-
-
-def proposing(command: str, needs: Position | None) -> Form:
-    """What a person adds to a command that the console lists: why, and for a ruling its effect."""
-    kind = COMMANDS_BY_TAG.get(command)
-    if kind is None:
-        raise Refused(WebCode.NOT_FOUND)
-    asked = {field.name: field for field in fields(kind)}
-    effects = (Pick(phrase(f"effect.{effect}"), effect.value) for effect in (Effect.CONTINUE, Effect.VOID))
-    return Form(
-        title=phrase(f"command.{tag_name(kind)}"),
-        fields=(
-            *((choice("effect", phrase("dialog.effect"), *effects),) if kind is Rule else ()),
-            *((reason(optional=not asked["reason"].required),) if "reason" in asked else ()),
-        ),
-        command={"command": command},
-        needs=needs,
-    )
 
 
 def _form(scene: Scene, name: str) -> Form:

@@ -36,6 +36,7 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
             table=name,
             live=f"/live{path}?{urlencode({'lang': language})}",
             position=by.position,
+            guide=table_path(name, "guide"),
             pieces={piece: rendered(html) for piece, html in pieces.items()},
             positions=json.encode({position: t(f"position.{position}") for position in STAFF}).decode(),
             ranks=RANKS,

@@ -186,8 +186,6 @@ class ConsoleMoment(Struct, frozen=True, kw_only=True):
     card: CardEntry | None = None
     keys: tuple[ConsoleKey, ...] = ()
     questions: tuple[Question, ...] = ()
-    choices: tuple[ConsoleKey, ...] = ()
-    """What could be done about a round in trouble, with who may."""
     wanted: int = 0
     """The place of the card that comes next or is turned next, from 1; 0: none."""
     tone: str = ""

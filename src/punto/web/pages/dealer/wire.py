@@ -53,7 +53,7 @@ def wire_moment(moment: ConsoleMoment, said: str) -> WireMoment:
         say=said,
         space=moment.space.action if moment.space else None,
         card=moment.card,
-        keys={key.key: key.action for key in (*moment.keys, *moment.choices)},
+        keys={key.key: key.action for key in moment.keys},
         questions={
             question.id: {answer.key: WireAnswer(answer.give, answer.card) for answer in question.answers}
             for question in moment.questions

@@ -71,6 +71,8 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
         return Announcement(t("call.options"), countdown=countdown)
     if now is not None and now.offer is not None:
         return Announcement(t("call.insurance_closed" if now.offer.closed else "call.insurance"), countdown=countdown)
+    if view.due is not None and view.due.automation is Automation.SQUEEZE:
+        return Announcement(t("call.squeezing"), countdown=countdown, clauses=topics[Topic.SQUEEZE])
     return _drawing(live.rules, live.state, t)
 
 
@@ -86,14 +88,16 @@ def _drawing(rules: Rulebook, state: Table, t: Translator) -> Announcement:
         return Announcement(t("call.turning"))
     if len(coup.cards) < 4:
         return Announcement(t("call.dealing"))
-    words = {To.PLAYER: "call.player_draws", To.BANKER: "call.banker_draws"}.get(coup.next.to, "call.settling")
-    return Announcement(t(words), after_card=True)
+    to = coup.next.to
+    words = t("call.player_draws" if to is To.PLAYER else "call.banker_draws" if to is To.BANKER else "call.settling")
+    return Announcement(words, after_card=True)
 
 
 def _countdown(live: LiveTable, view: TableView) -> Countdown | None:
     if view.due is None or view.due.automation not in (
         Automation.CLOSE_BETTING,
         Automation.CLOSE_INSURANCE,
+        Automation.SQUEEZE,
         Automation.CALL_TIME,
     ):
         return None

@@ -20,6 +20,7 @@ FULL_METER = Fraction(1, 4)
 class BetOdds(Struct, frozen=True):
     """A bet with its pay and its house edge."""
 
+    bet: str
     look: str
     name: str
     chinese: str
@@ -42,6 +43,7 @@ def bet_odds(book_id: str, decks: int, layout: str, language: Language) -> tuple
         part = max(Fraction(), min(Fraction(1), worth.edge / FULL_METER))
         shown.append(
             BetOdds(
+                bet=bet,
                 look="tie" if bet == "tie" else side,
                 name=t(f"bet.{bet}"),
                 chinese=CHINESE.get(bet, ""),

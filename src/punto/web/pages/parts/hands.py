@@ -2,7 +2,9 @@
 
 from msgspec import Struct
 
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.table_of_play import Side
+from punto.table.records.kinds import SqueezeState
 from punto.web.messages import HandView, TableView
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.words import card_name
@@ -15,7 +17,7 @@ class CardOnFelt(Struct, frozen=True):
     label: str
     third: bool
     to_squeeze: bool
-    """Whether the viewer may squeeze it."""
+    """Whether the viewer may squeeze it at the felt."""
     opened: bool
     """Squeezed; the dealer turns it next."""
 
@@ -28,19 +30,28 @@ class ShownHand(Struct, frozen=True):
     empty: int
     """How many of the first two cards are still missing."""
     won: bool
+    can_ask: bool = False
+    """Whether the viewer may ask to squeeze it now."""
+    mine: bool = False
+    """The viewer squeezes it, if they have the highest bet at the close."""
 
 
-def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
+def may_squeeze(hand: HandView, me: str, place: int) -> bool:
+    """After the close nobody but ``accepted_by`` has permission."""
+    return bool(me) and hand.accepted_by == me and place >= (hand.squeeze_from or 1)
+
+
+def hand_of(side: Side, view: TableView, me: str, t: Translator, *, can_ask: bool = False) -> ShownHand:
     now = view.round
     held = HandView() if now is None else now.player if side is Side.PLAYER else now.banker
-    mine = bool(me) and held.accepted_by == me  # after the close nobody else has permission
+    real = view.shoe is not None and view.shoe.kind is ShoeKind.MANUAL  # other cards are peeled on the screen
     cards = tuple(
         CardOnFelt(
             place=place,
             code=code,
             label=_label(place, code, held, t),
             third=place > 4,
-            to_squeeze=mine and code is None and place >= (held.squeeze_from or 1) and place not in held.opened,
+            to_squeeze=real and code is None and may_squeeze(held, me, place) and place not in held.opened,
             opened=place in held.opened,
         )
         for place, code in zip(held.places, held.cards, strict=True)
@@ -52,6 +63,8 @@ def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
         cards=cards,
         empty=max(0, 2 - len(cards)),
         won=now is not None and now.winner is not None and now.winner.value == side.value,
+        can_ask=can_ask,
+        mine=bool(me) and any((each.who, each.state) == (me, SqueezeState.GRANTED) for each in held.squeezes),
     )
 
 

@@ -20,7 +20,7 @@ from punto.table.records.identity import player_number
 from punto.web.http.context import Service
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.templates import Context
-from punto.web.pages.parts.event_words import Writer
+from punto.web.words.event_words import Writer
 
 
 class ShownProposal(Struct, frozen=True):

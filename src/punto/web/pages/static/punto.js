@@ -20,7 +20,8 @@ export function setServerNow(ms, { first }) {
 export const words = (key) => document.getElementById("words")?.dataset[key] ?? key;
 const DEFINITIONS = JSON.parse(words("definitions")); // names of clauses that have no number of their own
 
-export function say(text, { clauses = [], book = null, bad = true, explains = false } = {}) {
+// `at` is the element that the message is about: it is shown there
+export function say(text, { clauses = [], book = null, bad = true, explains = false, at = null } = {}) {
   const messages = document.getElementById("messages");
   const toast = document.createElement("div");
   toast.className = bad ? "toast refusal" : "toast";
@@ -35,7 +36,23 @@ export function say(text, { clauses = [], book = null, bad = true, explains = fa
   close.addEventListener("click", () => toast.remove());
   toast.append(message, close);
   messages.replaceChildren(toast);
+  placeMessages(messages, at);
   if (!bad) setTimeout(() => removeUnused(toast), 8000);
+}
+
+const GAP_PX = 8;
+
+// above the element, or below it where there is more room
+function placeMessages(messages, at) {
+  messages.classList.toggle("at", Boolean(at));
+  messages.removeAttribute("style");
+  if (!at) return;
+  const around = at.getBoundingClientRect();
+  const { width, height } = messages.getBoundingClientRect();
+  const above = around.top - height - GAP_PX;
+  const left = around.left + (around.width - width) / 2;
+  messages.style.top = `${above >= GAP_PX ? above : Math.min(around.bottom + GAP_PX, innerHeight - height - GAP_PX)}px`;
+  messages.style.left = `${Math.max(GAP_PX, Math.min(left, innerWidth - width - GAP_PX))}px`;
 }
 
 // a message that somebody is reading stays until they close it or move on
@@ -269,6 +286,17 @@ async function showAdopted(id) {
   writeTimes(article);
   article.querySelector("h3").focus();
   say(document.getElementById("reading-words").dataset.adopted, { bad: false });
+}
+
+// ---- the way back to the table that was looked at last
+
+const back = document.getElementById("back");
+if (body.dataset.table) localStorage.setItem("table", body.dataset.table);
+const lastTable = localStorage.getItem("table");
+if (back && lastTable) {
+  back.href = `/tables/${encodeURIComponent(lastTable)}`;
+  back.textContent = back.textContent.replace("{name}", lastTable);
+  back.hidden = [...document.querySelectorAll(".bar nav a")].some((link) => link !== back && link.pathname === back.pathname);
 }
 
 // the server writes times in UTC

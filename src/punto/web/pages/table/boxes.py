@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from punto.rules.bets.pay_lines import Result
+from punto.floor.running.live_table import LiveTable
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
+from punto.table.play.bet_bounds import Bounds, bet_bounds
 from punto.table.records.identity import Place
 from punto.table.records.settings import Settings
-from punto.web.messages import Placed, RoundView, TableView
+from punto.web.messages import Placed, RoundView, Settled, TableView
 from punto.web.pages.base.i18n import Translator, person_name
 from punto.web.pages.parts.bets import pays
 from punto.web.pages.table import felt
@@ -25,13 +27,15 @@ class ShownSeat(Struct, frozen=True):
     box_label: str
     who: str | None
     stake_minor: int
-    """Of the person who sits there."""
+    """Of the person who sits there; of all if nobody does."""
     behind_minor: int
     """Of everybody else in the box."""
     look: str
     mine: bool
     won: bool
     label: str
+    take: str = ""
+    """What a tap on it does: sit, stand, choose or, for the viewer's own, show; empty: nothing."""
 
 
 class Area(Struct, frozen=True):
@@ -47,6 +51,12 @@ class Area(Struct, frozen=True):
     others_minor: int
     result: str
     """win, lose or push; empty while there is no result."""
+    won_minor: int = 0
+    """What was won, without the stake."""
+    most_minor: int | None = None
+    """The most that the viewer can add now; None if they cannot bet there."""
+    most_by: str = ""
+    """What sets it: the code of the refusal of more."""
 
 
 class Areas(Struct, frozen=True):
@@ -68,7 +78,7 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tup
     for place in felt.arc(settings.boxes):
         who = view.seats.get(place.box)
         in_box = [bet for bet in bets if bet.box == place.box]
-        stake = sum(bet.stake_minor for bet in in_box if bet.who == who)
+        stake = sum(bet.stake_minor for bet in in_box if who in (bet.who, None))
         behind = sum(bet.stake_minor for bet in in_box) - stake
         name = None if who is None else _name(who, me, view, t)
         full_name = t("seat.free") if who is None else _name(who, me, view, t, with_id=True)
@@ -102,16 +112,37 @@ def _name(who: str, me: str, view: TableView, t: Translator, *, with_id: bool = 
     return name or t("seat.taken")
 
 
-def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me: str, t: Translator) -> Areas:
-    """The betting areas of a box, with the bets on them. Empty if the book has changed since and lacks the layout."""
+def with_taps(seats: Sequence[ShownSeat], *, any_box: bool) -> tuple[ShownSeat, ...]:
+    """The boxes as a player sees them, who can take a place with a tap."""
+    return tuple(replace(seat, take=_take(seat, any_box=any_box)) for seat in seats)
+
+
+def _take(seat: ShownSeat, *, any_box: bool) -> str:
+    if seat.mine:
+        return "show"
+    if seat.who is None:
+        return "sit"
+    return "choose" if any_box else "stand"
+
+
+def areas_of(live: LiveTable, view: TableView, settings: Settings, box: int, me: str, t: Translator) -> Areas:
+    """The betting areas of a box with the bets on them, or of box 0 with the bets of all boxes.
+
+    Empty if the book has changed since and lacks the layout.
+    """
+    rules = live.rules
     if settings.layout not in rules.layouts:
         return Areas(player=(), centre=(), banker=(), mains=())
     now = view.round
-    bets = [bet for bet in (now.bets if now else ()) if bet.box == box]
+    bets = [bet for bet in (now.bets if now else ()) if box in (0, bet.box)]
     results = _results_by_bet(now, box, me) if now else {}
 
     def area(bet: str) -> Area:
-        return _area(rules, bet, bets, me, results.get(bet), t)
+        shown = _area(rules, bet, bets, me, results.get(bet), t)
+        bounds = bet_bounds(rules, live.state, me, box, bet) if me and box else None
+        return (
+            replace(shown, most_minor=bounds.most_minor, most_by=bounds.set_by) if isinstance(bounds, Bounds) else shown
+        )
 
     groups = felt.groups(rules, settings.layout)
     mains = [bet for bet in rules.layouts[settings.layout].menu if bet in MAIN_BETS]
@@ -123,7 +154,7 @@ def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me:
     )
 
 
-def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Result]:
+def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Settled]:
     """The result of the latest bet on each area.
 
     A bet that went back may have been placed again; then the new bet counts. It has no result until the round is over,
@@ -131,15 +162,15 @@ def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Result]:
     """
     in_play = now.winner is None and now.void is None
     placed_again = {bet.bet for bet in now.bets if bet.box == box and bet.who == me} if in_play else set()
-    by_bet: dict[str, Result] = {}
+    by_bet: dict[str, Settled] = {}
     for result in now.results:
         own = result.box == box and result.who == me and result.stage is None
         if own and result.bet not in placed_again:
-            by_bet.setdefault(result.bet, result.result)
+            by_bet.setdefault(result.bet, result)
     return by_bet
 
 
-def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Result | None, t: Translator) -> Area:
+def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, settled: Settled | None, t: Translator) -> Area:
     rule = rules.bets[bet]
     mine = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who == me)
     others = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who != me)
@@ -152,5 +183,6 @@ def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Re
         stake_minor=mine,
         chips=felt.stack(mine),
         others_minor=others,
-        result=result.value if result else "",
+        result=settled.result.value if settled else "",
+        won_minor=max(0, settled.returned_minor - settled.stake_minor) if settled else 0,
     )

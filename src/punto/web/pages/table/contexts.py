@@ -4,49 +4,41 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.board.drawing import big_road_svg
-from punto.board.results import read_marks
-from punto.board.roads import big_road
-from punto.board.statistics import Statistics, statistics
 from punto.catalogue.sentence import Language, phrase
 from punto.catalogue.values import Money
 from punto.floor.people.visitors import IDLE_ROUNDS, is_out_of_chips
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
+from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Clause, Refusal
-from punto.rules.rulebook import Rulebook
+from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
-from punto.table import decide
-from punto.table.decision import coup_of
 from punto.table.moves.listing import boxes_of
 from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import excess
 from punto.table.play.seating import has_stakes
-from punto.table.records.commands import RequestSqueeze
-from punto.table.records.kinds import SqueezeState
-from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, Settings, box_label
 from punto.table.records.state import Phase, Table
-from punto.web.messages import Me, Placed, SqueezeView, TableView
+from punto.web.messages import Me, Placed, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
-from punto.web.pages.base.templates import Context, svg
+from punto.web.pages.base.templates import Context
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.bet_odds import BetOdds
 from punto.web.pages.parts.carried import ShownCarried, carried_cards
 from punto.web.pages.parts.hands import ShownHand, hand_of
-from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
-from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of
+from punto.web.pages.table.bet_info import TableInfo, info_of
+from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of, with_taps
 from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
-from punto.web.views.presence import Presence
+from punto.web.pages.table.own_result import OwnResult
+from punto.web.pages.table.squeeze import ShownSqueeze, can_ask, squeeze_notes, squeeze_of
+from punto.web.pages.table.study import TableStudy, study_of
 from punto.web.views.visibility import Sight
 
-ROAD_COLUMNS = 20
 MAX_BEHIND = 4
 
 
@@ -75,6 +67,19 @@ class Look(Struct, frozen=True):
         return self.sight is not Sight.PUBLIC
 
 
+class Personal(Struct, frozen=True):
+    """What concerns the viewer alone; empty without a place at the table."""
+
+    me: Me | None = None
+    result: OwnResult | None = None
+    squeezed: dict[int, Card] = {}
+    """By place, the cards that their player has squeezed. Only a page of that player may show them."""
+    idle_rounds: int = 0
+    """The rounds since they last did something."""
+    was_freed: bool = False
+    """They lost their boxes because they did nothing."""
+
+
 # ---- the pieces
 
 
@@ -96,6 +101,8 @@ class TableStage(Context, frozen=True, kw_only=True):
     seats: tuple[ShownSeat, ...]
     crowded: bool
     """See :func:`crowded`."""
+    staked: bool
+    """Whether the viewer has a stake in the round, and so cannot move to another box."""
     hands: tuple[ShownHand, ...]
     call: Announcement
 
@@ -114,6 +121,7 @@ class TableBox(Context, frozen=True, kw_only=True):
     areas: Areas | None
     behind: str
     """The bets of other players in the box."""
+    result: OwnResult | None
     covered_minor: int
     called: bool
     """The viewer has called insurance in the box, and the chips follow."""
@@ -121,6 +129,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     notice: str
     """That the viewer loses their box soon, or has lost it, because they do not play; empty otherwise."""
     seats: tuple[ShownSeat, ...]
+    hint: str
+    """The key of what a player does next at their first visit; empty: nothing."""
     any_box: bool
     """The book has no seated and standing players: anyone bets in any box."""
     deals_itself: bool
@@ -128,7 +138,7 @@ class TableBox(Context, frozen=True, kw_only=True):
 
 
 class TableSheet(Context, frozen=True, kw_only=True):
-    """The choice to make now: insurance, or the options after a dealing error."""
+    """What to do now: insure, squeeze cards, or choose after a dealing error."""
 
     template = "table/sheet.html"
     view: TableView
@@ -136,6 +146,7 @@ class TableSheet(Context, frozen=True, kw_only=True):
     look: Look
     call: Announcement
     offer: Offer | None
+    squeeze: ShownSqueeze | None
     choose: bool
     choice_clauses: tuple[Clause, ...]
     reconstructable: bool
@@ -167,17 +178,12 @@ class TableSide(Context, frozen=True, kw_only=True):
     settings: Settings | None
     look: Look
     me: Me | None
-    outcomes: tuple[ShownResult, ...]
-    adjustments: tuple[ShownAdjustment, ...]
-    gain_minor: int
-    road: Markup
-    counts: Statistics
+    result: OwnResult | None
     limits: list[tuple[str, str]]
     differential_minor: int | None
     """Of all boxes, negative if more is on Player; None as in :class:`RoundView`."""
     excess: tuple[Side, int] | None
     edges: tuple[BetOdds, ...]
-    can_ask_squeeze: list[Side]
     squeeze_notes: list[str]
     """What the viewer has asked for, may squeeze, or may squeeze no longer."""
     known_first: ShownKnownFirst | None
@@ -195,12 +201,12 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     table: str
     live: str
     now_ms: int
-    chips: str
-    """Value and look of each chip, the largest first, for the script."""
+    looks: str
+    """Of all chips, the largest first."""
     pieces: dict[str, Markup]
 
 
-TABLE_PIECES = (TableHead, TableStage, TableBox, TableSheet, TableRail, TableSide)
+TABLE_PIECES = (TableHead, TableStage, TableBox, TableSheet, TableRail, TableSide, TableStudy, TableInfo)
 
 
 # ---- making them
@@ -210,12 +216,12 @@ def table_contexts(
     live: LiveTable,
     view: TableView,
     look: Look,
-    own: Me | None,
+    personal: Personal,
     edges: tuple[BetOdds, ...],
     worth: StakeFigures | None,
-    presence: Presence,
 ) -> dict[str, Context]:
-    """All pieces by the id of their element. ``own`` is None for a viewer without a place at the table."""
+    """All pieces by the id of their element."""
+    own = personal.me
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
     call, betting = _call(live, view, me, t), view.phase is Phase.BETTING
     can_bet = betting and not card_exposed(live.state)
@@ -224,7 +230,11 @@ def table_contexts(
     on_felt_minor = sum(bet.stake_minor for bet in bets) + sum(each.stake_minor for each in cover)
     unsettled = now is not None and now.winner is None and now.void is None
     options = now.options if now else None
+    any_box = not live.rules.has(Topic.STANDING_PLAYER)
     seats = seats_of(view, settings, me, t) if settings else ()
+    if look.player:
+        seats = with_taps(seats, any_box=any_box)
+    asking = can_ask(live.rules, live.state, settings, me) if settings else []
     offer = offer_to(live, me, look.box, worth, t) if me and look.box else None
     return {
         "head": TableHead(
@@ -239,7 +249,8 @@ def table_contexts(
             settings=settings,
             seats=seats,
             crowded=crowded(seats),
-            hands=tuple(hand_of(side, view, me, t) for side in (Side.PLAYER, Side.BANKER)),
+            staked=bool(me) and has_stakes(live.state, me),
+            hands=tuple(hand_of(side, view, me, t, can_ask=side in asking) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
         ),
         "box": TableBox(
@@ -249,14 +260,16 @@ def table_contexts(
             box_label=settings.box_label(look.box) if settings and look.box else "",
             me=own,
             can_bet=can_bet,
-            areas=areas_of(live.rules, view, settings, look.box, me, t) if settings and look.box else None,
+            areas=areas_of(live, view, settings, look.box, me, t) if settings else None,
             behind=_behind(view, look, t),
+            result=personal.result,
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
             called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
-            notice=_notice(live.state, look, own, presence, t),
+            notice=_notice(live.state, look, personal, t),
             seats=seats,
-            any_box=not live.rules.has(Topic.STANDING_PLAYER),
+            any_box=any_box,
+            hint=_hint(look, betting=betting, staked=bool(bets), unsettled=unsettled),
             deals_itself=settings is not None and Automation.DEAL in settings.automations,
             play_money_minor=look.play_money_minor,
         ),
@@ -266,6 +279,7 @@ def table_contexts(
             look=look,
             call=call,
             offer=offer,
+            squeeze=squeeze_of(live, view, me, personal.squeezed, t),
             choose=options is not None and me in options.asked,
             choice_clauses=live.rules.topics[Topic.OPTIONS],
             reconstructable=options is not None and options.reconstructable,
@@ -282,42 +296,45 @@ def table_contexts(
             out_of_chips=own is not None and is_out_of_chips(live.state, me),
             play_money_minor=look.play_money_minor,
         ),
-        "side": _side(live, view, look, own, edges),
+        "side": _side(live, view, look, personal, asking, edges),
+        "study": study_of(live, view, look.language),
+        "info": info_of(live.rules, settings, edges, look.language),
     }
 
 
-def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: tuple[BetOdds, ...]) -> TableSide:
+def _side(
+    live: LiveTable, view: TableView, look: Look, personal: Personal, asking: list[Side], edges: tuple[BetOdds, ...]
+) -> TableSide:
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
-    marks = read_marks(" ".join(view.marks))
-    coup = coup_of(live.rules, live.state) if now is not None else None
-    mine = [result for result in (now.results if now else ()) if me and result.who == me]
-    adjustments = show_adjustments(own.adjustments if own else ())
+    own = personal.me
     over_limit = None
     if settings and live.state.round and look.box:
         over_limit = excess(live.state.round.bets, look.box, settings.differential_minor)
     boxes = [(box, settings.box_label(box)) for box in boxes_of(live.rules, live.state, me)] if own and settings else []
-    can_ask = _can_ask(live.rules, live.state, settings, me) if settings else []
     return TableSide(
         view=view,
         settings=settings,
         look=look,
         me=own,
-        outcomes=show_results(live.rules, coup, mine, t),
-        adjustments=adjustments,
-        gain_minor=gain_of(mine, adjustments),
-        road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
-        counts=statistics(marks),
+        result=personal.result,
         limits=limit_lines(settings, t) if settings else [],
         differential_minor=now.differential_minor if now else None,
         excess=over_limit,
         edges=edges,
-        can_ask_squeeze=can_ask,
-        squeeze_notes=_squeeze_notes(view, me, can_ask, t),
+        squeeze_notes=squeeze_notes(view, me, asking, t),
         known_first=show_known_first(view.known_first, t) if view.known_first else None,
         called=_called(view, t) if look.sight.whole else [],
         boxes=boxes if len(boxes) > 1 else [],
         at_place=own is not None and bool(own.boxes or own.behind or has_stakes(live.state, me)),
     )
+
+
+def _hint(look: Look, *, betting: bool, staked: bool, unsettled: bool) -> str:
+    if not look.box:
+        return ""
+    if betting:
+        return "placed" if staked else "bet"
+    return "cards" if staked and unsettled else ""
 
 
 def _call(live: LiveTable, view: TableView, me: str, t: Translator) -> Announcement:
@@ -328,15 +345,15 @@ def _call(live: LiveTable, view: TableView, me: str, t: Translator) -> Announcem
     return replace(call, words=t("call.insurance_forgone"), clauses=live.rules.topics[Topic.INSURANCE_FORGONE])
 
 
-def _notice(state: Table, look: Look, own: Me | None, presence: Presence, t: Translator) -> str:
+def _notice(state: Table, look: Look, personal: Personal, t: Translator) -> str:
+    own = personal.me
     if own is None or not look.for_play_money:
         return ""
-    if presence.was_freed(look.name):
+    if personal.was_freed:
         return t("table.idle_freed", rounds=IDLE_ROUNDS)
-    idle_rounds = presence.idle_rounds(look.name)
-    if not own.boxes or idle_rounds < IDLE_ROUNDS - 1 or has_stakes(state, look.name):
+    if not own.boxes or personal.idle_rounds < IDLE_ROUNDS - 1 or has_stakes(state, look.name):
         return ""
-    return t("table.idle_warning", rounds=idle_rounds)
+    return t("table.idle_warning", rounds=personal.idle_rounds)
 
 
 def _behind(view: TableView, look: Look, t: Translator) -> str:
@@ -374,35 +391,3 @@ def _called(view: TableView, t: Translator) -> list[str]:
         for each in now.cover
         if each.called
     ]
-
-
-def _can_ask(rules: Rulebook, state: Table, settings: Settings, me: str) -> list[Side]:
-    """The hands that the player may ask to squeeze now."""
-    if not me or not settings.face_down:
-        return []
-    requests = [RequestSqueeze(me, Position.PLAYER, me, side) for side in Side]
-    return [each.side for each in requests if not isinstance(decide(rules, state, each), Refusal)]
-
-
-def _squeeze_notes(view: TableView, me: str, can_ask: list[Side], t: Translator) -> list[str]:
-    now = view.round
-    if now is None or not me or view.phase not in (Phase.BETTING, Phase.DEALING):
-        return []
-    notes = []
-    for side, hand in ((Side.PLAYER, now.player), (Side.BANKER, now.banker)):
-        mine = next((squeeze for squeeze in hand.squeezes if squeeze.who == me), None)
-        if mine is not None:
-            notes.append(_squeeze_note(mine, side, view.phase, t))
-        elif side in can_ask and side in view.standing_squeezes:
-            notes.append(t("table.squeeze_at_once", side=side))
-    return notes
-
-
-def _squeeze_note(squeeze: SqueezeView, side: Side, phase: Phase, t: Translator) -> str:
-    if squeeze.state is SqueezeState.LAPSED:
-        return t("table.squeeze_lapsed", side=side)
-    if squeeze.state is SqueezeState.ASKED:
-        return t("table.squeeze_asked", side=side)
-    if phase is Phase.BETTING:
-        return t("table.squeeze_if_highest", side=side)
-    return t("table.squeeze_yours" if squeeze.from_place == 1 else "table.squeeze_yours_later", side=side)

@@ -8,6 +8,7 @@ from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
 from punto.odds.figures import StakeFigures
+from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.moves.listing import boxes_of
@@ -15,9 +16,11 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.http.context import Service
 from punto.web.messages import TableView
+from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
-from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
+from punto.web.pages.table.contexts import TABLE_PIECES, Look, Personal, table_contexts
+from punto.web.pages.table.own_result import own_result
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
@@ -34,6 +37,7 @@ class TableScreen:
         self._service = service
         self.cache = cache
         self._pieces: VersionCache[tuple[Look, NamesKey], dict[str, str]] = VersionCache()
+        self._squeezed: SharedReads[None, dict[int, Card]] = SharedReads()
         self._edges: SharedReads[Language, tuple[BetOdds, ...]] = SharedReads()
 
     def changed(self) -> Callable[[], Awaitable[object]]:
@@ -48,11 +52,15 @@ class TableScreen:
             end = self.cache.end
             edges = await self._edges_shown(language)
             view, worth = await self._view(sight)
+            squeezed = await self._squeezed.get(end, None, self._read_squeezed)
             if self.cache.end == end:
                 break
         # nothing is awaited from here on, so the cached pieces belong to this version
         look = self._look(actor, query.get("box", ""), rules, sight, language)
-        return self._pieces.get(end, (look, names_key(view)), lambda: self._draw(view, look, edges, worth))
+        return self._pieces.get(end, (look, names_key(view)), lambda: self._draw(view, look, edges, worth, squeezed))
+
+    async def _read_squeezed(self) -> dict[int, Card]:
+        return await self._service.floor.squeezed_cards(self.cache.live)
 
     async def _view(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
         if self._service.config.odds:
@@ -87,14 +95,25 @@ class TableScreen:
         )
 
     def _draw(
-        self, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: StakeFigures | None
+        self,
+        view: TableView,
+        look: Look,
+        edges: tuple[BetOdds, ...],
+        worth: StakeFigures | None,
+        squeezed: dict[int, Card],
     ) -> dict[str, str]:
-        own = None
+        own = result = None
+        live, results = self.cache.live, self.cache.results
         if look.name:
-            by, record = Actor(look.name, Position.PLAYER, look.since_us), self.cache.results.record
-            view = without_former(view, record, by)
-            own = me_at(self.cache.live.state, record, by, plays=True) if view.settings else None
-        contexts = table_contexts(self.cache.live, view, look, own, edges, worth, self.cache.presence)
+            by = Actor(look.name, Position.PLAYER, look.since_us)
+            view = without_former(view, results.record, by)
+            own = me_at(live.state, results.record, by, plays=True) if view.settings else None
+            result = own_result(live, view, by, own, results.before, TRANSLATORS[look.language]) if own else None
+        presence = self.cache.presence
+        personal = Personal(
+            own, result, squeezed, presence.idle_rounds(look.name), was_freed=presence.was_freed(look.name)
+        )
+        contexts = table_contexts(live, view, look, personal, edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
         pieces["at"] = write_cursor(view.opening, view.version)
         pieces["round"] = str(view.round.number if view.round else 0)

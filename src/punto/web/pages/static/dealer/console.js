@@ -49,6 +49,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || dialogs.isOpen()) return;
   if (event.target.closest("input, textarea, select")) return;
   const name = nameOf(event);
+  if (name === "!") return; // the guide: see guide/key.js
   const known = name.length === 1 || ["Space", "Shift Space", "Enter", "Backspace", "Escape"].includes(name);
   if (!known || (name === "Enter" && event.target.closest("a, button"))) return;
   event.preventDefault();

@@ -7,6 +7,7 @@ import { attempt, onTap, Refused, request, say, words } from "../punto.js";
 import { onShown } from "../live/line.js";
 import { at, give, me, shownRound, table, waitUntilShown } from "./commands.js";
 import * as felt from "./felt.js";
+import { allUpToLimit, upToLimit } from "./limits.js";
 import { betsAreOver } from "./time.js";
 
 const chosenChip = () => Number(document.querySelector("input[name=chip]:checked")?.value ?? 0);
@@ -52,8 +53,12 @@ function show() {
 
 function sameBet() {
   const [first] = queue;
-  const other = queue.findIndex((item) => item.bet !== first.bet || item.round !== first.round || item.box !== first.box);
-  return queue.slice(0, other < 0 ? queue.length : other);
+  const taps = [];
+  for (const item of queue) {
+    if (item.bet !== first.bet || item.round !== first.round || item.box !== first.box) break;
+    taps.push(item);
+  }
+  return taps;
 }
 
 async function placeTaps(taps) {
@@ -76,7 +81,7 @@ async function placeTaps(taps) {
 
 function refuse(error, bet) {
   if (error.code === "not_signed_in") return location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
-  say(error.message, error);
+  say(error.message, { ...error, at: felt.areaOf(bet) });
   felt.bounce(bet);
 }
 
@@ -135,20 +140,25 @@ const MOVES = {
     const undone = await changeAll(reversed(last.pieces), last.box, round);
     if (undone.length && round === shownRound()) keep(round, all);
   },
-  async repeat(box, round) {
-    const page = await attempt(() => request("GET", at("rounds?most=20")));
-    // skip insurance, and bets that a ruling returned: they may have been placed again in the same round
-    const isFinalBet = (each) => each.stage === null && each.went_back !== "ruling";
-    const mine = (past) => past.results.filter((each) => isFinalBet(each) && each.box === box);
-    const before = (page?.rounds ?? []).map(mine).find((bets) => bets.length) ?? []; // the last round the player bet in
-    if (page && !before.length) say(words("nothingToRepeat"), { bad: false });
-    const pieces = before.map((each) => ({ bet: each.bet, minor: each.stake_minor }));
-    remember(await changeAll(pieces, box, round), box, round);
-  },
+  repeat: (box, round) => repeat(box, round, () => true),
+  sides: (box, round) => repeat(box, round, (bet) => !MAIN_BETS.includes(bet)),
   async double(box, round) {
-    remember(await changeAll(felt.stakes(), box, round), box, round);
+    remember(await changeAll(allUpToLimit(felt.stakes()), box, round), box, round);
   },
 };
+
+const MAIN_BETS = ["player", "banker"];
+
+async function repeat(box, round, wanted) {
+  const page = await attempt(() => request("GET", at("rounds?most=20")));
+  // skip insurance, and bets that a ruling returned: they may have been placed again in the same round
+  const isFinalBet = (each) => each.stage === null && each.went_back !== "ruling";
+  const mine = (past) => past.results.filter((each) => isFinalBet(each) && each.box === box && wanted(each.bet));
+  const before = (page?.rounds ?? []).map(mine).find((bets) => bets.length) ?? []; // the last round with such a bet
+  if (page && !before.length) say(words("nothingToRepeat"), { bad: false });
+  const pieces = before.map((each) => ({ bet: each.bet, minor: each.stake_minor }));
+  remember(await changeAll(allUpToLimit(pieces), box, round), box, round);
+}
 
 async function move(item) {
   await MOVES[item.move](item.box, item.round);
@@ -163,7 +173,7 @@ function chipOfLastArea(box) {
 
 // ---- taps and keys
 
-const tapChip = (bet, minor) => minor && enqueue({ bet, minor });
+const tapChip = (bet, minor) => minor && enqueue({ bet, minor: upToLimit(bet, minor) });
 
 onTap("[data-bet]", (area) => void tapChip(area.dataset.bet, chosenChip()));
 onTap("[data-do]", (button) => void enqueue({ move: button.dataset.do }));

@@ -5,10 +5,11 @@ import { writeMoney } from "../punto.js";
 import { shownRound } from "./commands.js";
 
 const MAX_IN_STACK = 5;
-const CHIPS = JSON.parse(document.getElementById("main").dataset.chips); // value and look, the largest first
+const LOOKS = document.getElementById("main").dataset.looks.split(" "); // of chips, the largest first; their names say the value
+const CHIPS = LOOKS.map((look) => [Number(look.replace("v", "").replace("k", "000")) * 100, look]);
 
 const areas = () => document.querySelectorAll(".area[data-bet]");
-const areaOf = (bet) => document.querySelector(`.area[data-bet="${bet}"]`);
+export const areaOf = (bet) => document.querySelector(`.area[data-bet="${bet}"]`);
 const stakeOf = (area) => Number(area.dataset.stake);
 
 export const box = () => Number(document.querySelector(".areas")?.dataset.box ?? 0);
@@ -18,6 +19,12 @@ export const stakes = () =>
   [...areas()].map((area) => ({ bet: area.dataset.bet, minor: stakeOf(area) })).filter((stake) => stake.minor > 0);
 
 // ---- chips on their way
+
+export const lies = (bet) => tapped.get(bet)?.minor ?? stakeOf(areaOf(bet));
+export const chipsLeft = () => {
+  const way = [...areas()].reduce((sum, area) => sum + lies(area.dataset.bet) - stakeOf(area), 0);
+  return Number(document.getElementById("balance").dataset.minor) - way;
+};
 
 const tapped = new Map(); // by bet, what lies there with the chips on their way, and how many these are
 let round = 0;

@@ -3,7 +3,14 @@
 
 import "../live/countdown.js";
 import "./betting.js";
+import "./info.js";
 import "./insurance.js";
+import "./keys.js";
 import "./options.js";
 import "./places.js";
+import "./seats.js";
+import "./settings.js";
+import "./sound.js";
 import "./squeeze.js";
+import "./visit.js";
+import "./wins.js";

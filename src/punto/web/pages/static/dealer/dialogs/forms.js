@@ -14,19 +14,6 @@ const NEEDS_ANOTHER = ["not_authorised", "second_person_needed"];
 
 for (const name of NAMES) register(name, () => open(name));
 
-// What the console lists for a round in trouble: asks for a reason where one belongs to the command.
-register("propose", async ({ give: [command], needs = "" }) => {
-  try {
-    if (!("reason" in command)) return await (needs ? propose(command) : give(command));
-    await frame.open("propose", { command: command.command, ...(needs && { needs }) });
-    frame.form().dataset.command = JSON.stringify(command);
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    say(error.message, error);
-  }
-  return undefined;
-});
-
 async function open(name) {
   try {
     await frame.open(name);

@@ -1,0 +1,157 @@
+"""The numbered incidents of the floor, as staff and auditors read them."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from msgspec import Struct
+
+from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.command_ids import PROPOSAL_ID
+from punto.floor.journal.entry import Entry, EntryContext, broken, context_of, event_of, read_command, tag
+from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.incident_index import IncidentFilter, IncidentRow, find_row, find_rows, numbers_in_rounds
+from punto.floor.journal.round_record import Felt
+from punto.floor.journal.rounds import RoundFold
+from punto.floor.journal.streams import Head
+from punto.floor.people.proposal_store import find_proposal
+from punto.rules.refusals import Clause
+from punto.table.records.events import BettingOpened, Event, MoneyEvent, TableOpened
+from punto.table.records.ledger import chip_changes
+from punto.table.records.positions import STAFF, Position
+
+ENTRIES_A_READ = 500
+READERS = frozenset({*STAFF, Position.AUDITOR})
+
+
+class IncidentStep(Struct, frozen=True):
+    """A command that belongs to an incident."""
+
+    entries: tuple[Entry, ...]
+    events: tuple[Event, ...]
+    command: str
+    """Its tag."""
+    context: EntryContext
+    proposer_position: str = ""
+    """Of the person who proposed it; empty if nobody did."""
+
+    @property
+    def first(self) -> Entry:
+        return self.entries[0]
+
+
+class IncidentReport(Struct, frozen=True):
+    """An incident with everything the journal has about it."""
+
+    row: IncidentRow
+    book: str
+    box_labels: tuple[str, ...]
+    currency: str
+    steps: tuple[IncidentStep, ...]
+    before: Felt | None
+    """The felt of the round before the first command of it; None if it concerns no round."""
+    after: Felt | None
+    """After the last one so far."""
+    same_round: tuple[int, ...]
+    """The numbers of the other incidents of the round."""
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return tuple(event for step in self.steps for event in step.events)
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """All that its events cite, in their order."""
+        cited = (getattr(event, "clauses", ()) for event in self.events)
+        return tuple(dict.fromkeys(clause for clauses in cited for clause in clauses))
+
+    @property
+    def moved_minor(self) -> dict[str, int]:
+        """By player, what their chips changed by; players for whom that is nothing are left out."""
+        postings = [each for event in self.events if isinstance(event, MoneyEvent) for each in event.postings]
+        return {who: amount for who, amount in chip_changes(postings).items() if amount}
+
+
+class Incidents:
+    def __init__(self, log: HouseLog) -> None:
+        self._log = log
+
+    async def list(self, by: Actor, wanted: IncidentFilter, limit: int) -> list[IncidentRow]:
+        """Newest first."""
+        await self._log.require(by, READERS, "list_incidents", wanted.table[:40])
+        return await self._log.database.read(lambda transaction: find_rows(transaction, wanted, limit), long=True)
+
+    async def find(self, by: Actor, number: int) -> IncidentReport:
+        await self._log.require(by, READERS, "read_incident")
+        return await self._log.database.read(lambda transaction: read_incident(transaction, number), long=True)
+
+
+def read_incident(transaction: Transaction, number: int) -> IncidentReport:
+    row = find_row(transaction, number)
+    if row is None:
+        raise FloorRefused(FloorCode.UNKNOWN_INCIDENT, number=number)
+    stream = _stream(transaction, row.stream)
+    (first,) = streams.read(transaction, stream, 0, 1)
+    opened = event_of(first)
+    if not isinstance(opened, TableOpened):
+        raise broken(stream.stream, 1)
+    entries = _entries(transaction, stream, row.version, row.last)
+    own = [entry for entry in entries if context_of(entry).incident == number]
+    before, after = _felts(transaction, stream, row)
+    others = numbers_in_rounds(transaction, row.stream, row.round, row.round).get(row.round, ())
+    return IncidentReport(
+        row=row,
+        book=opened.book,
+        box_labels=opened.settings.box_labels,
+        currency=opened.settings.currency,
+        steps=tuple(_step(transaction, list(group)) for _, group in groupby(own, key=lambda entry: entry.command_id)),
+        before=before,
+        after=after,
+        same_round=tuple(other for other in others if other != number),
+    )
+
+
+def _stream(transaction: Transaction, key: int) -> Head:
+    ((name,),) = transaction.rows("SELECT name FROM streams WHERE id = ?", (key,))
+    return streams.head(transaction, name)
+
+
+def _entries(transaction: Transaction, stream: Head, first: int, last: int) -> Iterator[Entry]:
+    """The entries from one version to another."""
+    for after in range(first - 1, last, ENTRIES_A_READ):
+        yield from streams.read(transaction, stream, after, min(ENTRIES_A_READ, last - after))
+
+
+def _step(transaction: Transaction, entries: Sequence[Entry]) -> IncidentStep:
+    first, context = entries[0], context_of(entries[0])
+    proposal = None
+    if context.proposed_by:
+        proposal = find_proposal(transaction, first.command_id.removeprefix(PROPOSAL_ID))
+    return IncidentStep(
+        tuple(entries),
+        tuple(map(event_of, entries)),
+        tag(type(read_command(first.command or ""))),
+        context,
+        proposal.position if proposal else "",
+    )
+
+
+def _felts(transaction: Transaction, stream: Head, row: IncidentRow) -> tuple[Felt | None, Felt | None]:
+    """The felt of the incident's round before and after it. An earlier round is as it was at its end."""
+    sql = "SELECT version FROM rounds WHERE stream = ? AND number = ?"
+    starts = transaction.rows(sql, (stream.key, row.round))
+    if not row.round or not starts:
+        return None, None
+    entries = _entries(transaction, stream, int(starts[0][0]), row.last)
+    fold = RoundFold(next(entries))
+    before = fold.felt
+    for entry in entries:
+        event = event_of(entry)
+        if isinstance(event, BettingOpened):
+            break
+        fold.take(entry, event)
+        if entry.version < row.version:
+            before = fold.felt
+    return before, fold.felt

@@ -1,0 +1,137 @@
+"""The numbered incidents of the floor, for staff and auditors."""
+
+from typing import Annotated
+
+from msgspec import Meta, field
+from msgspec.structs import asdict
+
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.incident_index import IncidentFilter, IncidentRow
+from punto.floor.people.players import players_in
+from punto.floor.reports.incidents import IncidentReport, IncidentStep
+from punto.floor.reports.moments import read_period
+from punto.table.preview import shown
+from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest
+from punto.web.messages import (
+    IncidentCommand,
+    IncidentLine,
+    IncidentList,
+    IncidentView,
+    MovedChips,
+    RequestBody,
+)
+from punto.web.views.cursors import END
+from punto.web.views.visibility import Sight, cut_all
+from punto.web.words.event_words import Writer
+from punto.web.words.translator import TRANSLATORS
+
+MAX_PER_PAGE = 100
+Number = Annotated[int, Meta(ge=1, le=END)]
+
+
+class IncidentsQuery(RequestBody, frozen=True):
+    table: str = ""
+    round: Annotated[int, Meta(ge=0, le=END)] | None = None
+    since: str | None = field(default=None, name="from")
+    """A date or a time in ISO 8601, in UTC unless it names a zone."""
+    until: str | None = field(default=None, name="to")
+    """A date includes that day."""
+    before: Number | None = None
+    """None: from the newest."""
+    most: Annotated[int, Meta(ge=1, le=MAX_PER_PAGE)] = 20
+
+
+async def list_incidents(call: HttpRequest) -> IncidentList:
+    query = call.query
+    wanted = filter_of(query.table, query.round, query.since, query.until, query.before)
+    rows = await call.service.incidents.list(call.by, wanted, query.most + 1)
+    page = rows[: query.most]
+    return IncidentList(
+        incidents=tuple(map(line_of, page)),
+        next=page[-1].number if len(rows) > query.most else None,
+    )
+
+
+def filter_of(
+    table: str, number: int | None, since: str | None, until: str | None, before: int | None
+) -> IncidentFilter:
+    """Refused if the period is none."""
+    period = read_period(since, until)
+    return IncidentFilter(
+        table=table,
+        round=number,
+        from_us=period.since_us or 0,
+        until_us=END if period.until_us is None else period.until_us,
+        before=END if before is None else before,
+    )
+
+
+def line_of(row: IncidentRow) -> IncidentLine:
+    return IncidentLine(
+        number=row.number,
+        at_us=row.at_us,
+        table=row.at_table,
+        round=row.round,
+        kind=row.kind,
+        state="open" if row.open else "closed",
+        waits_for=row.incident.waits,
+    )
+
+
+async def one(call: HttpRequest) -> IncidentView:
+    report = await find_report(call)
+    writer = await writer_of(call, report)
+    return IncidentView(
+        **asdict(line_of(report.row)),
+        book=report.book,
+        currency=report.currency,
+        clauses=report.clauses,
+        commands=tuple(_command(step, writer) for step in report.steps),
+        moved=tuple(MovedChips(who=who, amount_minor=minor) for who, minor in report.moved_minor.items()),
+        before=report.before,
+        after=report.after,
+        same_round=report.same_round,
+    )
+
+
+async def find_report(call: HttpRequest) -> IncidentReport:
+    """The incident in the address."""
+    number = call.path["number"]
+    if not (number.isascii() and number.isdecimal() and int(number) < END):
+        raise FloorRefused(FloorCode.UNKNOWN_INCIDENT, number=number[:20])
+    return await call.service.incidents.find(call.by, int(number))
+
+
+async def writer_of(call: HttpRequest, report: IncidentReport) -> Writer:
+    names = await call.service.player_names.of(players_in((report.events, report.before)))
+    return Writer(TRANSLATORS[call.language], names, report.box_labels)
+
+
+def _command(step: IncidentStep, writer: Writer) -> IncidentCommand:
+    first, context = step.first, step.context
+    return IncidentCommand(
+        command=step.command,
+        at_us=first.at_us,
+        happened_at_us=context.happened_at_us or None,
+        by=first.actor,
+        position=first.position,
+        terminal=context.terminal,
+        proposed_by=context.proposed_by or None,
+        proposer_position=step.proposer_position or None,
+        events=cut_all(step.entries, Sight.STAFF),
+        words=writer.lines(shown(step.events)),
+    )
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/api/incidents",
+        list_incidents,
+        "List incidents, newest first",
+        IncidentList,
+        query=IncidentsQuery,
+        tag="incidents",
+    ),
+    Endpoint("GET", "/api/incidents/{number}", one, "One incident", IncidentView, tag="incidents", cost=EXPENSIVE),
+)

@@ -1,0 +1,35 @@
+"""The referee: what a book says about a round that anybody describes. It needs no floor and no account."""
+
+import asyncio
+
+from punto.catalogue.sentence import Language
+from punto.library import book
+from punto.table.referee.question import RefereeQuestion
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
+from punto.web.messages import Ruling
+from punto.web.words.ruling import rule_on
+from punto.web.words.translator import TRANSLATORS
+
+
+async def referee(call: HttpRequest) -> Ruling:
+    """Orders of many cards in doubt take a while, so it is done in a thread."""
+    return await asyncio.to_thread(_rule, call.body, call.language)
+
+
+def _rule(question: RefereeQuestion, language: Language) -> Ruling:
+    return rule_on(book(question.book), question, TRANSLATORS[language])
+
+
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/api/referee",
+        referee,
+        "Ask what a book says about a round",
+        Ruling,
+        RefereeQuestion,
+        access=Access.OPEN,
+        tag="books",
+        cost=EXPENSIVE,
+    ),
+)

@@ -1,0 +1,117 @@
+"""What one sees, and what exactly happened: the tiles, and the questions of one of them."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from punto.catalogue.sentence import phrase
+from punto.floor.journal.entry import tag, without_version
+from punto.table.records import corrections
+from punto.table.records.commands import Command
+from punto.web.pages.guide.address import Address
+from punto.web.pages.guide.moment import Guided, GuideMoment
+from punto.web.pages.guide.previews import Previewed, ends_with, preview_of
+from punto.web.pages.guide.story import Story
+from punto.web.pages.trouble.facts import Missing, build
+from punto.web.pages.trouble.felt import SOME_REASON
+from punto.web.pages.trouble.tiles import TILES, TileName
+from punto.web.pages.trouble.words import ShownFact, ShownTile, show_questions, show_tiles
+from punto.web.views.cursors import write_cursor
+
+EVERYTHING = "tiles"
+"""In place of a tile's name: all of them, also while the table waits for something else."""
+
+
+class LinkedTile(Struct, frozen=True):
+    tile: ShownTile
+    href: str
+    """Empty if it is not possible now."""
+
+
+class TilesStep(Struct, frozen=True):
+    tiles: tuple[LinkedTile, ...]
+
+
+class Outcome(Struct, frozen=True):
+    """A bet that could have been insured, and what its player ends with if it goes back."""
+
+    bet: str
+    lines: tuple[str, ...]
+
+
+class FactsStep(Struct, frozen=True):
+    tile: ShownTile
+    since: str
+    questions: tuple[ShownFact, ...]
+    outcomes: tuple[Outcome, ...]
+    """Of all bets among which one is chosen, where insurance was not offered."""
+    missing: tuple[str, ...]
+    """The questions without an answer, in words."""
+    preview: Previewed
+
+
+def tile_in(address: Address) -> TileName | None:
+    see = address.get("see")
+    return TileName(see) if see in TileName.__members__.values() else None
+
+
+def is_over(tile: TileName, story: Story) -> bool:
+    """Whether what the tile reports has been decided."""
+    kinds: set[type[Command]] = {kind for act in TILES[tile].acts for kind in act.kinds}
+    if tile is TileName.ENTERED_WRONGLY:
+        kinds |= {each for each in vars(corrections).values() if isinstance(each, type) and issubclass(each, Command)}
+    return not story.kinds.isdisjoint(without_version(tag(kind)) for kind in kinds - {Command})
+
+
+def tiles_step(at: Guided, address: Address) -> TilesStep:
+    since = write_cursor(at.view.opening, at.view.version)
+
+    def link(tile: ShownTile) -> LinkedTile:
+        if tile.why_not and not tile.leads_to:
+            return LinkedTile(tile, "")
+        return LinkedTile(tile, address.only(since=since, see=tile.leads_to or tile.name))
+
+    return TilesStep(tuple(map(link, show_tiles(at.felt, at.writer))))
+
+
+def facts_step(at: Guided, tile: TileName, address: Address) -> FactsStep:
+    facts, shown = address.facts, {each.name: each for each in show_tiles(at.felt, at.writer)}
+    questions = show_questions(at.felt, tile, facts, at.writer)
+    built = build(at.felt, tile, facts)
+    labels = {each.name: each.label for each in questions}
+    return FactsStep(
+        tile=shown[tile],
+        since=address.get("since"),
+        questions=questions,
+        outcomes=tuple(_outcomes(at, tile, facts, questions)),
+        missing=tuple(labels[name] for name in built.names if name in labels) if isinstance(built, Missing) else (),
+        preview=Previewed() if isinstance(built, Missing) else preview_of(at, built),
+    )
+
+
+def _outcomes(at: Guided, tile: TileName, facts: dict[str, str], questions: tuple[ShownFact, ...]) -> Iterator[Outcome]:
+    """What each player ends with whose insurance was not offered and would have won."""
+    asked = next((each for each in questions if each.name == "bet"), None)
+    if tile is not TileName.UNINSURED or asked is None:
+        return
+    for pick in asked.picks:
+        built = build(at.felt, tile, {"reason": SOME_REASON, **facts, "bet": pick.key})
+        if not isinstance(built, Missing):
+            yield Outcome(pick.label, ends_with(at, built))
+
+
+def tiles_moment(at: Guided) -> GuideMoment:
+    t = at.t
+    raised = at.felt.raised
+    why = t("console.why.raised", kind=raised.kind) if raised is not None else t("resolve.why.tiles")
+    return GuideMoment(now=phrase("resolve.now.tiles"), why=(why,), say=phrase("console.say.one_moment"))
+
+
+def facts_moment(step: FactsStep) -> GuideMoment:
+    return GuideMoment(
+        now=phrase("resolve.now.facts"),
+        why=(step.tile.title,),
+        say=phrase("console.say.one_moment"),
+        clauses=step.preview.clauses or step.tile.clauses,
+        who=step.preview.who,
+    )

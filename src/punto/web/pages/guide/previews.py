@@ -1,0 +1,77 @@
+"""What would follow from a command, beside the button that gives it."""
+
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from punto.catalogue.sentence import phrase
+from punto.floor.journal.entry import command_of, tag_name
+from punto.rules.refusals import Clause, Refusal
+from punto.table.consequences import Consequences, consequences
+from punto.table.records.commands import Command
+from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
+from punto.web.messages.previews import Told
+from punto.web.pages.guide.moment import Act, Guided, write_body
+from punto.web.words.consequence_words import tell
+
+
+class Previewed(Struct, frozen=True):
+    told: Told | None = None
+    refused: str = ""
+    """Why it cannot be, or why what follows cannot be shown."""
+    clauses: tuple[Clause, ...] = ()
+    who: tuple[Position, ...] = ()
+    act: Act | None = None
+    """None if nobody may do it now."""
+
+
+def preview_of(at: Guided, body: dict[str, Any]) -> Previewed:
+    """``body`` is a command as a client sends it."""
+    t = at.t
+    command = _command(at, body)
+    found = consequences(at.book, at.table, command)
+    if not isinstance(found, Refusal):
+        told = _tell(at, command, found)
+        return Previewed(told, "", found.clauses, found.positions, _act(at, body, command, found.positions))
+    if found.code is not TableCode.NO_PREVIEW:
+        return Previewed(None, found.message_in(at.t.language), found.clauses)
+    positions = at.may(type(command))  # it draws a card, which nobody may see before
+    topic = command.topic
+    clauses = at.book.topics[topic] if topic is not None else ()
+    return Previewed(None, t("resolve.no_preview"), clauses, positions, _act(at, body, command, positions))
+
+
+def ends_with(at: Guided, body: dict[str, Any]) -> tuple[str, ...]:
+    """What the player whom a command names gets by it and ends with; empty if it would be refused."""
+    command, who = _command(at, body), body["who"]
+    found = consequences(at.book, at.table, command)
+    if isinstance(found, Refusal):
+        return ()
+    finished, balances = found.finished, tuple(each for each in found.balances if each.who == who)
+    if finished is not None:
+        finished = replace(finished, endings=tuple(each for each in finished.endings if each.who == who))
+    told = _tell(at, command, replace(found, finished=finished, balances=balances))
+    return (*told.money, *told.endings, *told.balances)
+
+
+def _command(at: Guided, body: dict[str, Any]) -> Command:
+    return command_of({**body, "by": at.by.name, "position": at.by.position})
+
+
+def _tell(at: Guided, command: Command, found: Consequences) -> Told:
+    labels = at.view.settings.box_labels if at.view.settings else ()
+    return tell(found, command, at.t, at.view.names, labels)
+
+
+def _act(at: Guided, body: dict[str, Any], command: Command, positions: tuple[Position, ...]) -> Act:
+    t = at.t
+    needs = None if at.by.position in positions else positions[0]
+    return Act(
+        key="Space",
+        label=t("resolve.propose") if needs else at.t.write(phrase(f"command.{tag_name(type(command))}")),
+        note=t("resolve.needs", position=needs) if needs else "",
+        give=write_body(body),
+        needs=needs,
+    )

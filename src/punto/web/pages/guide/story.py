@@ -1,0 +1,85 @@
+"""What has been decided at a table since somebody opened its guide, read from the journal."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, context_of, event_of, read_command, tag, without_version
+from punto.rules.refusals import Clause
+from punto.table.records import correction_events, corrections, findings, reports
+from punto.table.records.commands import Leave, LoadShoe
+from punto.table.records.events import Event
+from punto.table.records.findings import (
+    InsuranceRejudged,
+    IrregularityRaised,
+    PayoutsNotVerified,
+    RestartRecorded,
+)
+
+_ABOUT = (reports.__name__, corrections.__name__)
+_DECIDE = frozenset(
+    tag(kind) for kind in COMMANDS_BY_TAG.values() if kind.__module__ in _ABOUT or kind in (Leave, LoadShoe)
+)
+"""Reports, rulings, choices and corrections; who walks away; another shoe."""
+_FOUND = (findings.__name__, correction_events.__name__)
+_ONLY_NOTICED = (IrregularityRaised, RestartRecorded, PayoutsNotVerified, InsuranceRejudged)
+"""Nobody has decided anything by these."""
+
+
+class Deed(Struct, frozen=True):
+    """One accepted command about the trouble, and its events."""
+
+    by: str
+    position: str
+    kind: str
+    """The tag of the command, without its version."""
+    events: tuple[Event, ...]
+
+
+class Story(Struct, frozen=True):
+    deeds: tuple[Deed, ...] = ()
+    clauses: tuple[Clause, ...] = ()
+    incidents: tuple[int, ...] = ()
+    """Their numbers on the floor."""
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Those of the last command."""
+        return self.deeds[-1].events if self.deeds else ()
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        return frozenset(deed.kind for deed in self.deeds)
+
+
+def read_story(entries: Sequence[Entry]) -> Story:
+    """Of the entries since the guide was opened, those by which something was decided."""
+    deeds = [deed for deed in map(_deed, _by_command(entries)) if deed is not None]
+    cited = (clause for deed in deeds for event in deed.events for clause in getattr(event, "clauses", ()))
+    incidents = {number for entry in entries if (number := context_of(entry).incident)}
+    return Story(tuple(deeds), tuple(dict.fromkeys(cited)), tuple(sorted(incidents)))
+
+
+def _by_command(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    together: list[Entry] = []
+    for entry in entries:
+        if entry.part == 0 and together:
+            yield together
+            together = []
+        together.append(entry)
+    if together:
+        yield together
+
+
+def _deed(entries: list[Entry]) -> Deed | None:
+    first, events = entries[0], [event_of(entry) for entry in entries]
+    if first.command is None:  # the list starts amid the events of a command
+        return None
+    kind = tag(type(read_command(first.command)))
+    if kind not in _DECIDE and not any(map(_decides, events)):
+        return None
+    return Deed(first.actor, first.position, without_version(kind), tuple(events))
+
+
+def _decides(event: Event) -> bool:
+    return type(event).__module__ in _FOUND and not isinstance(event, _ONLY_NOTICED)

@@ -1,0 +1,45 @@
+// The moment a bet has won: the amount flies from the bet to the balance, and the last win stays to be read.
+"use strict";
+
+import { writeMoney } from "../punto.js";
+import { onShown } from "../live/line.js";
+import { lessMotion } from "./settings.js";
+import { play } from "./sound.js";
+
+const LASTS_MS = 900;
+const kept = `last-win ${document.body.dataset.table} ${document.body.dataset.me}`;
+let celebrated; // the round whose result was there when the page opened, or was celebrated since
+
+function fly(from, balance) {
+  const [start, end] = [from.getBoundingClientRect(), balance.getBoundingClientRect()];
+  const amount = document.createElement("span");
+  amount.className = "flying";
+  amount.setAttribute("aria-hidden", "true");
+  amount.textContent = from.textContent;
+  document.body.append(amount);
+  const at = (box, scale) => `translate(${box.left}px, ${box.top}px) scale(${scale})`;
+  const frames = [{ transform: at(start, 1) }, { transform: at(start, 1.25), offset: 0.25 }, { transform: at(end, 0.8), opacity: 0.6 }];
+  amount.animate(frames, { duration: LASTS_MS, easing: "cubic-bezier(.4, 0, .3, 1)" }).finished.finally(() => amount.remove());
+}
+
+function celebrate() {
+  const balance = document.getElementById("balance");
+  if (lessMotion() || !balance) return;
+  for (const from of document.querySelectorAll(".won-by")) fly(from, balance);
+  balance.animate([{ textShadow: "0 0 0 #fff0" }, { textShadow: "0 0 18px #ffe9b0" }, { textShadow: "0 0 0 #fff0" }], { delay: LASTS_MS * 0.8, duration: LASTS_MS });
+}
+
+onShown(() => {
+  const result = document.getElementById("own-result");
+  const round = result?.dataset.fresh !== undefined && document.querySelector(".settled") ? result.dataset.round : "";
+  const gain = Number(result?.dataset.gain ?? 0);
+  if (celebrated !== undefined && round && round !== celebrated && gain > 0) {
+    sessionStorage.setItem(kept, String(gain));
+    celebrate();
+    play("win");
+  }
+  celebrated = round || celebrated || "";
+  const last = document.getElementById("last-win");
+  const amount = Number(sessionStorage.getItem(kept) ?? 0);
+  if (last && amount) last.textContent = last.dataset.words.replace("{amount}", writeMoney(amount));
+});

@@ -1,0 +1,131 @@
+// The facts of what went wrong, by taps and keys. Each fact is an input of <form data-facts>, which emits "change".
+"use strict";
+
+const RANKS = new Map([..."A23456789TJQK?"].map((rank) => [rank, rank]).concat([["0", "T"], ["Backspace", "Backspace"]]));
+const held = new WeakMap(); // by question: a rank that waits for its suit
+
+const questionOf = (element) => element.closest?.("form[data-facts] [data-fact]");
+const hidden = (question) => question.querySelector("input[type=hidden]");
+
+function answer(question, text) {
+  const input = hidden(question);
+  if (input.value === text) return;
+  input.value = text;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// ---- cards
+
+function typeCard(question, rank) {
+  const cards = hidden(question).value.split(".").filter(Boolean);
+  const least = question.dataset.fixed ? 1 : 0;
+  if (rank === "Backspace") {
+    if (held.get(question)) return hold(question, "");
+    return answer(question, cards.slice(0, Math.max(least, cards.length - 1)).join("."));
+  }
+  if ("suits" in question.dataset && rank !== "?") return hold(question, rank);
+  return addCard(question, rank);
+}
+
+function addCard(question, card) {
+  hold(question, "");
+  const before = question.dataset.kind === "card" ? [] : hidden(question).value.split(".").filter(Boolean);
+  answer(question, [...before, card].join("."));
+}
+
+function hold(question, rank) {
+  held.set(question, rank);
+  question.querySelector(".tr-next").textContent = rank === "T" ? "10" : rank;
+  for (const key of question.querySelectorAll("[data-rank]")) key.classList.toggle("held", key.dataset.rank === rank);
+}
+
+// ---- what is tapped
+
+document.addEventListener("click", (event) => {
+  const question = questionOf(event.target);
+  if (!question) return;
+  const key = event.target.closest("[data-rank], [data-suit], [data-reason]");
+  if (key) press(question, key.dataset);
+});
+
+function press(question, { rank, suit, reason }) {
+  if (rank) typeCard(question, rank);
+  if (suit && held.get(question)) addCard(question, held.get(question) + suit);
+  if (reason) {
+    const input = question.querySelector("input");
+    input.value = reason;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+}
+
+document.addEventListener("input", (event) => {
+  const question = questionOf(event.target);
+  if (!question || !hidden(question)) return;
+  const { kind } = question.dataset;
+  if (kind === "amounts") return answer(question, amounts(question));
+  if (kind === "order") return answer(question, ordered(question, event.target));
+  if (kind === "sides") move(event.target);
+  return answer(question, ticked(question).join(kind === "bets" ? "\n" : "."));
+});
+
+const ticked = (question) =>
+  [...question.querySelectorAll("input[type=checkbox]:checked")].map((box) => box.value).sort(byNumber);
+const byNumber = (one, other) => Number(one) - Number(other) || 0;
+
+function amounts(question) {
+  const typed = [...question.querySelectorAll("[data-amount]")].filter((input) => input.value.trim());
+  return typed.map((input) => `${input.value.trim()} ${input.dataset.amount}`).join("\n");
+}
+
+// A card that is tapped again, and those after it, leave the order.
+function ordered(question, box) {
+  const places = hidden(question).value.split(".").filter(Boolean);
+  const order = box.checked ? [...places, box.value] : places.slice(0, places.indexOf(box.value));
+  for (const each of question.querySelectorAll("input[type=checkbox]")) {
+    each.checked = order.includes(each.value);
+    each.closest("label").querySelector(".tr-number").textContent = order.indexOf(each.value) + 1 || "";
+  }
+  return order.join(".");
+}
+
+function move(box) {
+  const card = box.closest("label");
+  const other = card.closest("[data-side]").dataset.side === "player" ? "banker" : "player";
+  card.closest(".tr-felt").querySelector(`[data-side=${other}]`).append(card);
+  box.focus();
+}
+
+// ---- keys go to the question that has the focus, else to the first one without an answer
+
+const isTyping = (element) => element.matches?.("input:not([type=radio]):not([type=checkbox]), select, textarea");
+
+export function factKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return false;
+  const question = questionOf(event.target) ?? document.querySelector("form[data-facts] [data-missing]");
+  if (!question || !pressKey(question, event.key)) return false;
+  question.focus();
+  return true;
+}
+
+function pressKey(question, key) {
+  const upper = key.length === 1 ? key.toUpperCase() : key;
+  if (!question.dataset.kind.startsWith("card")) return clickKey(question, upper);
+  if (RANKS.has(upper) && question.querySelector(`[data-rank="${RANKS.get(upper)}"]`)) {
+    typeCard(question, RANKS.get(upper));
+    return true;
+  }
+  const suit = held.get(question) && question.querySelector(`[data-suit="${key.toLowerCase()}"]`);
+  if (suit) suit.click();
+  return Boolean(suit);
+}
+
+function clickKey(question, key) {
+  const picked = question.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
+  const card = [...question.querySelectorAll(".tr-card input")].find((input) => input.value === key);
+  (picked ?? card)?.click();
+  return Boolean(picked ?? card);
+}
+
+document.addEventListener("keydown", (event) => {
+  if (factKey(event)) event.preventDefault();
+});

@@ -1,0 +1,44 @@
+"""What a player studies beside the felt: the five roads, their counts, and the third-card chart."""
+
+from punto.board.results import read_marks
+from punto.board.roads import roads
+from punto.board.statistics import Statistics, statistics
+from punto.catalogue.sentence import Language
+from punto.floor.running.live_table import LiveTable
+from punto.table.play.insuring import visible_coup
+from punto.web.messages import TableView
+from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.layout import table_path
+from punto.web.pages.base.templates import Context
+from punto.web.pages.parts.roads import AskRoad, ShownRoad, ask_roads, derived_roads, wide_roads
+from punto.web.pages.parts.third_cards import Chart, chart_of
+
+LONG_COLUMNS, SHORT_COLUMNS = 20, 9
+"""Columns of the wide roads, and of the three that are side by side."""
+
+
+class TableStudy(Context, frozen=True, kw_only=True):
+    template = "table/study.html"
+    view: TableView
+    board: str
+    """The address of the display board."""
+    counts: Statistics
+    wide: list[ShownRoad]
+    narrow: list[ShownRoad]
+    ask_roads: list[AskRoad]
+    chart: Chart
+
+
+def study_of(live: LiveTable, view: TableView, language: Language) -> TableStudy:
+    marks, now = read_marks(" ".join(view.marks)), view.round
+    all_roads = roads(marks)
+    coup = None if now is None or now.void is not None else visible_coup(live.rules, live.state)
+    return TableStudy(
+        view=view,
+        board=table_path(view.table, "board"),
+        counts=statistics(marks),
+        wide=wide_roads(all_roads, LONG_COLUMNS, language),
+        narrow=derived_roads(all_roads, SHORT_COLUMNS, language),
+        ask_roads=ask_roads(all_roads, language),
+        chart=chart_of(live.rules.table_of_play, coup, TRANSLATORS[language]),
+    )

@@ -1,0 +1,93 @@
+"""The questions of a tile, and the command that its answers give."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from punto.catalogue.sentence import Phrase, phrase
+from punto.floor.journal.entry import tag
+from punto.rules.refusals import Refusal
+from punto.table.records.state import Phase
+from punto.table.refusals import TableCode
+from punto.web.pages.trouble.acts import TroubleAct
+from punto.web.pages.trouble.felt import TableInTrouble
+from punto.web.pages.trouble.questions import (
+    FactPick,
+    FactQuestion,
+    Facts,
+    choice_question,
+    is_answered,
+    read_answer,
+)
+from punto.web.pages.trouble.tiles import TILES, TileName
+
+WHAT = "what"
+"""The fact that chooses between the acts of a tile."""
+
+
+class Missing(Struct, frozen=True):
+    """Questions without an answer, by name."""
+
+    names: tuple[str, ...]
+    unreadable: tuple[str, ...] = ()
+    """Of these, the ones whose answer makes no sense."""
+
+
+def questions(felt: TableInTrouble, tile: TileName, facts: Facts) -> tuple[FactQuestion, ...]:
+    """What has to be known, in the order to ask it."""
+    if felt.table.phase is Phase.CLOSED:
+        return ()
+    what, act = _chosen(felt, tile, facts)
+    asked = () if act is None else tuple(act.ask(felt, facts))
+    return (*((what,) if what is not None else ()), *asked)
+
+
+def build(felt: TableInTrouble, tile: TileName, facts: Facts) -> dict[str, Any] | Missing:
+    """The command as a client sends it, without who gives it and in which round."""
+    if felt.table.phase is Phase.CLOSED:
+        return Missing((WHAT,))
+    what, act = _chosen(felt, tile, facts)
+    if act is None:
+        return Missing((WHAT,), (WHAT,) if what is not None and what.answer else ())
+    body: dict[str, Any] = {"command": tag(act.kind(felt.book)), **act.known}
+    asked = tuple(act.ask(felt, facts))
+    missing = tuple(question.name for question in asked if is_missing(question))
+    if missing:
+        return Missing(missing, tuple(each.name for each in asked if each.name in missing and is_answered(each)))
+    for question in filter(is_answered, asked):
+        value = read_answer(question)
+        body |= {question.field: value} if question.field else value
+    return body
+
+
+def is_missing(question: FactQuestion) -> bool:
+    """Whether a question needs an answer, or another one than it has."""
+    if not is_answered(question):
+        return not question.optional
+    try:
+        read_answer(question)
+    except ValueError:
+        return True
+    return False
+
+
+def _chosen(felt: TableInTrouble, tile: TileName, facts: Facts) -> tuple[FactQuestion | None, TroubleAct | None]:
+    """The question which act it is, if there is one, and the act."""
+    kind = TILES[tile]
+    leads = kind.leads(felt)
+    if len(kind.acts) < 2 and not leads:
+        return None, next(iter(kind.acts), None)
+    picks = (*leads, *_acts(felt, kind.acts))
+    likely = kind.likely(felt)
+    preset = next((pick.key for pick in picks if pick.key == likely and pick.why_not is None), "")
+    what = choice_question(facts, WHAT, phrase("guide.what"), picks, preset=preset)
+    return what, next((act for act in kind.acts if act.name == what.answer), None)
+
+
+def _acts(felt: TableInTrouble, acts: tuple[TroubleAct, ...]) -> Iterator[FactPick]:
+    """Those that the book has no rule on are left out."""
+    for act in acts:
+        why_not: Refusal | Phrase | None = act.why_not(felt)
+        if not isinstance(why_not, Refusal) or why_not.code is not TableCode.NOT_IN_BOOK:
+            yield FactPick(act.name, phrase(f"guide_what.{act.name}"), why_not=why_not)

@@ -1,0 +1,1 @@
+"""What pages and answers of the API say alike, in the reader's language."""

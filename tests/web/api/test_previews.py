@@ -1,0 +1,134 @@
+"""Previews over HTTP: what a command would lead to, for whom, and who may look."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import msgspec
+import pytest
+
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.library import book
+from punto.table.records.positions import Position
+from tests.floor.playing import MANAGER, SUPERVISOR, At
+from tests.table.tables import settings
+from tests.web.serving import Server, server
+
+GAME = "commission-insurance"
+ERROR = {"command": "report_dealing_error.1", "reason": "a card fell"}
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with server(str(tmp_path_factory.mktemp("previews") / "floor.db")) as served:
+        yield served
+
+
+def opened(floor: Server, *steps: tuple[str, dict[str, Any]], **changes: Any) -> str:
+    """A felt table with a real shoe and a bet of 50.00 on Banker in box 1, after these commands."""
+    name = floor.next_id()
+    floor.run(floor.floor.create_table(MANAGER, TableSetup(name, GAME, ShoeKind.MANUAL)))
+    wanted = settings(book(GAME), least=10_00, most=500_00, observing=True, **changes)
+    for command, fields in (
+        ("open_table", {"settings": msgspec.to_builtins(wanted), "float_minor": 1_000_00}),
+        ("load_shoe", {"shoe": f"{name} 1", "decks": 8}),
+        ("open_betting", {}),
+        ("place_bet", {"who": "box 1", "box": 1, "bet": "banker", "stake_minor": 50_00}),
+        ("close_betting", {}),
+        *steps,
+    ):
+        give(floor, name, command, **fields)
+    return name
+
+
+def give(floor: Server, table: str, command: str, **fields: Any) -> None:
+    floor.run(At(floor.floor, table, f"{table}-{floor.next_id()}").do(SUPERVISOR, command, **fields))
+
+
+def look(client: httpx2.Client, table: str, command: dict[str, Any], **headers: str) -> httpx2.Response:
+    return client.post(f"/api/tables/{table}/preview", json={"command": command}, headers=headers)
+
+
+def version(floor: Server, table: str) -> object:
+    return floor.floor.table(table).head
+
+
+def dealt(*cards: str) -> list[tuple[str, dict[str, Any]]]:
+    return [("deal_card", {"card": card}) for card in cards]
+
+
+def test_it_says_what_follows_and_changes_nothing(floor: Server) -> None:
+    table = opened(floor, *dealt("5h", "9c", "2d"))
+    before = version(floor, table)
+    answer = look(floor.by(Position.DEALER), table, ERROR)
+    assert answer.status_code == 200, answer.text
+    view = answer.json()
+    assert [event["event"] for event in view["events"]] == ["irregularity_reported.1", "options_given.1"]
+    assert "5.12" in view["clauses"]
+    foreseen = view["consequences"]
+    assert foreseen["choosing"] == [{"who": "box 1", "back_minor": 50_00}]
+    assert foreseen["positions"][0] == "pit_supervisor"
+    assert (foreseen["then"], foreseen["void"]) == ("choose", False)
+    assert view["words"]["choosing"] == ["Box 1: play on, or take 50 back."]
+    assert version(floor, table) == before
+
+
+def test_the_words_are_in_the_language_of_the_request(floor: Server) -> None:
+    table = opened(floor, *dealt("5h"))
+    words = look(floor.by(Position.DEALER), table, ERROR, **{"accept-language": "zh"}).json()["words"]
+    assert words["then"] == "玩家选择。"
+    assert words["say"] == words["say_in"]["zh"]
+    assert set(words["say_in"]) == {"en", "zh"}
+
+
+def test_a_refusal_lists_what_could_be_given_instead(floor: Server) -> None:
+    table = opened(floor, *dealt("5h"))
+    refused = look(floor.by(Position.DEALER), table, {"command": "call_time.1"})
+    assert refused.status_code == 409
+    error = refused.json()["error"]
+    assert error["code"] == "no_options"
+    assert error["legal"]
+
+
+@pytest.mark.parametrize("position", [Position.AUDITOR, Position.ADMINISTRATOR])
+def test_only_those_who_run_a_game_look(floor: Server, position: Position) -> None:
+    table = opened(floor)
+    assert look(floor.by(position), table, ERROR).status_code == 403
+
+
+def test_a_card_that_lies_face_up_is_named_by_the_dealer(floor: Server) -> None:
+    table = opened(floor, ("deal_card", {}), ("deal_card", {}), face_down=True)
+    dealer = floor.by(Position.DEALER)
+    report = {"command": "report_face_up_card.1", "place": 1}
+    view = look(dealer, table, {**report, "card": "9s"}).json()
+    assert view["words"]["follows"][1] == "Card 1 is the nine of spades."
+    assert view["consequences"]["established"] is False
+    assert look(dealer, table, report).json()["error"]["code"] == "no_preview"
+
+
+@pytest.mark.parametrize("card", [{}, {"card": "9s"}])
+def test_at_a_sealed_shoe_no_card_is_looked_up_or_guessed(floor: Server, card: dict[str, str]) -> None:
+    name = floor.next_id()
+    floor.run(floor.floor.create_table(MANAGER, TableSetup(name, GAME, ShoeKind.VIRTUAL)))
+    answer = look(floor.by(Position.DEALER), name, {"command": "report_face_up_card.1", "place": 1, **card})
+    assert answer.json()["error"]["code"] == "no_preview"
+
+
+def test_a_proposal_has_the_same_while_it_would_still_follow(floor: Server) -> None:
+    table = opened(floor, *dealt("5h", "9c"))
+    dealer, supervisor = floor.by(Position.DEALER), floor.by(Position.PIT_SUPERVISOR)
+    body = {"id": f"p-{table}", "command": ERROR}
+    made = dealer.post(f"/api/tables/{table}/proposals", json=body).json()["preview"]
+    assert made == look(dealer, table, ERROR).json()
+
+    def listed() -> dict[str, Any]:
+        (proposal,) = supervisor.get(f"/api/tables/{table}/proposals").json()["proposals"]
+        preview: dict[str, Any] = proposal["preview"]
+        return preview
+
+    assert listed() == made
+    give(floor, table, "deal_card", card="2d")  # the hands in the report would be others
+    moved_on = listed()
+    assert (moved_on["consequences"], moved_on["words"]) == (None, None)
+    assert (moved_on["events"], moved_on["clauses"]) == (made["events"], made["clauses"])
