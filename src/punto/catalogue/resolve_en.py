@@ -29,6 +29,8 @@ SENTENCES = {
     "resolve.nothing_wrong": "Nothing is wrong",
     "resolve.other_tile": "It is something else",
     "resolve.something_else": "Something else is wrong too",
+    "resolve.other_shoe": "Use another shoe",
+    "resolve.nobody_else": "Nobody else",
     "resolve.load_shoe": "Put another shoe on",
     "resolve.no_preview": "A card comes by this, so what follows is not shown before.",
     "resolve.outcomes": "Could have insured and would have won",

@@ -29,6 +29,8 @@ SENTENCES = {
     "resolve.nothing_wrong": "没有异常",
     "resolve.other_tile": "是别的情况",
     "resolve.something_else": "还有别的异常",
+    "resolve.other_shoe": "更换牌靴",
+    "resolve.nobody_else": "没有其他人",
     "resolve.load_shoe": "换上另一个牌靴",
     "resolve.no_preview": "此举会抽牌，后果不能事先显示。",
     "resolve.outcomes": "本可投保且会赢",

@@ -175,7 +175,10 @@ onChange(() => {
   attempt(draw);
 });
 
-document.addEventListener("line", () => (document.getElementById("away").hidden = isUp()));
+document.addEventListener("line", () => {
+  document.getElementById("away").hidden = isUp();
+  if (isUp()) attempt(draw);
+});
 
 show();
 connect();
