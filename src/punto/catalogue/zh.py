@@ -675,7 +675,7 @@ SENTENCES = {
     "unknown_player": "登记册中没有玩家{player!r}。",
     "unknown_player.erased": "{player!r}已从登记册中删除。",
     "unknown_proposal": "没有此提案。",
-    "unknown_incident": "没有编号 {number} 的事件。",
+    "unknown_incident": "没有{number}号事件。",
     "unknown_reading": "没有解读{reading!r}，请运行`punto rules --readings`查看列表。",
     "unknown_round": "{stream}没有第{round}局，最后一局是第{last}局。",
     "unknown_table": "没有赌桌{table!r}。",
