@@ -39,7 +39,6 @@ SENTENCES = {
     "referee.no_bets": "先选座位和筹码，再点选投注。",
     "referee.happened": "发生了什么？",
     "referee.another": "还发生了别的事",
-    "referee.facts": "具体情况",
     "referee.update": "更新",
     "referee.ruling": "规则的规定",
     "referee.empty": "请按抽出的顺序摆牌，然后说明您看到了什么。",
