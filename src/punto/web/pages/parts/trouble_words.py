@@ -73,9 +73,8 @@ def _insurance(rules: Rulebook, now: Round) -> Iterator[_Line]:
     insurance, topics = now.insurance, rules.topics
     if insurance.offer_late and insurance.offer_stands and insurance.offer_side is not None:
         yield phrase("happening.late_offer", side=insurance.offer_side), topics[Topic.LATE_INSURANCE]
-    if not now.over:
-        for missed in insurance.missed:
-            yield phrase("happening.missed", side=missed.side), topics[Topic.UNINSURED_BET]
+    for missed in insurance.missed:
+        yield phrase("happening.missed", side=missed.side), topics[Topic.UNINSURED_BET]
 
 
 def _own(rules: Rulebook, now: Round, seen: RoundView, me: str) -> Iterator[_Line]:
@@ -89,7 +88,7 @@ def _own(rules: Rulebook, now: Round, seen: RoundView, me: str) -> Iterator[_Lin
         amount = Money(sum(result.returned_minor for result in back))
         cited = () if why is WentBack.VOID else (clause for result in back for clause in result.clauses)
         yield phrase(f"back.{why}", amount=amount), tuple(dict.fromkeys(cited))
-    plays = any(bet.who == me for bet in seen.bets) and not now.over
+    plays = any(bet.who == me for bet in seen.bets) and not now.over and not now.irregularities.must_choose(me)
     if plays and seen.choices.get(me) is Choice.CONTINUE:
         yield phrase("happening.plays_on"), rules.topics[Topic.OPTIONS]
 
