@@ -90,6 +90,8 @@ def test_a_bet_that_was_pulled_was_pulled_whole() -> None:
         "bet": "banker",
         "amount_minor": 100_00,
     }
+    other = asked(dealt(), TileName.LATE_BET, tried="withdrawn", bet="2:player:ben")
+    assert other["amount"].preset == other["amount"].answer == "50.00"
 
 
 def test_nobody_names_a_card_of_a_sealed_shoe() -> None:
