@@ -51,7 +51,8 @@ def _raised_card(felt: TableInTrouble) -> str:
 
 
 def _first_card(felt: TableInTrouble) -> Face | None:
-    return felt.raised.card if felt.raised is not None else None
+    """That card, or one that nobody has seen."""
+    return felt.raised.card if felt.raised is not None and _raised_card(felt) else None
 
 
 # ---- cards too many or too few
@@ -185,6 +186,12 @@ def card_question(felt: TableInTrouble, facts: Facts, label: Phrase) -> FactQues
     )
 
 
+def _none_face_down(felt: TableInTrouble) -> Phrase | None:
+    cards = felt.cards()
+    all_up = felt.dealing and felt.settings.face_down and all(each.card is not None for each in cards)
+    return phrase("guide.no_card_down") if all_up else None
+
+
 def _probe_face_up(felt: TableInTrouble) -> Iterator[Fields]:
     """A card that the shoe cannot have is raised, so any will do."""
     down = [each.place for each in felt.cards() if each.card is None and not each.early]
@@ -294,6 +301,11 @@ def _ask_inspection(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion
     yield reason_question(facts, phrase("guide.reason.complete"), phrase("guide.reason.card_replaced"), needed=True)
 
 
+def _no_shoe_waits(felt: TableInTrouble) -> Phrase | None:
+    waits = ShoeCheck.OPEN in felt.table.taken_off.values()
+    return None if waits else phrase("guide.no_shoe_waits")
+
+
 def _probe_inspection(felt: TableInTrouble) -> Iterator[Fields]:
     waiting = [shoe for shoe, check in felt.table.taken_off.items() if check is ShoeCheck.OPEN]
     yield from ({"shoe": shoe, "reason": SOME_REASON} for shoe in waiting or [NOBODY])
@@ -351,7 +363,7 @@ def _ask_interruption(_: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]
 EXCESS = TroubleAct("excess", (reports.ReportExcessCard,), _ask_excess, _probe_excess)
 WRONG_NUMBER = TroubleAct("wrong_number", (reports.ReportWrongNumber,), _ask_wrong_number, _probe_wrong_number)
 WRONG_SIDE = TroubleAct("wrong_side", (reports.ReportWrongSide,), _ask_wrong_side, _probe_wrong_side)
-FACE_UP = TroubleAct("face_up", (reports.ReportFaceUpCard,), _ask_face_up, _probe_face_up)
+FACE_UP = TroubleAct("face_up", (reports.ReportFaceUpCard,), _ask_face_up, _probe_face_up, _none_face_down)
 AT_ONCE = TroubleAct("at_once", (reports.ReportSimultaneousCards,), _ask_at_once, _probe_at_once)
 RULE_ORDER = TroubleAct("rule_order", (reports.RuleCardOrder,), _ask_order, _probe_order)
 REPLACE_SHOE = TroubleAct("replace_shoe", (reports.ReplaceShoe,), _ask_another_shoe, _probe_another_shoe)
@@ -360,7 +372,7 @@ FOREIGN_CARD = TroubleAct("foreign_card", (reports.ReportForeignCard,), _ask_for
 EXTRA_COPY = TroubleAct("extra_copy", (reports.ReportCardCount, reports.ReportForeignCard), _ask_extra_copy)
 TOO_FEW = TroubleAct("too_few", (reports.ReportCardCount,), _ask_too_few)
 NOT_SHUFFLED = TroubleAct("not_shuffled", (reports.ReportNotShuffled,), _ask_not_shuffled)
-INSPECT_SHOE = TroubleAct("inspect_shoe", (reports.InspectShoe,), _ask_inspection, _probe_inspection)
+INSPECT_SHOE = TroubleAct("inspect_shoe", (reports.InspectShoe,), _ask_inspection, _probe_inspection, _no_shoe_waits)
 RUNS_OUT = TroubleAct("runs_out", (DealCard,), unless=_shoe_not_empty)
 DISMISS = TroubleAct("dismiss", (reports.DismissIrregularity,), _ask_dismissal, _with_reason)
 TAKE_BACK = TroubleAct("take_back", (CorrectCard,), _ask_take_back, _probe_take_back, _nothing_to_take_back)
