@@ -89,7 +89,7 @@ def test_sounds_are_made_once_they_are_wanted(tmp_path: Path, page: Page) -> Non
         bet(page, "banker", 100_00)
         assert page.evaluate("window.heard") == []
         page.locator("[data-leaf=settings]").click()
-        page.locator("[name=sound][value=on]").check()
+        page.locator("#leaf [name=sound][value=on]").check()
         page.wait_for_function("() => window.heard.length === 3")  # a chip, to hear that it is on
         page.keyboard.press("Escape")
         heard = 3

@@ -255,6 +255,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
         *by,
         some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS),
         some.pick((None, some.who())),
+        some.chance(2),
     ),
     commands.TakeInsurance: lambda some, by, _: commands.TakeInsurance(
         *by, some.bettor(), some.box(), some.amount(), some.chance(4)

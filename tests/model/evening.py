@@ -359,10 +359,13 @@ class Evening:
         assert self.accepts(command), command
         if step.automation is Automation.TURN:  # when the time to squeeze is over, the others are turned too
             cards = self.books.cards
+            assert self.table.settings is not None
+            timed = Automation.SQUEEZE in self.table.settings.automations
             side, squeezes = cards.side_at(step.place), self.books.squeezes
             who = None if side is None else squeezes.accepted.get(side)
             if side and who and step.place >= squeezes.from_place[who, side]:
-                assert step.place in cards.squeezed, "the player who squeezes a hand opens its cards"
+                opened = cards.laid_open if timed else cards.squeezed
+                assert step.place in opened, "the player who squeezes a hand opens its cards"
         return command
 
     def lawful_cards(self, place: int = 0) -> tuple[Face, ...]:
