@@ -8,7 +8,7 @@ from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
-from punto.floor.journal.incidents import OtherKind, Wait
+from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_record import WentBack
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
@@ -123,7 +123,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "effect": Effect,
         "then": Then,
         "incident": (*Irregularity, *OtherKind),
-        "incident_wait": Wait,
+        "incident_wait": IncidentWait,
         "proposal_state": (*ProposalState, "lapsed"),
         "tile": TileName,
         "guide_what": _guide_acts(),

@@ -35,6 +35,7 @@ SENTENCES = {
     "guide.no_choices": "No player has made a choice in this round.",
     "guide.no_card_down": "No card lies face down.",
     "guide.no_shoe_waits": "No shoe waits for its inspection.",
+    "guide.nobody_here": "Nobody is at the table.",
     "guide.sealed_offers": "At this table no card is drawn before the offer.",
     "guide.system_does": "The system does this by itself.",
     # ---- what is done about it

@@ -35,6 +35,7 @@ SENTENCES = {
     "guide.no_choices": "本局没有玩家作出选择。",
     "guide.no_card_down": "桌上没有暗牌。",
     "guide.no_shoe_waits": "没有等待检查的牌靴。",
+    "guide.nobody_here": "桌上没有玩家。",
     "guide.sealed_offers": "本桌在提供保险前不会抽牌。",
     "guide.system_does": "由系统自动处理。",
     # ---- what is done about it

@@ -187,7 +187,7 @@ FOR_THE_STAFF: Written = {
     "DutyLine": "from_us name position relieves table to_us",
     "DutyList": "duty",
     "EventView": "by command_id happened_at_us",
-    "Felt": "cards drawn_early stakes",
+    "RoundFelt": "cards drawn_early stakes",
     "FeltStake": "bet box stake_minor who",
     "IncidentCommand": ("at_us by command events happened_at_us position proposed_by proposer_position terminal words"),
     "IncidentLine": "at_us kind number round state table waits_for",

@@ -33,6 +33,7 @@ from punto.web.pages.guide.story import Story
 from punto.web.pages.parts.carried import SmallCard, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.pit_calls import ShownCall, show_call
+from punto.web.pages.trouble.card_acts import REPLACE_SHOE
 from punto.web.pages.trouble.tiles import TileName
 from punto.web.views.cursors import write_cursor
 from punto.web.words.consequence_words import what_to_say, who_may
@@ -152,8 +153,10 @@ def _loose(at: Guided) -> tuple[SmallCard, ...]:
 
 def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
     tile, then = tile_in(address), waits_for(at.book, at.table)
-    if tile is not None and not is_over(tile, story) and not _is_step(tile, then, address):
-        return _facts(at, tile, address)
+    if tile is not None and not _is_step(tile, then, address):
+        facts = facts_step(at, tile, address)
+        if not is_over(tile, story) or facts.outcomes:
+            return _facts(at, facts, story, address)
     if not story.deeds and address.get("see") == EVERYTHING:
         return _tiles(at, address)
     if then is Then.CHOOSE:
@@ -162,7 +165,7 @@ def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
         return _order(at, address)
     if not story.deeds or then is Then.REPORT:
         return _tiles(at, address)
-    return _shoe(at, story) if then is Then.LOAD_SHOE else _done(at, story)
+    return _shoe(at, story) if then is Then.LOAD_SHOE else _done(at, story, address)
 
 
 def _is_step(tile: TileName, then: Then, address: Address) -> bool:
@@ -182,11 +185,12 @@ def _tiles(at: Guided, address: Address) -> _Drawn:
     return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles_html(at, address))
 
 
-def _facts(at: Guided, tile: TileName, address: Address) -> _Drawn:
-    t = at.t
-    facts = facts_step(at, tile, address)
-    act = facts.preview.act
-    back = GuideAct(key="Escape", label=t("resolve.other_tile"), href=_everything(at, address))
+def _facts(at: Guided, facts: FactsStep, story: Story, address: Address) -> _Drawn:
+    t, act = at.t, facts.preview.act
+    if story.deeds:  # one bet went back for want of insurance, and there are others
+        back = GuideAct(key="Escape", label=t("resolve.nobody_else"), href=address.only(since=facts.since))
+    else:
+        back = GuideAct(key="Escape", label=t("resolve.other_tile"), href=_everything(at, address))
     return _Drawn(
         step=StepName.FACTS,
         moment=facts_moment(facts),
@@ -205,7 +209,7 @@ def _choose(at: Guided, address: Address) -> _Drawn:
 def _order(at: Guided, address: Address) -> _Drawn:
     order = order_step(at, address)
     preview = preview_of(at, to_send(order_command(at, order))) if order.complete else ShownPreview()
-    acts = (*(() if preview.act is None else (preview.act,)), _something_else(at, address))
+    acts = (*(() if preview.act is None else (preview.act,)), *_other_shoe(at, address), _something_else(at, address))
     return _Drawn(step=StepName.ORDER, moment=order_moment(at), acts=acts, preview=preview, order=order)
 
 
@@ -225,14 +229,23 @@ def _shoe(at: Guided, story: Story) -> _Drawn:
     return _Drawn(step=StepName.SHOE, moment=moment, acts=acts, done=done_step(at, story))
 
 
-def _done(at: Guided, story: Story) -> _Drawn:
+def _done(at: Guided, story: Story, address: Address) -> _Drawn:
     t = at.t
-    acts = (_to_console(at, "Space", t("resolve.back")),)
+    acts = (_to_console(at, "Space", t("resolve.back")), *_other_shoe(at, address), _something_else(at, address))
     return _Drawn(step=StepName.DONE, moment=done_moment(at, story), acts=acts, done=done_step(at, story))
 
 
 def _to_console(at: Guided, key: str, label: str) -> GuideAct:
     return GuideAct(key=key, label=label, href=table_path(at.view.table, "deal"))
+
+
+def _other_shoe(at: Guided, address: Address) -> tuple[GuideAct, ...]:
+    """After cards came out together the house may use another shoe."""
+    t = at.t
+    if REPLACE_SHOE.why_not(at.felt) is not None:
+        return ()
+    href = f"{tile_address(at, address)}{TileName.AT_ONCE}&what={REPLACE_SHOE.name}"
+    return (GuideAct(key="N", label=t("resolve.other_shoe"), href=href),)
 
 
 def _something_else(at: Guided, address: Address) -> GuideAct:

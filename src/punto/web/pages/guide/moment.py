@@ -92,9 +92,6 @@ class Guided(Struct, frozen=True):
         """The positions that may give a command of this kind here."""
         return in_order(may_give(self.table, kind) - {Position.HOUSE})
 
-    def refusal(self, refusal: Refusal) -> str:
-        return refusal.message_in(self.t.language)
-
     def act(self, command: Command, key: str, label: str) -> GuideAct | None:
         """Give a command, with approval where the position does not suffice; None if nobody may give it now."""
         t = self.t

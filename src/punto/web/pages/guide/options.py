@@ -55,7 +55,7 @@ def options_step(at: Guided, address: Address) -> OptionsStep:
     asked = sorted({*waiting, *irregularities.choices}, key=lambda who: (_boxes(now, who), who))
     rows = {str(number): who for number, who in enumerate(asked, 1)}
     picked = rows.get(address.get("row"))
-    current = picked if picked in waiting else next(iter(waiting), "")
+    current = picked if picked in waiting else next((who for who in asked if who in waiting), "")
     choosers = tuple(_chooser(at, row, who, address.to(row=row), current=who == current) for row, who in rows.items())
     return OptionsStep(choosers, at.act(CallTime(at.by.name, at.by.position), "Space", t("resolve.options.rest")))
 

@@ -14,6 +14,7 @@ from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from punto.web.messages.previews import Told
 from punto.web.pages.guide.moment import GuideAct, Guided, write_body
+from punto.web.pages.trouble.words import why_not_words
 from punto.web.words.consequence_words import tell
 
 
@@ -36,7 +37,7 @@ def preview_of(at: Guided, body: dict[str, Any]) -> ShownPreview:
         told = _tell(at, command, found)
         return ShownPreview(told, "", found.clauses, found.positions, _act(at, body, command, found.positions))
     if found.code is not TableCode.NO_PREVIEW:
-        return ShownPreview(None, found.message_in(at.t.language), found.clauses)
+        return ShownPreview(None, why_not_words(found, at.writer), found.clauses)
     positions = at.may(type(command))  # it draws a card, which nobody may see before
     topic = command.topic
     clauses = at.book.topics[topic] if topic is not None else ()

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from punto.floor.journal.round_record import Felt, FeltStake
+from punto.floor.journal.round_record import FeltStake, RoundFelt
 from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
@@ -49,7 +49,7 @@ class DrawnFelt(Struct, frozen=True):
     boxes: tuple[DrawnBox, ...]
 
 
-def draw_felt(rules: Rulebook, felt: Felt, writer: Writer) -> DrawnFelt:
+def draw_felt(rules: Rulebook, felt: RoundFelt, writer: Writer) -> DrawnFelt:
     coup = Coup.of(rules.space, felt.cards)
     hands = Hands(coup.hand(Side.PLAYER).cards, coup.hand(Side.BANKER).cards)
     stakes = sorted(felt.stakes, key=lambda stake: stake.box)

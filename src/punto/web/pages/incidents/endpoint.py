@@ -15,7 +15,7 @@ from punto.table.preview import shown
 from punto.table.records.findings import IrregularityReported
 from punto.web.api.incidents import filter_of, find_report, writer_of
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
 from punto.web.pages.incidents.drawn_felt import DrawnFelt, DrawnHand, draw_felt, draw_hands
@@ -24,7 +24,7 @@ from punto.web.words.event_words import Writer
 INCIDENTS_PER_PAGE = 50
 
 
-class IncidentsQuery(PageQuery, frozen=True):
+class IncidentsForm(PageQuery, frozen=True):
     """What a form sends: empty fields do not matter."""
 
     table: str = ""
@@ -49,7 +49,7 @@ class IncidentsPage(PageContext, frozen=True, kw_only=True):
     template = "incidents.html"
     incidents: tuple[ShownIncident, ...]
     tables: tuple[str, ...]
-    query: IncidentsQuery
+    query: IncidentsForm
     filtered: bool
     older: int
     """0: there are no more."""
@@ -126,7 +126,7 @@ async def one(call: HttpRequest) -> Raw:
         before=felts[0],
         after=felts[1] if felts[1] != felts[0] else None,
         as_dealt=_as_dealt(rules, report, t),
-        moved=tuple((writer.person(who), minor) for who, minor in report.moved_minor.items()),
+        moved=tuple((_with_id(who, writer), minor) for who, minor in report.moved_minor.items()),
         clauses=tuple((clause, rules.summary(clause, call.language)) for clause in report.clauses),
         same_round=report.same_round,
     )
@@ -179,6 +179,10 @@ def _as_dealt(rules: Rulebook, report: IncidentReport, t: Translator) -> AsDealt
     return None
 
 
+def _with_id(who: str, writer: Writer) -> str:
+    return person_name(who, writer.t, writer.names, writer.labels, with_id=True)
+
+
 def _moment(at_us: int) -> datetime:
     return datetime.fromtimestamp(at_us // SECOND_US, UTC)
 
@@ -188,6 +192,6 @@ def _number(text: str) -> int | None:
 
 
 ENDPOINTS = (
-    Endpoint("GET", "/incidents", incidents, "The incidents of the floor", query=IncidentsQuery),
+    Endpoint("GET", "/incidents", incidents, "The incidents of the floor", query=IncidentsForm),
     Endpoint("GET", "/incidents/{number}", one, "One incident, to print", query=PageQuery, cost=EXPENSIVE),
 )

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from punto.catalogue.sentence import Language, phrase
 from punto.catalogue.values import Money
+from punto.floor.people.visitors import IDLE_ROUNDS, is_out_of_chips
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
@@ -18,7 +19,7 @@ from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import excess
 from punto.table.play.seating import has_stakes
 from punto.table.records.settings import Automation, Settings, box_label
-from punto.table.records.state import Phase
+from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
@@ -73,6 +74,10 @@ class Personal(Struct, frozen=True):
     result: OwnResult | None = None
     squeezed: dict[int, Card] = {}
     """By place, the cards that their player has squeezed. Only a page of that player may show them."""
+    idle_rounds: int = 0
+    """The rounds since they last did something."""
+    was_freed: bool = False
+    """They lost their boxes because they did nothing."""
 
 
 # ---- the pieces
@@ -121,6 +126,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     called: bool
     """The viewer has called insurance in the box, and the chips follow."""
     offer: Offer | None
+    notice: str
+    """That the viewer loses their box soon, or has lost it, because they do not play; empty otherwise."""
     seats: tuple[ShownSeat, ...]
     hint: str
     """The key of what a player does next at their first visit; empty: nothing."""
@@ -158,6 +165,8 @@ class TableRail(Context, frozen=True, kw_only=True):
     bets: list[Placed]
     on_felt_minor: int
     tray: tuple[felt.TrayChip, ...]
+    out_of_chips: bool
+    """Whether the viewer has no bet, and too few chips for one."""
     play_money_minor: int
 
 
@@ -192,8 +201,8 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     table: str
     live: str
     now_ms: int
-    chips: str
-    """Value and look of each chip, the largest first, for the script."""
+    looks: str
+    """Of all chips, the largest first."""
     pieces: dict[str, Markup]
 
 
@@ -257,6 +266,7 @@ def table_contexts(
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
             called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
+            notice=_notice(live.state, look, personal, t),
             seats=seats,
             any_box=any_box,
             hint=_hint(look, betting=betting, staked=bool(bets), unsettled=unsettled),
@@ -283,6 +293,7 @@ def table_contexts(
             bets=bets,
             on_felt_minor=on_felt_minor if unsettled else 0,
             tray=felt.tray(settings) if settings else (),
+            out_of_chips=own is not None and is_out_of_chips(live.state, me),
             play_money_minor=look.play_money_minor,
         ),
         "side": _side(live, view, look, personal, asking, edges),
@@ -332,6 +343,17 @@ def _call(live: LiveTable, view: TableView, me: str, t: Translator) -> Announcem
     if view.round is None or view.round.offer is None or now is None or me not in now.insurance.forgone:
         return call
     return replace(call, words=t("call.insurance_forgone"), clauses=live.rules.topics[Topic.INSURANCE_FORGONE])
+
+
+def _notice(state: Table, look: Look, personal: Personal, t: Translator) -> str:
+    own = personal.me
+    if own is None or not look.for_play_money:
+        return ""
+    if personal.was_freed:
+        return t("table.idle_freed", rounds=IDLE_ROUNDS)
+    if not own.boxes or personal.idle_rounds < IDLE_ROUNDS - 1 or has_stakes(state, look.name):
+        return ""
+    return t("table.idle_warning", rounds=personal.idle_rounds)
 
 
 def _behind(view: TableView, look: Look, t: Translator) -> str:

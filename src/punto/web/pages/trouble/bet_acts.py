@@ -151,6 +151,10 @@ def _ask_late_bet(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
     )
 
 
+def _nobody_here(felt: TableInTrouble) -> Phrase | None:
+    return None if felt.people() else phrase("guide.nobody_here")
+
+
 def _ask_new_bet(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
     people = tuple(FactPick(who, _person(who), who) for who in felt.people())
     who = choice_question(facts, "who", phrase("guide.who"), people, field="who")
@@ -171,7 +175,7 @@ def _typed(minor: int) -> str:
 def _probe_late_bet(felt: TableInTrouble) -> Iterator[Fields]:
     bets = list(felt.round.bets) if felt.round is not None else []
     menu = felt.book.layouts[felt.settings.layout].menu
-    for who in felt.people()[:1] or (str(Place(1)),):
+    for who in felt.people()[:1] or (NO_PLAYER,):
         yield {"who": who, "box": 1, "bet": menu[0], "tried": Late.PLACED, "amount_minor": 1}
     yield from ({**_bet_fields(key), "tried": Late.WITHDRAWN, "amount_minor": 1} for key in bets[:1])
 
@@ -309,7 +313,7 @@ def _probe_effect(felt: TableInTrouble, effect: Effect) -> Iterator[Fields]:
         for key in _stakes(felt) or (NO_BET,):
             yield {**ruling, "bets": (reports.RuledBet(*key),)}
     elif effect is Effect.ADJUST:
-        yield from ({**ruling, "amounts": {who: 1}} for who in felt.people() or (str(Place(1)),))
+        yield from ({**ruling, "amounts": {who: 1}} for who in felt.people() or (NO_PLAYER,))
     else:
         yield ruling
 
@@ -319,6 +323,8 @@ def _why_no_effect(felt: TableInTrouble, effect: Effect) -> Refusal | Phrase | N
     refusals = [felt.refusal_of(reports.Rule, fields) for fields in _probe_effect(felt, effect)]
     if None in refusals:
         return None
+    if effect is Effect.ADJUST and (nobody := _nobody_here(felt)):
+        return nobody
     return phrase("guide.no_stakes") if effect is Effect.RETURN and not _stakes(felt) else refusals[0]
 
 
@@ -330,7 +336,7 @@ def _probe_ruling(felt: TableInTrouble) -> Iterator[Fields]:
 CHOOSE = TroubleAct("choose", (reports.ChooseOption,), _ask_choice, _probe_choice, _no_options)
 CALL_TIME = TroubleAct("call_time", (reports.CallTime,))
 CORRECT_CHOICE = TroubleAct("correct_choice", (CorrectOption,), _ask_other_choice, _probe_other_choice, _no_choices)
-LATE_BET = TroubleAct("late_bet", (reports.ReportLateBet,), _ask_late_bet, _probe_late_bet)
+LATE_BET = TroubleAct("late_bet", (reports.ReportLateBet,), _ask_late_bet, _probe_late_bet, _nobody_here)
 CARD_OUT = TroubleAct("card_out", (DealCard,), _ask_card_out, _probe_card_out, _no_offer_due, {"not_offered": True})
 LATE_OFFER = TroubleAct("late_offer", (reports.OfferLateInsurance,))
 RETURN_BET = TroubleAct("return_bet", (reports.ReturnUninsuredBets,), _ask_uninsured, _probe_uninsured)

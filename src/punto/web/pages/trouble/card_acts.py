@@ -51,7 +51,8 @@ def _raised_card(felt: TableInTrouble) -> str:
 
 
 def _first_card(felt: TableInTrouble) -> Face | None:
-    return felt.raised.card if felt.raised is not None else None
+    """That card, or one that nobody has seen."""
+    return felt.raised.card if felt.raised is not None and _raised_card(felt) else None
 
 
 # ---- cards too many or too few

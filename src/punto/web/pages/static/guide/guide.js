@@ -125,7 +125,7 @@ async function act(command, needs) {
     if (!NEED_ANOTHER.includes(error.code)) throw error;
     return propose(command);
   }
-  return draw();
+  return drawn; // the table has changed, so it is being drawn
 }
 
 start(({ key }) =>
@@ -175,7 +175,10 @@ onChange(() => {
   attempt(draw);
 });
 
-document.addEventListener("line", () => (document.getElementById("away").hidden = isUp()));
+document.addEventListener("line", () => {
+  document.getElementById("away").hidden = isUp();
+  if (isUp()) attempt(draw);
+});
 
 show();
 connect();

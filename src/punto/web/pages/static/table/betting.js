@@ -53,8 +53,12 @@ function show() {
 
 function sameBet() {
   const [first] = queue;
-  const other = queue.findIndex((item) => item.bet !== first.bet || item.round !== first.round || item.box !== first.box);
-  return queue.slice(0, other < 0 ? queue.length : other);
+  const taps = [];
+  for (const item of queue) {
+    if (item.bet !== first.bet || item.round !== first.round || item.box !== first.box) break;
+    taps.push(item);
+  }
+  return taps;
 }
 
 async function placeTaps(taps) {
