@@ -186,6 +186,6 @@ def test_trouble_is_foreseen() -> None:
     seen = Counter[str]()
     for rules in map(book, book_ids()):
         evening = Foreseen(rules)
-        troubled_house(evening, seed=11, rounds=range(QUIET_ROUNDS, QUIET_ROUNDS + 40))
+        troubled_house(evening, seed=11, rounds=range(QUIET_ROUNDS, QUIET_ROUNDS + 50))
         seen += evening.seen
     assert min(seen[name] for name in FORESEEN) >= 5, seen
