@@ -21,6 +21,8 @@ from punto.table.records.positions import Position
 MAX_COMMAND_ID = 100
 HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID, PROPOSAL_ID = "house:", "auto:", "recovery:", "scan:", "proposal:"
 """Prefixes of ids that no client uses: the house, the automatic dealer, recovery, scanned cards, approved proposals."""
+IDLE_ID = f"{HOUSE_ID}idle:"
+"""Of the commands by which the house frees the boxes of players who do nothing."""
 HOUSE_PREFIXES = (HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID, PROPOSAL_ID)
 MAX_EVENTS_A_COMMAND = 1_000
 
@@ -36,6 +38,11 @@ def require_client_id(command_id: str) -> None:
 def is_scan_id(command_id: str) -> bool:
     """Whether a scanned card led to this command."""
     return command_id.startswith(SCAN_ID)
+
+
+def is_idle_id(command_id: str) -> bool:
+    """Whether the house gave this command because a player did nothing."""
+    return command_id.startswith(IDLE_ID)
 
 
 # ---- accepted commands

@@ -7,7 +7,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, Actor
-from punto.floor.journal.command_ids import HOUSE_ID
+from punto.floor.journal.command_ids import HOUSE_ID, IDLE_ID
 from punto.floor.journal.entry import tag, tag_of
 from punto.floor.journal.house_events import HouseEvent, SignedOut, VisitorEntered
 from punto.floor.journal.streams import Head
@@ -44,6 +44,7 @@ from punto.table.play.seating import has_stakes
 from punto.table.records.commands import BuyIn, CashOut, Command, Leave
 from punto.table.records.events import BettingOpened
 from punto.table.records.positions import Position
+from punto.table.records.state import Table
 
 IDLE_ROUNDS = 10
 """Rounds without a command after which a visitor loses their boxes."""
@@ -188,12 +189,12 @@ class Visitors:
             command_id = _play_money_id(session, number, live)
             before = await self._floor.answer_to(command_id)
             if before is None:
-                if number > 1 and (live.state.chips_minor(session.name) or has_stakes(live.state, session.name)):
+                if number > 1 and not is_out_of_chips(live.state, session.name):
                     return answer
                 bought = BuyIn(THE_HOUSE.name, THE_HOUSE.position, session.name, amount_minor)
                 return await self._floor.give(live, command_id, bought, extra=require_kind(table, for_play_money=True))
             answer = before
-        if live.state.chips_minor(session.name) or has_stakes(live.state, session.name):
+        if not is_out_of_chips(live.state, session.name):
             return answer
         raise FloorRefused(FloorCode.NO_BUY_IN, variant="used_up", times=rules.buy_ins, table=table)
 
@@ -216,7 +217,7 @@ class Visitors:
         )
         for who in sorted(seated - active if active is not None else ()):
             if not has_stakes(live.state, who):
-                command_id = f"{HOUSE_ID}idle:{head.stream}:{head.version}:{who}"
+                command_id = f"{IDLE_ID}{head.stream}:{head.version}:{who}"
                 await self._floor.give(live, command_id, Leave(THE_HOUSE.name, THE_HOUSE.position, who))
 
     async def _visit(self, token: str) -> Session:
@@ -228,6 +229,13 @@ class Visitors:
         ):
             raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="visit_over")
         return session
+
+
+def is_out_of_chips(state: Table, who: str) -> bool:
+    """Whether a player has no bet, and fewer chips than the smallest bet takes."""
+    limits = (state.settings.main, state.settings.side) if state.settings is not None else ()
+    least_minor = min((each.min_minor or 1 for each in limits), default=1)
+    return state.chips_minor(who) < least_minor and not has_stakes(state, who)
 
 
 def recently_active(transaction: Transaction, head: Head, rounds: int) -> set[str] | None:

@@ -7,10 +7,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from punto.floor.database.base import Transaction
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
-from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.players import players_in
 from punto.floor.running.floor import Floor
@@ -24,6 +22,7 @@ from punto.web.views.known_first import carried_first
 from punto.web.views.offer_worth import open_offer
 from punto.web.views.pit_calls import is_current, last_moved_us
 from punto.web.views.player_names import PlayerNames
+from punto.web.views.presence import Presence
 from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
 from punto.web.views.table_view import me_at, table_view
 from punto.web.views.visibility import Sight, cut_all
@@ -40,6 +39,7 @@ class TableCache:
     def __init__(self, floor: Floor, live: LiveTable, names: PlayerNames) -> None:
         self.live = live
         self.results = ShoeResults()
+        self.presence = Presence()
         self._floor = floor
         self._player_names = names
         self._at = (0, 0)
@@ -167,23 +167,22 @@ class TableCache:
             if head is None or self._at == (opening, head.version):
                 return
             if self._at[0] != opening:
-                self.results, version = await self.live.database.read(partial(_results_so_far, head=head))
-                self._at = (opening, version)
+                entries = await self.live.database.read(partial(entries_of_current_shoe, head=head))
+                self.results, self.presence = ShoeResults(), Presence()
+                self._feed(entries)
+                self._at = (opening, entries[-1].version if entries else 0)
             while self._at[1] < head.version:
                 entries = await self.live.after(opening, self._at[1])
-                self.results.feed(entries)
+                self._feed(entries)
                 # no entries: another process has just opened the table
                 self._at = (
                     opening,
                     entries[-1].version if entries else 0,
                 )
 
-
-def _results_so_far(transaction: Transaction, head: Head) -> tuple[ShoeResults, int]:
-    """The results of the current shoe, and the version they have reached."""
-    entries, results = entries_of_current_shoe(transaction, head), ShoeResults()
-    results.feed(entries)
-    return results, entries[-1].version if entries else 0
+    def _feed(self, entries: list[Entry]) -> None:
+        self.results.feed(entries)
+        self.presence.feed(entries)
 
 
 def names_key(view: TableView) -> NamesKey:

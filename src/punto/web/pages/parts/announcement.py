@@ -36,6 +36,8 @@ class Announcement(Struct, frozen=True):
     """Why the round is void."""
     note: str = ""
     """The note about it; empty unless the viewer is staff."""
+    after_card: bool = False
+    """Whether the last card has led to it. A page says it once that card lies."""
 
 
 def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
@@ -63,33 +65,32 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
         return Announcement(t("call.last_round") if last else t("call.place_bets"), countdown=countdown)
     if view.waits_for_dealer:
         return Announcement(t("call.waits_for_dealer"))
+    if now is not None and now.options is not None and not now.raised:
+        return Announcement(t("call.options"), countdown=countdown)
     if now is not None and (now.raised or now.order_lost):
         return Announcement(t("call.under_review"))
-    if now is not None and now.options is not None:
-        return Announcement(t("call.options"), countdown=countdown)
     if now is not None and now.offer is not None:
         return Announcement(t("call.insurance_closed" if now.offer.closed else "call.insurance"), countdown=countdown)
     if view.due is not None and view.due.automation is Automation.SQUEEZE:
         return Announcement(t("call.squeezing"), countdown=countdown, clauses=topics[Topic.SQUEEZE])
-    return Announcement(_drawing(live.rules, live.state, t))
+    return _drawing(live.rules, live.state, t)
 
 
 def _shoe_over(view: TableView) -> bool:
     return view.shoe is None or view.shoe.left == 0
 
 
-def _drawing(rules: Rulebook, state: Table, t: Translator) -> str:
+def _drawing(rules: Rulebook, state: Table, t: Translator) -> Announcement:
     coup = coup_of(rules, state)
     if not coup.cards:
-        return t("call.no_more_bets")
+        return Announcement(t("call.no_more_bets"))
     if None in coup.cards:
-        return t("call.turning")
+        return Announcement(t("call.turning"))
+    if len(coup.cards) < 4:
+        return Announcement(t("call.dealing"))
     to = coup.next.to
-    if len(coup.cards) >= 4 and to is To.PLAYER:
-        return t("call.player_draws")
-    if len(coup.cards) >= 4 and to is To.BANKER:
-        return t("call.banker_draws")
-    return t("call.dealing") if len(coup.cards) < 4 else t("call.settling")
+    words = t("call.player_draws" if to is To.PLAYER else "call.banker_draws" if to is To.BANKER else "call.settling")
+    return Announcement(words, after_card=True)
 
 
 def _countdown(live: LiveTable, view: TableView) -> Countdown | None:

@@ -27,6 +27,9 @@ class ShownSeat(Struct, frozen=True):
     box_label: str
     who: str | None
     stake_minor: int
+    """Of the person who sits there; of all if nobody does."""
+    behind_minor: int
+    """Of everybody else in the box."""
     look: str
     mine: bool
     won: bool
@@ -74,7 +77,9 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tup
     seats = []
     for place in felt.arc(settings.boxes):
         who = view.seats.get(place.box)
-        stake = sum(bet.stake_minor for bet in bets if bet.box == place.box)
+        in_box = [bet for bet in bets if bet.box == place.box]
+        stake = sum(bet.stake_minor for bet in in_box if who in (bet.who, None))
+        behind = sum(bet.stake_minor for bet in in_box) - stake
         name = None if who is None else _name(who, me, view, t)
         full_name = t("seat.free") if who is None else _name(who, me, view, t, with_id=True)
         box = settings.box_label(place.box)
@@ -84,7 +89,8 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tup
                 box_label=box,
                 who=name,
                 stake_minor=stake,
-                look=felt.highest_chip(stake),
+                behind_minor=behind,
+                look=felt.highest_chip(stake or behind),
                 mine=bool(me) and who == me,
                 won=gains.get(place.box, 0) > 0,
                 label=t("table.seat", box=box, who=full_name),

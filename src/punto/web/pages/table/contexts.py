@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from punto.catalogue.sentence import Language, phrase
 from punto.catalogue.values import Money
+from punto.floor.people.visitors import IDLE_ROUNDS, is_out_of_chips
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
@@ -18,7 +19,7 @@ from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import excess
 from punto.table.play.seating import has_stakes
 from punto.table.records.settings import Automation, Settings, box_label
-from punto.table.records.state import Phase
+from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
@@ -27,6 +28,7 @@ from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.bet_odds import BetOdds
 from punto.web.pages.parts.carried import ShownCarried, carried_cards
 from punto.web.pages.parts.hands import ShownHand, hand_of
+from punto.web.pages.parts.trouble_words import ToldLine, what_happens
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
 from punto.web.pages.table.bet_info import TableInfo, info_of
@@ -73,6 +75,10 @@ class Personal(Struct, frozen=True):
     result: OwnResult | None = None
     squeezed: dict[int, Card] = {}
     """By place, the cards that their player has squeezed. Only a page of that player may show them."""
+    idle_rounds: int = 0
+    """The rounds since they last did something."""
+    was_freed: bool = False
+    """They lost their boxes because they did nothing."""
 
 
 # ---- the pieces
@@ -102,6 +108,17 @@ class TableStage(Context, frozen=True, kw_only=True):
     call: Announcement
 
 
+class TableHappening(Context, frozen=True, kw_only=True):
+    """What went wrong in this round, and what is being done about it. Empty in an ordinary round.
+
+    The sheet of a player who has to choose says it instead.
+    """
+
+    template = "table/happening.html"
+    book: str
+    lines: tuple[ToldLine, ...]
+
+
 class TableBox(Context, frozen=True, kw_only=True):
     """The betting areas of the viewer's box, or the free places."""
 
@@ -121,6 +138,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     called: bool
     """The viewer has called insurance in the box, and the chips follow."""
     offer: Offer | None
+    notice: str
+    """That the viewer loses their box soon, or has lost it, because they do not play; empty otherwise."""
     seats: tuple[ShownSeat, ...]
     hint: str
     """The key of what a player does next at their first visit; empty: nothing."""
@@ -141,6 +160,10 @@ class TableSheet(Context, frozen=True, kw_only=True):
     offer: Offer | None
     squeeze: ShownSqueeze | None
     choose: bool
+    happening: tuple[ToldLine, ...]
+    """Why there is a choice. The page says it here instead of on the felt."""
+    back_minor: int
+    """What the viewer would take back."""
     choice_clauses: tuple[Clause, ...]
     reconstructable: bool
 
@@ -158,6 +181,8 @@ class TableRail(Context, frozen=True, kw_only=True):
     bets: list[Placed]
     on_felt_minor: int
     tray: tuple[felt.TrayChip, ...]
+    out_of_chips: bool
+    """Whether the viewer has no bet, and too few chips for one."""
     play_money_minor: int
 
 
@@ -192,12 +217,22 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     table: str
     live: str
     now_ms: int
-    chips: str
-    """Value and look of each chip, the largest first, for the script."""
+    looks: str
+    """Of all chips, the largest first."""
     pieces: dict[str, Markup]
 
 
-TABLE_PIECES = (TableHead, TableStage, TableBox, TableSheet, TableRail, TableSide, TableStudy, TableInfo)
+TABLE_PIECES = (
+    TableHead,
+    TableStage,
+    TableHappening,
+    TableBox,
+    TableSheet,
+    TableRail,
+    TableSide,
+    TableStudy,
+    TableInfo,
+)
 
 
 # ---- making them
@@ -221,6 +256,8 @@ def table_contexts(
     on_felt_minor = sum(bet.stake_minor for bet in bets) + sum(each.stake_minor for each in cover)
     unsettled = now is not None and now.winner is None and now.void is None
     options = now.options if now else None
+    choose = options is not None and me in options.asked
+    happening = what_happens(live.rules, live.state, view, own, t)
     any_box = not live.rules.has(Topic.STANDING_PLAYER)
     seats = seats_of(view, settings, me, t) if settings else ()
     if look.player:
@@ -244,6 +281,7 @@ def table_contexts(
             hands=tuple(hand_of(side, view, me, t, can_ask=side in asking) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
         ),
+        "happening": TableHappening(book=view.book, lines=() if choose else happening),
         "box": TableBox(
             view=view,
             settings=settings,
@@ -257,6 +295,7 @@ def table_contexts(
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
             called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
+            notice=_notice(live.state, look, personal, t),
             seats=seats,
             any_box=any_box,
             hint=_hint(look, betting=betting, staked=bool(bets), unsettled=unsettled),
@@ -270,7 +309,9 @@ def table_contexts(
             call=call,
             offer=offer,
             squeeze=squeeze_of(live, view, me, personal.squeezed, t),
-            choose=options is not None and me in options.asked,
+            choose=choose,
+            happening=happening,
+            back_minor=on_felt_minor,
             choice_clauses=live.rules.topics[Topic.OPTIONS],
             reconstructable=options is not None and options.reconstructable,
         ),
@@ -283,6 +324,7 @@ def table_contexts(
             bets=bets,
             on_felt_minor=on_felt_minor if unsettled else 0,
             tray=felt.tray(settings) if settings else (),
+            out_of_chips=own is not None and is_out_of_chips(live.state, me),
             play_money_minor=look.play_money_minor,
         ),
         "side": _side(live, view, look, personal, asking, edges),
@@ -332,6 +374,17 @@ def _call(live: LiveTable, view: TableView, me: str, t: Translator) -> Announcem
     if view.round is None or view.round.offer is None or now is None or me not in now.insurance.forgone:
         return call
     return replace(call, words=t("call.insurance_forgone"), clauses=live.rules.topics[Topic.INSURANCE_FORGONE])
+
+
+def _notice(state: Table, look: Look, personal: Personal, t: Translator) -> str:
+    own = personal.me
+    if own is None or not look.for_play_money:
+        return ""
+    if personal.was_freed:
+        return t("table.idle_freed", rounds=IDLE_ROUNDS)
+    if not own.boxes or personal.idle_rounds < IDLE_ROUNDS - 1 or has_stakes(state, look.name):
+        return ""
+    return t("table.idle_warning", rounds=personal.idle_rounds)
 
 
 def _behind(view: TableView, look: Look, t: Translator) -> str:

@@ -2,8 +2,6 @@
 
 from urllib.parse import urlencode
 
-from msgspec import json
-
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
@@ -30,7 +28,7 @@ def endpoints(screens: ByTable[TableScreen]) -> list[Endpoint]:
             table=name,
             live=f"/live{table_path(name)}?{urlencode({'lang': language, **query})}",
             now_ms=now_ms(call),
-            chips=json.encode([(minor, look) for minor, look, _ in reversed(felt.CHIPS)]).decode(),
+            looks=" ".join(look for _, look, _ in reversed(felt.CHIPS)),
             pieces={piece: rendered(html) for piece, html in pieces.items()},
         )
         return await page(context, language)

@@ -109,7 +109,11 @@ class TableScreen:
             view = without_former(view, results.record, by)
             own = me_at(live.state, results.record, by, plays=True) if view.settings else None
             result = own_result(live, view, by, own, results.before, TRANSLATORS[look.language]) if own else None
-        contexts = table_contexts(live, view, look, Personal(own, result, squeezed), edges, worth)
+        presence = self.cache.presence
+        personal = Personal(
+            own, result, squeezed, presence.idle_rounds(look.name), was_freed=presence.was_freed(look.name)
+        )
+        contexts = table_contexts(live, view, look, personal, edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
         pieces["at"] = write_cursor(view.opening, view.version)
         pieces["round"] = str(view.round.number if view.round else 0)

@@ -5,7 +5,8 @@ import { writeMoney } from "../punto.js";
 import { shownRound } from "./commands.js";
 
 const MAX_IN_STACK = 5;
-const CHIPS = JSON.parse(document.getElementById("main").dataset.chips); // value and look, the largest first
+const LOOKS = document.getElementById("main").dataset.looks.split(" "); // of chips, the largest first; their names say the value
+const CHIPS = LOOKS.map((look) => [Number(look.replace("v", "").replace("k", "000")) * 100, look]);
 
 const areas = () => document.querySelectorAll(".area[data-bet]");
 export const areaOf = (bet) => document.querySelector(`.area[data-bet="${bet}"]`);
