@@ -151,6 +151,8 @@ def test_a_squeeze_and_a_round_in_trouble_that_is_void(
     page.locator("#ask-unwanted").wait_for()
     look.now("unwanted")
     console.press("y")
+    page.locator("#guide[data-step=tiles]").wait_for()  # the console leads there by itself
+    page.goto(f"{running.url}/tables/{table}/deal")  # whoever comes back while the round is stopped may stay
     look.at("trouble")
     voided = running.command(supervisor, table, "report_foreign_card", reason="a joker")
     assert voided.status_code == 200, voided.text

@@ -150,8 +150,9 @@ def test_a_way_back_to_the_table_from_every_page(table: Felt, page: Page) -> Non
     page.goto(table.address)
     expect(page.locator("#back")).to_be_hidden()
     for path in ("/", f"/rules/{GAME}", "/rules/readings", "/enter"):
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
         page.goto(table.running.url + path)
-        expect(page.locator("#back")).to_have_text("Back to table Orchid")
+        expect(page.locator("#back")).to_have_text("← Table Orchid")
         assert sticks_out(page) == []
         page.locator("#back").click()
         page.wait_for_url(table.address)
@@ -180,6 +181,9 @@ def test_a_first_visit_is_guided_until_the_first_result(table: Felt, page: Page)
 
 
 def test_boxes_on_the_arc_are_buttons(table: Felt, page: Page) -> None:
+    for name, box in (("Ned", 3), ("Ole", 4)):
+        if box not in table.state.seats:
+            table.seat(name, box)
     come_in(page, table, "Sue")
     page.locator(".arc [data-box='5']").focus()
     page.keyboard.press("Enter")
@@ -190,10 +194,16 @@ def test_boxes_on_the_arc_are_buttons(table: Felt, page: Page) -> None:
     page.locator(f"{LEAF} [data-place=sit]").click()
     page.wait_for_selector(".areas[data-box='6']")
     assert {box for box, who in table.state.seats.items() if who == "Sue"} == {5, 6}
+    # behind somebody else as well
+    page.locator(".arc .taken[data-box='4']").click()
+    page.locator(f"{LEAF} [data-place=stand]").click()
+    page.wait_for_selector(".areas[data-box='4']")
+    assert table.state.behind == {"Sue": frozenset({4})}
     # between the two, and nobody moves with two boxes
     page.locator(".arc [data-box='5']").click()
     page.wait_for_selector(".areas[data-box='5']")
-    page.locator(".arc [data-box='4']").click()
+    page.locator(".arc .taken[data-box='3']").click()
+    expect(page.locator(f"{LEAF} [data-place=stand]")).to_be_visible()
     expect(page.locator(f"{LEAF} [data-place=move]")).to_be_hidden()
     _close(page)
     page.locator("[data-leave]").click()

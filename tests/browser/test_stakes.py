@@ -119,6 +119,7 @@ def test_insurance_by_key(table: Felt, page: Page) -> None:
     page.locator("#ins-stake").fill("12")
     page.keyboard.press("Enter")
     wait_until(lambda: [each.stake_minor for each in table.round.insurance.cover] == [12_00], "the insurance")
+    expect(sheet).to_be_hidden()
     page.keyboard.press("i")
     expect(sheet).to_be_visible()
     page.keyboard.press("i")

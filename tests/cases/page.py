@@ -41,6 +41,9 @@ TITLE = """\
 2. **Report** what you see, not what you think should follow. The table works out what follows, and by which clause.
 3. **Wait** until all players who may choose have chosen. Then continue.
 
+At a screen of the staff, `!` opens [the guide](dealer.md#when-something-is-wrong), which leads through all of it. It
+shows what follows before anything is decided. This page is its script.
+
 Find what you see in the table. The link leads to the command, what to do, and a worked example.
 """
 

@@ -8,6 +8,7 @@ from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
+from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_record import WentBack
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
@@ -95,6 +96,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "ground": _irregularities_in(voiding),
         "result": Result,
         "went_back": WentBack,
+        "back": WentBack,
+        "happened": Irregularity,
         "pairs": PAIR_PATTERNS.values(),
         "insurance_at": Stage,
         "insurance_taken": Stage,
@@ -121,7 +124,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "chosen": Choice,
         "effect": Effect,
         "then": Then,
-        "incident": Irregularity,
+        "incident": (*Irregularity, *OtherKind),
+        "incident_wait": IncidentWait,
         "proposal_state": (*ProposalState, "lapsed"),
         "tile": TileName,
         "guide_what": _guide_acts(),

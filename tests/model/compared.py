@@ -43,7 +43,7 @@ def _check_cards(table: Table, books: SlowBooks) -> None:
     now = table.round or Round(0)
     assert list(now.cards) == cards.faces
     assert list(now.shoes) == [lying.shoe.name for lying in cards.lying]
-    assert (set(now.squeezed), now.last) == (cards.squeezed, cards.last)
+    assert (set(now.squeezed), set(now.laid_open), now.last) == (cards.squeezed, cards.laid_open, cards.last)
     assert now.irregularities.order_lost == cards.order_lost
     assert list(now.draws) == [lying.draw for lying in cards.lying]
     carried = [CarriedCard(each.card, each.shoe.name, each.draw, each.drawn_in) for each in cards.carried]

@@ -34,6 +34,7 @@ from punto.table.records.findings import (
     Ruled,
 )
 from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
@@ -356,12 +357,15 @@ class Evening:
             return None
         command = step.command(pick(self.lawful_cards(step.place)) if step.needs_card else None)
         assert self.accepts(command), command
-        if isinstance(command, commands.TurnCard):
+        if step.automation is Automation.TURN:  # when the time to squeeze is over, the others are turned too
             cards = self.books.cards
-            side, squeezes = cards.side_at(command.place), self.books.squeezes
+            assert self.table.settings is not None
+            timed = Automation.SQUEEZE in self.table.settings.automations
+            side, squeezes = cards.side_at(step.place), self.books.squeezes
             who = None if side is None else squeezes.accepted.get(side)
-            if side and who and command.place >= squeezes.from_place[who, side]:
-                assert command.place in cards.squeezed, "the player who squeezes a hand opens its cards"
+            if side and who and step.place >= squeezes.from_place[who, side]:
+                opened = cards.laid_open if timed else cards.squeezed
+                assert step.place in opened, "the player who squeezes a hand opens its cards"
         return command
 
     def lawful_cards(self, place: int = 0) -> tuple[Face, ...]:

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
+from punto.table import next_step
 from punto.table.records import commands
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, Settings
@@ -20,19 +21,20 @@ def play(evening: Evening, some: Choices) -> None:
     while evening.table.phase in PLAYING:
         if evening.offer_stands:
             insure(evening, some)
-        if evening.check_step(some.pick) is None:
-            open_squeezed_cards(evening)
+        due = next_step(evening.rules, evening.table)
+        if due is not None and due.automation is Automation.SQUEEZE and some.chance(2):
+            open_squeezed_cards(evening, some)
         step(evening, some)
 
 
-def open_squeezed_cards(evening: Evening) -> None:
-    """The table waits for the players who squeeze a hand: they open its cards."""
+def open_squeezed_cards(evening: Evening, some: Choices) -> None:
+    """The players who squeeze a hand open its cards, and lay some of them open for all."""
     now = evening.table.round
     assert now is not None
     for who in sorted(set(now.accepted.values())):
         for place, card in enumerate(now.cards, 1):
             if card is None:
-                evening.do(commands.SqueezeCard(who, Position.PLAYER, place))
+                evening.do(commands.SqueezeCard(who, Position.PLAYER, place, laid_open=some.chance(2)))
 
 
 def by_itself(some: Choices, fixed: Settings | None) -> Settings:

@@ -1,6 +1,6 @@
 """The incidents of a table, followed command by command."""
 
-from punto.floor.journal.incidents import IncidentFold, Step, Wait, find_incident
+from punto.floor.journal.incidents import GivenCommand, IncidentFold, IncidentWait, find_incident
 from punto.table.records import corrections
 from punto.table.records.commands import Command
 from punto.table.records.events import Event
@@ -25,7 +25,7 @@ class NumberedIncidents:
         """Number what the command starts, and compare what waits with the table."""
         if before.phase is Phase.CLOSED:  # another opening
             self.fold = IncidentFold()
-        step = Step(before, after, events, self._version, 0)
+        step = GivenCommand(before, after, events, self._version, 0)
         self._version += len(events)
         known = list(self.fold.incidents.values())
         started = len(known) + 1
@@ -44,14 +44,14 @@ class NumberedIncidents:
         """Whatever stops the table is an open incident, and nothing else is open."""
         waits = [wait for incident in self.fold.incidents.values() for wait in incident.waits]
         assert len(waits) == len(set(waits)), "two incidents wait for the same"
-        now, stopped = table.round, set[Wait]()
+        now, stopped = table.round, set[IncidentWait]()
         if now is not None:
             wrong = now.irregularities
-            stopped |= {Wait.REPORT} if wrong.raised is not None else set()
-            stopped |= {Wait.CHOICES} if wrong.options is not None else set()
-            stopped |= {Wait.ORDER} if wrong.order_lost else set()
-        stopped |= {Wait.RESUME} if table.restart is not None else set()
-        assert set(waits) - {Wait.SHOE} == stopped, events
+            stopped |= {IncidentWait.REPORT} if wrong.raised is not None else set()
+            stopped |= {IncidentWait.CHOICES} if wrong.options is not None else set()
+            stopped |= {IncidentWait.ORDER} if wrong.order_lost else set()
+        stopped |= {IncidentWait.RESUME} if table.restart is not None else set()
+        assert set(waits) - {IncidentWait.SHOE} == stopped, events
         if any(isinstance(event, ShoeTakenOff) for event in events) and table.shoe is None:
-            assert Wait.SHOE in waits
-        assert Wait.SHOE not in waits or table.shoe is None
+            assert IncidentWait.SHOE in waits
+        assert IncidentWait.SHOE not in waits or table.shoe is None

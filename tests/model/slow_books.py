@@ -156,6 +156,7 @@ class SlowBooks:
                 self._insure(event)
             case events.BettingOpened():
                 self.paid, self.settled, self.settled_insurance = None, {}, []
+                self.at_the_close = {}  # those of a void round
                 self.returned, self.any_returned = set(), False
                 self.played_under = None
                 self.corrections.start()

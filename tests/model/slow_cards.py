@@ -57,6 +57,7 @@ class SlowCards:
         """The cards of the round by position."""
         self.carried: list[Lying] = []
         self.squeezed: set[int] = set()
+        self.laid_open: set[int] = set()
         self.last = False
         self.rounds = 0
         self.between_rounds = True
@@ -212,6 +213,7 @@ class SlowCards:
             new.drawn += 1
         self.shoe, self.next_shoe = new, None
         self.squeezed -= set(event.dealt_again)
+        self.laid_open -= set(event.dealt_again)
 
     def _new_shoe(self, event: events.ShoeLoaded | findings.ShoeReplaced) -> SlowShoe:
         assert event.shoe not in self.taken_off, "a shoe that was taken off does not come back under its name"
@@ -287,6 +289,7 @@ class SlowCards:
             lying.drawn_in = self.rounds
         self.lying, self.carried = sequence[:dealt], sequence[dealt:]
         self.squeezed = {place for place in self.squeezed if place <= dealt}
+        self.laid_open = {place for place in self.laid_open if place <= dealt}
 
     def _correct_burned(self, event: findings.CardCorrected) -> None:
         """Another number of cards was burned with it, and the later cards came from further or less far in the shoe."""
@@ -310,7 +313,7 @@ class SlowCards:
         assert event.carried == tuple(lying.card for lying in self.carried), "shown before betting"
         self.lying = []
         self.between_rounds, self.last, self.reordered, self.closed = False, event.last, False, False
-        self.squeezed, self.order_lost, self.raised = set(), (), None
+        self.squeezed, self.laid_open, self.order_lost, self.raised = set(), set(), (), None
 
     def _deal(self, event: events.CardDealt) -> None:
         assert event.carried == bool(self.carried), "what was drawn before its time comes first"
@@ -350,8 +353,10 @@ class SlowCards:
 
     def _squeeze(self, event: events.CardSqueezed) -> None:
         assert self.lying[event.place - 1].card is None
-        assert event.place not in self.squeezed
+        assert event.place not in (self.laid_open if event.laid_open else self.squeezed)
         self.squeezed.add(event.place)
+        if event.laid_open:
+            self.laid_open.add(event.place)
 
     def _rule_order(self, event: findings.CardOrderRuled) -> None:
         """Reorder the cards; cards not dealt yet stay last."""
@@ -362,9 +367,11 @@ class SlowCards:
         for place, came_from in zip(sorted(event.order), event.order, strict=True):
             after[place - 1] = before[came_from - 1]
         was_squeezed = {id(before[place - 1]) for place in self.squeezed}
+        lay_open = {id(before[place - 1]) for place in self.laid_open}
         dealt = len(self.lying)
         self.lying, self.carried = after[:dealt], after[dealt:]
         self.squeezed = {place for place, lying in enumerate(self.lying, 1) if id(lying) in was_squeezed}
+        self.laid_open = {place for place, lying in enumerate(self.lying, 1) if id(lying) in lay_open}
         self.reordered = True
 
     def side_at(self, place: int) -> Side | None:

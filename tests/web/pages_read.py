@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import httpx2
 
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
-_CLOSED = frozenset({"circle", "path", "rect", "line"})
+_CLOSED = frozenset({"circle", "ellipse", "line", "path", "rect"})
 """SVG shapes, which end with a slash."""
 
 

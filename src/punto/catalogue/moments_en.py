@@ -2,10 +2,12 @@
 
 SENTENCES = {
     "call.squeezing": "A player squeezes the cards",
+    "squeeze.here": "The highest bettor squeezes the cards.",
     "squeeze.yours": "Yours to squeeze",
     "squeeze.title": "Squeeze {side:side}'s cards",
     "squeeze.how": "Drag an edge or a corner of a card, or press the arrow keys. Only you see it until you lay it open.",
     "squeeze.card": "{side:side}'s card {number}",
+    "squeeze.by_key": "Peel a card",
     "squeeze.lay_open": "Lay open",
     "win.round": "Round {number}:",
     "win.last": "Last win {amount}",

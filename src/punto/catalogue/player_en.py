@@ -82,7 +82,7 @@ SENTENCES = {
     "settings.motion_full": "As the device says",
     "settings.motion_less": "Less",
     "settings.kept": "Kept in this browser.",
-    "page.back_to_table": "Back to table {name}",
+    "page.back_to_table": "← Table {name}",
     "filled.above_maximum": "Filled up to the limit: {amount} more.",
     "filled.differential_exceeded": "Filled up to the differential limit: {amount} more.",
     "filled.not_enough_chips": "Filled up with the rest of your chips: {amount}.",

@@ -74,6 +74,8 @@ class AsyncClient:
     table = _async_method(Core.table)
     create_table = _async_method(Core.create_table)
     legal = _async_method(Core.legal)
+    sensible = _async_method(Core.sensible)
+    preview = _async_method(Core.preview)
     events = _async_method(Core.events)
     rounds = _async_method(Core.rounds)
     shoes = _async_method(Core.shoes)

@@ -120,6 +120,15 @@ class Core:
         """The commands the signed-in person can give now, with the bounds of their values."""
         return (yield from self._send("GET", _at(table, "legal"), messages.LegalList)).legal
 
+    def sensible(self, table: str) -> Exchange[tuple[messages.Sensible, ...]]:
+        """The few commands that make sense now, whoever may give them."""
+        return (yield from self._send("GET", _at(table, "legal"), messages.LegalList)).sensible
+
+    def preview(self, table: str, command: Mapping[str, Any]) -> Exchange[messages.PreviewView]:
+        """What a command would lead to. Nothing is done."""
+        body = messages.PreviewRequest(command=dict(command))
+        return self._send("POST", _at(table, "preview"), messages.PreviewView, body)
+
     def events(self, table: str, after: Cursor | None = None, most: int = 100) -> Exchange[messages.EventPage]:
         """A page of events after a cursor, oldest first. Without a cursor, from the table's last opening on."""
         return self._send("GET", _at(table, "events", after=after, most=most), messages.EventPage)

@@ -72,6 +72,8 @@ class Client:
     table = _sync_method(Core.table)
     create_table = _sync_method(Core.create_table)
     legal = _sync_method(Core.legal)
+    sensible = _sync_method(Core.sensible)
+    preview = _sync_method(Core.preview)
     events = _sync_method(Core.events)
     rounds = _sync_method(Core.rounds)
     shoes = _sync_method(Core.shoes)

@@ -14,7 +14,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, context_of, tag_of
 from punto.floor.journal.incident_index import SELECT_INCIDENTS, IncidentFilter, IncidentRow
-from punto.floor.journal.incidents import OtherKind, Wait
+from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.reports.incidents import IncidentReport, Incidents
 from punto.floor.running.floor import Floor
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -84,7 +84,7 @@ def test_from_the_report_to_the_last_choice_it_is_one_incident(database_url: str
         await floor.do(SUE, "t1", "report_excess_card.1", cards=["8c", None])
         await floor.do(DORA, "t1", "choose_option.1", who="ann", choice="return")
         (open_row,) = await Incidents(floor.floor.house_log).list(SUE, IncidentFilter(), 10)
-        assert (open_row.open, open_row.waits) == (True, Wait.CHOICES)
+        assert (open_row.open, open_row.waits) == (True, IncidentWait.CHOICES)
         await floor.do(DORA, "t1", "choose_option.1", who="ben", choice="continue")
 
     (report,) = _played(database_url, play)
@@ -140,7 +140,7 @@ def test_a_bad_shoe_stays_open_until_another_one_is_there(database_url: str) -> 
         await _dealing(floor, cards=("4s", "2d"))
         await floor.do(SUE, "t1", "report_foreign_card.1", reason="a joker")
         (open_row,) = await Incidents(floor.floor.house_log).list(SUE, IncidentFilter(), 10)
-        assert open_row.waits == Wait.SHOE
+        assert open_row.waits == IncidentWait.SHOE
         await floor.do(SUE, "t1", "load_shoe.1", shoe="t1 2", decks=8)
         await floor.do(SUE, "t1", "load_shoe.1", shoe="t1 3", decks=8)
 

@@ -531,6 +531,25 @@ def test_the_player_who_squeezes_a_hand_opens_only_its_cards_and_the_table_names
 
 @pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
+def test_a_card_that_was_opened_is_laid_open_once_and_by_its_player(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00), squeeze_granted=True)
+    evening.do(asking("ann"))
+    evening.deal_unseen(4)
+    clauses = cited(rules, "squeeze")
+    first = SqueezeCard("ann", Position.PLAYER, 1, laid_open=True)
+    evening.do(SqueezeCard("ann", Position.PLAYER, 1))
+    assert (now(evening).squeezed, now(evening).laid_open) == ({1}, set())
+    evening.refuse(SqueezeCard("ben", Position.PLAYER, 1, laid_open=True), TableCode.NOT_YOUR_OWN, *clauses)
+    assert evening.do(first) == (CardSqueezed("ann", 1, laid_open=True),)
+    assert (now(evening).squeezed, now(evening).laid_open) == ({1}, {1})
+    for again in (first, SqueezeCard("ann", Position.PLAYER, 1)):
+        evening.refuse(again, TableCode.NOTHING_TO_SQUEEZE, *clauses)
+    evening.do(SqueezeCard("ann", Position.PLAYER, 3, laid_open=True))  # without a look at it alone
+    assert (now(evening).squeezed, now(evening).laid_open) == ({1, 3}, {1, 3})
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
 def test_the_dealer_records_what_the_player_with_the_permission_opens(rules: Rulebook) -> None:
     clauses = cited(rules, "squeeze")
     evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00))

@@ -13,6 +13,7 @@ from punto.library import book
 from punto.table.records.positions import Position
 from tests.floor.playing import MANAGER, SUPERVISOR, At
 from tests.table.tables import settings
+from tests.web.pages_read import read_page
 from tests.web.serving import Server, server
 
 GAME = "commission-insurance"
@@ -132,3 +133,59 @@ def test_a_proposal_has_the_same_while_it_would_still_follow(floor: Server) -> N
     moved_on = listed()
     assert (moved_on["consequences"], moved_on["words"]) == (None, None)
     assert (moved_on["events"], moved_on["clauses"]) == (made["events"], made["clauses"])
+
+
+def test_whoever_approves_reads_what_it_means_first(floor: Server) -> None:
+    table = opened(floor, *dealt("5h", "9c"))
+    body = {"id": f"q-{table}", "command": ERROR}
+    assert floor.by(Position.DEALER).post(f"/api/tables/{table}/proposals", json=body).status_code == 201
+    (means,) = read_page(floor.by(Position.PIT_SUPERVISOR), f"/approvals/q-{table}").all("ul", "means")
+    assert [line.words for line in means.all("li")] == [
+        "No bet is decided yet.",
+        "As dealt: Player 5♥; Banker 9♣.",
+        "By the order drawn: Player 5♥; Banker 9♣.",
+        "Box 1: play on, or take 50 back.",
+        "The players choose.",
+    ]
+
+
+# ---- what makes sense now
+
+
+def sensible(client: httpx2.Client, table: str, **headers: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get(f"/api/tables/{table}/legal", headers=headers).json()["sensible"]
+    return found
+
+
+def test_what_makes_sense_comes_with_words_clauses_and_who_may(floor: Server) -> None:
+    table = opened(floor, *dealt("9s", "2d", "Kh", "3c", "5h"))  # the fifth card is one too many
+    report, dismiss, correct = sensible(floor.by(Position.DEALER), table)
+    assert report["command"] == {
+        "command": "report_excess_card.1",
+        "cards": ["5h"],
+        "to": None,
+        "reconstructable": True,
+        "reason": "",
+        "round": 1,
+    }
+    assert (report["title"], report["who_may"], report["yours"]) == (
+        "Report an excess card",
+        "pit supervisor or above",
+        False,
+    )
+    assert "5.7" in report["clauses"]
+    assert dismiss["missing"] == ["reason"]
+    assert "reason" not in dismiss["command"]
+    assert correct["yours"]
+    assert sensible(floor.by(Position.PIT_SUPERVISOR), table)[0]["yours"]
+    chinese = sensible(floor.by(Position.DEALER), table, **{"accept-language": "zh"})
+    assert chinese[0]["who_may"] == "监台主任或以上"
+
+
+def test_what_makes_sense_can_be_given_as_it_is_listed(floor: Server) -> None:
+    table, supervisor = opened(floor, *dealt("9s", "2d", "Kh", "3c", "5h")), floor.by(Position.PIT_SUPERVISOR)
+    for number in range(2):  # the report, then the settlement
+        command = sensible(supervisor, table)[0]["command"]
+        body = {"id": f"{table} {number}", "command": command}
+        assert supervisor.post(f"/api/tables/{table}/commands", json=body).status_code == 200
+    assert sensible(supervisor, table)[0]["command"]["command"] == "open_betting.1"

@@ -91,6 +91,13 @@ def test_requests_are_counted_by_address(tmp_path: Path) -> None:
         too_many(client.post("/api/session", content=b"x" * 1_000))
 
 
+def test_a_question_for_the_referee_counts_as_several_requests(tmp_path: Path) -> None:
+    with limited(tmp_path / "floor.db", SetClock(), asks_per_s=5) as served:
+        client = served.client()
+        answers = [client.post("/api/referee", json={"book": "commission"}) for _ in range(5)]
+        assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 2
+
+
 def test_only_a_proxy_that_is_believed_says_who_asks(tmp_path: Path) -> None:
     def statuses(served: Server) -> list[int]:
         client = served.client()

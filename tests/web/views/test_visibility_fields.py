@@ -117,7 +117,7 @@ OPEN_IN_ANSWERS: Written = {
     "FloorRules": "boxes buy_in_minor buy_ins four_eyes tables totp_required visitors",
     "HandView": "cards places shoes draws points opened squeeze_from squeezes",
     "Legal": "command ends_with_minor most",
-    "LegalList": "legal",
+    "LegalList": "legal sensible",
     "LostAdoption": "reading setting since_us value",
     "Lobby": "not_shown tables visitors",
     "LobbyTable": "book marks phase play_money_minor round settings shoes table taken title",
@@ -152,6 +152,7 @@ OPEN_IN_ANSWERS: Written = {
     " version waits_for_dealer",
     "Voided": "clauses ground",
     "BetLimits": OPEN_IN_EVENTS["BetLimits"],
+    "Sensible": "clauses command ends_with_minor missing positions title who_may yours",
     "Settings": OPEN_IN_EVENTS["Settings"],
 }
 NAMES_PLAYERS: Written = {
@@ -180,11 +181,21 @@ FOR_THE_STAFF: Written = {
     "AccountLine": "holder locked_until_us name position sessions to_change tokens",
     "AccountList": "accounts",
     "ActDone": "password proposal token",
-    "Approved": "cursor events proposal",
+    "Accepted": "incident",
+    "Approved": "cursor events incident proposal",
     "Adjusted": "reason",
     "DutyLine": "from_us name position relieves table to_us",
     "DutyList": "duty",
     "EventView": "by command_id happened_at_us",
+    "RoundFelt": "cards drawn_early stakes",
+    "FeltStake": "bet box stake_minor who",
+    "IncidentCommand": ("at_us by command events happened_at_us position proposed_by proposer_position terminal words"),
+    "IncidentLine": "at_us kind number round state table waits_for",
+    "IncidentList": "incidents next",
+    "IncidentView": (
+        "after at_us before book clauses commands currency kind moved number round same_round state table waits_for"
+    ),
+    "MovedChips": "amount_minor who",
     "ExceptionPage": "exceptions next",
     "ExceptionView": "alone at_us by event position version",
     "HeadCopiesView": "contradicted copied_us every_s fault place",
@@ -193,7 +204,22 @@ FOR_THE_STAFF: Written = {
     "KeptHeads": "at_us punto streams",
     "IssuedToken": "name token",
     "OneTimePassword": "name password",
-    "PreviewView": "clauses events",
+    "Balance": "after_minor before_minor who",
+    "Chooser": "back_minor who",
+    "ConsequencesView": (
+        "as_dealt away balances choosing established established_by finished money more_orders orders positions "
+        "should_be then then_positions void"
+    ),
+    "Ending": "back_minor balance_minor staked_minor who",
+    "Finished": "banker endings player winner",
+    "Hands": "banker player",
+    "MovedMoney": "amount_minor bet box who",
+    "PossibleOrder": "cards finished hands order",
+    "PreviewView": "clauses consequences events words",
+    "Told": (
+        "as_dealt away balances choosing endings established finished follows money more_orders orders say say_in "
+        "should_be then then_who title who_may"
+    ),
     "ProposalList": "proposals",
     "ProposalView": (
         "act at_us command decided_by decided_us happened_at_us id may_approve needs position preview proposed_by "
@@ -202,7 +228,7 @@ FOR_THE_STAFF: Written = {
     "ReadingView": "by position reason",
     "RestartView": "from_us to_us",
     "Settings": " ".join(SUPERVISED_AMOUNTS),
-    "RoundSummary": "happened_at_us",
+    "RoundSummary": "happened_at_us incidents",
     "RoundView": "adjustments",
     "Settled": "reason",
     "PlayerList": "players",

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import astuple
 
+from punto.floor.audit.check_rounds import ADVICE
 from punto.floor.audit.faults import Fault, FaultCode, require
 from punto.floor.audit.hash_chain import Link
 from punto.floor.database.base import Row
 from punto.floor.journal.incident_index import IncidentRow
-from punto.floor.journal.incidents import Incident, IncidentFold, Step
+from punto.floor.journal.incidents import GivenCommand, Incident, IncidentFold
 from punto.floor.journal.streams import Head
 from punto.table.records.events import Event
 from punto.table.records.state import Table
-
-ADVICE = "run `punto rebuild`"
 
 
 class IncidentWatch:
@@ -34,7 +33,7 @@ class IncidentWatch:
         """A command, and the table before and after it."""
         first = group[0]
         number = first.context.incident
-        expected = self._fold.take(Step(before, after, events, first.entry.version, first.entry.at_us), number)
+        expected = self._fold.take(GivenCommand(before, after, events, first.entry.version, first.entry.at_us), number)
         if expected is not None and not expected.number:
             words = f"the incident {number} starts here, but it has started before"
             require(first, number not in self.started, FaultCode.INCIDENTS_DIFFER, words)

@@ -15,7 +15,7 @@ from punto.floor.database.base import Row, Transaction
 from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, broken, context_of, event_of
-from punto.floor.journal.incidents import Incident, IncidentFold, Step, Wait, advance, find_incident
+from punto.floor.journal.incidents import GivenCommand, Incident, IncidentFold, IncidentWait, advance, find_incident
 from punto.floor.journal.round_index import HIGHEST
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
@@ -48,7 +48,7 @@ class IncidentRow(Struct, frozen=True):
 
     @property
     def incident(self) -> Incident:
-        waits = tuple(map(Wait, self.waits.split(","))) if self.waits else ()
+        waits = tuple(map(IncidentWait, self.waits.split(","))) if self.waits else ()
         return Incident(self.number, self.round, self.kind, self.version, self.last, self.at_us, waits)
 
 
@@ -60,7 +60,7 @@ _WRITE = (
 )
 
 
-def index_step(transaction: Transaction, at: Head, step: Step) -> int:
+def index_step(transaction: Transaction, at: Head, step: GivenCommand) -> int:
     """Bring the rows up to date with a command that is about to be appended here. Return its incident; 0 for none."""
     streams.require_end(transaction, at)  # before the house: the order in which every append locks them
     sql = f"{SELECT_INCIDENTS} WHERE stream = ? AND (waits <> '' OR round = ?) ORDER BY number"
@@ -98,7 +98,7 @@ class IncidentFilter(Struct, frozen=True, kw_only=True):
 
 
 def find_rows(transaction: Transaction, wanted: IncidentFilter, limit: int) -> list[IncidentRow]:
-    """Incidents, newest first."""
+    """The last ones that fit come first."""
     where = ["number < ?", "at_us >= ?", "at_us < ?"]
     values: list[object] = [wanted.before, wanted.from_us, wanted.until_us]
     if wanted.table:
@@ -167,7 +167,7 @@ def _replayed(transaction: Transaction, stream: Head) -> list[IncidentRow]:
     return [IncidentRow.of(each, stream) for each in fold.incidents.values()]
 
 
-def _steps(transaction: Transaction, stream: Head) -> Iterator[tuple[Step, int]]:
+def _steps(transaction: Transaction, stream: Head) -> Iterator[tuple[GivenCommand, int]]:
     """The commands of a stream, each with the number in its entries."""
     state = Table()
     for _, group in groupby(_entries(transaction, stream), key=lambda entry: entry.command_id):
@@ -179,7 +179,7 @@ def _steps(transaction: Transaction, stream: Head) -> Iterator[tuple[Step, int]]
                 state = evolve(state, event)
             except Exception as error:  # an event that is not possible here may raise anything
                 raise broken(entry.stream, entry.version) from error
-        yield Step(before, state, events, first.version, first.at_us), context_of(first).incident
+        yield GivenCommand(before, state, events, first.version, first.at_us), context_of(first).incident
 
 
 def _entries(transaction: Transaction, stream: Head) -> Iterator[Entry]:

@@ -48,7 +48,7 @@ class OtherKind(StrEnum):
     """The server was away during a round at a real shoe, and the dealer is asked."""
 
 
-class Wait(StrEnum):
+class IncidentWait(StrEnum):
     """What an open incident waits for."""
 
     CHOICES = "choices"
@@ -72,11 +72,11 @@ class Incident(Struct, frozen=True):
     last: int
     """Of its last entry so far."""
     at_us: int
-    waits: tuple[Wait, ...] = ()
+    waits: tuple[IncidentWait, ...] = ()
     """In the order of their names; empty once it is closed."""
 
 
-class Step(Struct, frozen=True):
+class GivenCommand(Struct, frozen=True):
     """An accepted command at a table."""
 
     before: Table
@@ -101,10 +101,10 @@ class Step(Struct, frozen=True):
 Known = Sequence[Incident]
 """The incidents of one opening, by number: at least those that are open or about the round in play."""
 
-_ANSWERS: dict[Wait, frozenset[Irregularity]] = {
-    Wait.REPORT: frozenset(Irregularity) - {Irregularity.INTERRUPTION, Irregularity.LATER_ERROR},
-    Wait.RESUME: frozenset({Irregularity.INTERRUPTION}),
-    Wait.ORDER: frozenset({Irregularity.WRONG_NUMBER}),
+_ANSWERS: dict[IncidentWait, frozenset[Irregularity]] = {
+    IncidentWait.REPORT: frozenset(Irregularity) - {Irregularity.INTERRUPTION, Irregularity.LATER_ERROR},
+    IncidentWait.RESUME: frozenset({Irregularity.INTERRUPTION}),
+    IncidentWait.ORDER: frozenset({Irregularity.WRONG_NUMBER}),
 }
 """The reports that belong to an incident which waits for something. All others start one of their own."""
 
@@ -119,21 +119,21 @@ _GIVING_OPTIONS = frozenset(
     }
 )
 
-_ADDS: dict[type[Event], Wait] = {
-    IrregularityRaised: Wait.REPORT,
-    RestartRecorded: Wait.RESUME,
-    OptionsGiven: Wait.CHOICES,
-    OrderLost: Wait.ORDER,
-    ShoeTakenOff: Wait.SHOE,
+_ADDS: dict[type[Event], IncidentWait] = {
+    IrregularityRaised: IncidentWait.REPORT,
+    RestartRecorded: IncidentWait.RESUME,
+    OptionsGiven: IncidentWait.CHOICES,
+    OrderLost: IncidentWait.ORDER,
+    ShoeTakenOff: IncidentWait.SHOE,
 }
 
-_WAITED_FOR: dict[type[Event], Wait] = {
-    OptionChosen: Wait.CHOICES,
-    OptionsClosed: Wait.CHOICES,
-    CardOrderRuled: Wait.ORDER,
-    IrregularityDismissed: Wait.REPORT,
-    RoundResumed: Wait.RESUME,
-    ShoeLoaded: Wait.SHOE,
+_WAITED_FOR: dict[type[Event], IncidentWait] = {
+    OptionChosen: IncidentWait.CHOICES,
+    OptionsClosed: IncidentWait.CHOICES,
+    CardOrderRuled: IncidentWait.ORDER,
+    IrregularityDismissed: IncidentWait.REPORT,
+    RoundResumed: IncidentWait.RESUME,
+    ShoeLoaded: IncidentWait.SHOE,
 }
 """Events that belong to the incident which waits for them, if one does."""
 
@@ -157,7 +157,7 @@ _STARTING = (
 _CONCERNING = frozenset({*_STARTING, *_WAITED_FOR, *_SAME_ROUND})
 
 
-def find_incident(known: Known, step: Step) -> Incident | None:
+def find_incident(known: Known, step: GivenCommand) -> Incident | None:
     """The incident that a command belongs to: one with the number 0 if it starts one; None if it belongs to none."""
     for event in step.events:
         if (kind := _kind(event)) is not None:
@@ -168,7 +168,7 @@ def find_incident(known: Known, step: Step) -> Incident | None:
     return next(filter(None, found), None)
 
 
-def advance(known: Known, step: Step, own: Incident | None) -> list[Incident]:
+def advance(known: Known, step: GivenCommand, own: Incident | None) -> list[Incident]:
     """The incidents that a command changes, as they are after it. ``own`` is the one it belongs to, with its number."""
     waits = _waits(step.after)
     after = {each.number: replace(each, waits=_sorted(waits.intersection(each.waits))) for each in known}
@@ -191,7 +191,7 @@ class IncidentFold:
     def __init__(self) -> None:
         self.incidents: dict[int, Incident] = {}
 
-    def take(self, step: Step, number: int) -> Incident | None:
+    def take(self, step: GivenCommand, number: int) -> Incident | None:
         """Apply a command whose entries have this number. Return what :func:`find_incident` says about it."""
         if not step.concerns_incidents and not number:
             return None
@@ -229,11 +229,11 @@ def _answered(known: Known, number: int, event: Event) -> Incident | None:
         case IrregularityReported():
             return _last(known, lambda each: any(event.kind in _ANSWERS.get(wait, ()) for wait in each.waits))
         case Ruled():
-            return _last(known, lambda each: bool(set(each.waits) - {Wait.SHOE}))
+            return _last(known, lambda each: bool(set(each.waits) - {IncidentWait.SHOE}))
         case UninsuredBetReturned() | InsuranceOffered():
             return _last(known, lambda each: (each.kind, each.round) == (OtherKind.UNINSURED, number))
         case RestartRecorded():
-            return _last(known, lambda each: Wait.RESUME in each.waits)
+            return _last(known, lambda each: IncidentWait.RESUME in each.waits)
         case _:
             return None
 
@@ -249,21 +249,21 @@ def _last(known: Known, wanted: Callable[[Incident], bool]) -> Incident | None:
     return next(filter(wanted, reversed(known)), None)
 
 
-def _waits(table: Table) -> set[Wait]:
+def _waits(table: Table) -> set[IncidentWait]:
     """What the table as it is waits for."""
-    waits = {Wait.SHOE} if table.shoe is None and table.phase is not Phase.CLOSED else set()
+    waits = {IncidentWait.SHOE} if table.shoe is None and table.phase is not Phase.CLOSED else set()
     if table.restart is not None:
-        waits.add(Wait.RESUME)
+        waits.add(IncidentWait.RESUME)
     if table.round is not None:
         open_ = table.round.irregularities
         if open_.raised is not None:
-            waits.add(Wait.REPORT)
+            waits.add(IncidentWait.REPORT)
         if open_.options is not None:
-            waits.add(Wait.CHOICES)
+            waits.add(IncidentWait.CHOICES)
         if open_.order_lost:
-            waits.add(Wait.ORDER)
+            waits.add(IncidentWait.ORDER)
     return waits
 
 
-def _sorted(waits: Iterable[Wait]) -> tuple[Wait, ...]:
+def _sorted(waits: Iterable[IncidentWait]) -> tuple[IncidentWait, ...]:
     return tuple(sorted(waits))

@@ -124,7 +124,7 @@ class FeltStake(Struct, frozen=True):
     stake_minor: int
 
 
-class Felt(Struct, frozen=True):
+class RoundFelt(Struct, frozen=True):
     """The felt at one moment of a round."""
 
     cards: tuple[Face | None, ...]

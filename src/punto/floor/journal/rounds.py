@@ -17,10 +17,10 @@ from punto.floor.journal.round_record import (
     AdjustmentRecord,
     BetRecord,
     Conditions,
-    Felt,
     FeltStake,
     InsuranceCell,
     RoundEnd,
+    RoundFelt,
     RoundRecord,
     VoidRecord,
     WentBack,
@@ -144,11 +144,11 @@ class RoundFold:
         )
 
     @property
-    def felt(self) -> Felt:
+    def felt(self) -> RoundFelt:
         """What lies on the felt now."""
         lying = [] if self._end else self._felt()
         stakes = tuple(FeltStake(stake.who, stake.box, stake.bet, stake.stake_minor) for stake in lying)
-        return Felt(tuple(self._dealt), tuple(self._carried), stakes)
+        return RoundFelt(tuple(self._dealt), tuple(self._carried), stakes)
 
     def take(self, entry: Entry, event: Event) -> Decided:
         """Apply the next entry and its event; return what it decided."""

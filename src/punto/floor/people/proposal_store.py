@@ -94,6 +94,11 @@ def find_proposal(transaction: Transaction, proposal_id: str) -> Proposal | None
     return Proposal(*rows[0]) if rows else None
 
 
+def find_given(transaction: Transaction, command_id: str) -> Proposal | None:
+    """The proposal that an accepted command was given by."""
+    return find_proposal(transaction, command_id.removeprefix(PROPOSAL_ID))
+
+
 def open_proposals(transaction: Transaction, since_us: int) -> list[Proposal]:
     """Those made since then that nobody has decided, oldest first."""
     sql = f"SELECT {_COLUMNS} FROM proposals WHERE state = ? AND at_us >= ? ORDER BY at_us, id"  # noqa: S608 - our own

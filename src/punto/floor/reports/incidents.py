@@ -9,21 +9,20 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.command_ids import PROPOSAL_ID
 from punto.floor.journal.entry import Entry, EntryContext, broken, context_of, event_of, read_command, tag
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.incident_index import IncidentFilter, IncidentRow, find_row, find_rows, numbers_in_rounds
-from punto.floor.journal.round_record import Felt
+from punto.floor.journal.round_record import RoundFelt
 from punto.floor.journal.rounds import RoundFold
 from punto.floor.journal.streams import Head
-from punto.floor.people.proposal_store import find_proposal
+from punto.floor.people.proposal_store import find_given
 from punto.rules.refusals import Clause
 from punto.table.records.events import BettingOpened, Event, MoneyEvent, TableOpened
 from punto.table.records.ledger import chip_changes
 from punto.table.records.positions import STAFF, Position
 
 ENTRIES_A_READ = 500
-READERS = frozenset({*STAFF, Position.AUDITOR})
+INCIDENT_READERS = frozenset({*STAFF, Position.AUDITOR})
 
 
 class IncidentStep(Struct, frozen=True):
@@ -50,9 +49,9 @@ class IncidentReport(Struct, frozen=True):
     box_labels: tuple[str, ...]
     currency: str
     steps: tuple[IncidentStep, ...]
-    before: Felt | None
+    before: RoundFelt | None
     """The felt of the round before the first command of it; None if it concerns no round."""
-    after: Felt | None
+    after: RoundFelt | None
     """After the last one so far."""
     same_round: tuple[int, ...]
     """The numbers of the other incidents of the round."""
@@ -79,12 +78,11 @@ class Incidents:
         self._log = log
 
     async def list(self, by: Actor, wanted: IncidentFilter, limit: int) -> list[IncidentRow]:
-        """Newest first."""
-        await self._log.require(by, READERS, "list_incidents", wanted.table[:40])
+        await self._log.require(by, INCIDENT_READERS, "list_incidents", wanted.table[:40])
         return await self._log.database.read(lambda transaction: find_rows(transaction, wanted, limit), long=True)
 
     async def find(self, by: Actor, number: int) -> IncidentReport:
-        await self._log.require(by, READERS, "read_incident")
+        await self._log.require(by, INCIDENT_READERS, "read_incident")
         return await self._log.database.read(lambda transaction: read_incident(transaction, number), long=True)
 
 
@@ -126,9 +124,7 @@ def _entries(transaction: Transaction, stream: Head, first: int, last: int) -> I
 
 def _step(transaction: Transaction, entries: Sequence[Entry]) -> IncidentStep:
     first, context = entries[0], context_of(entries[0])
-    proposal = None
-    if context.proposed_by:
-        proposal = find_proposal(transaction, first.command_id.removeprefix(PROPOSAL_ID))
+    proposal = find_given(transaction, first.command_id) if context.proposed_by else None
     return IncidentStep(
         tuple(entries),
         tuple(map(event_of, entries)),
@@ -138,7 +134,7 @@ def _step(transaction: Transaction, entries: Sequence[Entry]) -> IncidentStep:
     )
 
 
-def _felts(transaction: Transaction, stream: Head, row: IncidentRow) -> tuple[Felt | None, Felt | None]:
+def _felts(transaction: Transaction, stream: Head, row: IncidentRow) -> tuple[RoundFelt | None, RoundFelt | None]:
     """The felt of the incident's round before and after it. An earlier round is as it was at its end."""
     sql = "SELECT version FROM rounds WHERE stream = ? AND number = ?"
     starts = transaction.rows(sql, (stream.key, row.round))

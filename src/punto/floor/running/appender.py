@@ -11,7 +11,7 @@ from punto.floor.journal import incident_index, round_index, streams
 from punto.floor.journal.actor import Actor, command_record, terminal_of, with_context
 from punto.floor.journal.entry import NO_CONTEXT, NO_PREVIOUS_HASH, CommandRecord, Entry, EntryContext, follow, write
 from punto.floor.journal.house_events import HouseEvent, ShoeSealed, StreamClosed, StreamOpened
-from punto.floor.journal.incidents import Step
+from punto.floor.journal.incidents import GivenCommand
 from punto.floor.journal.replay import closing_in
 from punto.floor.journal.streams import Head
 from punto.floor.running.catch_up import Follower
@@ -64,7 +64,7 @@ class Appender:
         texts = [write(event) for event in events]
         unnumbered = follow(stream, *after, record, texts)
         house_events, sealed = await self._house_events(live, state, decided, unnumbered[-1])
-        step = Step(live.state, state, events, unnumbered[0].version, record.at_us)
+        step = GivenCommand(live.state, state, events, unnumbered[0].version, record.at_us)
         concerns_incidents = head is not None and step.concerns_incidents
         end = Head(stream, 0 if head is None else head.key, unnumbered[-1].version, unnumbered[-1].hash)
         snapshot = None if concerns_incidents else live.due_snapshot(state, end)  # else with the next command

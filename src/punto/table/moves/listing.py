@@ -34,7 +34,7 @@ from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard, ReturnUninsuredBets
-from punto.table.records.settings import BetLimits, Settings
+from punto.table.records.settings import Automation, BetLimits, Settings
 from punto.table.records.state import Phase, Table
 
 SOME_ID = player_id(10**15 - 1)
@@ -47,11 +47,11 @@ def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Le
     if scope is LawScope.NOTHING:
         return ()
     moves = _ending_moves(book, table, by, position) if scope is LawScope.RULINGS else _moves(book, table, by, position)
-    judged = (_judge(book, table, option) for option in moves)
+    judged = (judge(book, table, option) for option in moves)
     return tuple(option for option in judged if option is not None)
 
 
-def _judge(book: Rulebook, table: Table, option: LegalMove) -> LegalMove | None:
+def judge(book: Rulebook, table: Table, option: LegalMove) -> LegalMove | None:
     """The move if its command is accepted and does not raise an irregularity."""
     decision = decide(book, table, option.command)
     if isinstance(decision, Refusal):
@@ -197,9 +197,10 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
     yield LegalMove(commands.WaiveThirdCardInsurance(by, position, who))
     for side in Side:
         yield LegalMove(commands.RequestSqueeze(by, position, who, side))
+    opened = table.round.squeezed if table.round and Automation.SQUEEZE in settings.automations else frozenset()
     for place in range(1, len(table.round.cards if table.round else ()) + 1):
         opened_by = None if position is Position.PLAYER else who
-        yield LegalMove(commands.SqueezeCard(by, position, place, opened_by))
+        yield LegalMove(commands.SqueezeCard(by, position, place, opened_by, place in opened))
     for box in range(1, settings.boxes + 1):
         yield LegalMove(commands.Sit(by, position, who, box))
         yield LegalMove(commands.StandBehind(by, position, who, box))

@@ -58,19 +58,19 @@ def outcomes(book: Rulebook, laid: Laid) -> tuple[PossibleEnd, ...]:
     found: dict[object, PossibleEnd] = {}
     for end in _ends(book, laid, laid.table, (), {}):
         ends = tuple(PlayerEnd(who, _minor(laid, end.table, who), end.back.get(who)) for who in people)
-        same = (_hands(book, end.table), ends)
+        same = (_result(book, end.table), ends)
         known = found.get(same, PossibleEnd((), end.table, _is_over(end.table), ends))
         found[same] = replace(known, orders=(*known.orders, end.order)) if end.order else known
     return tuple(found.values())
 
 
-def _hands(book: Rulebook, table: Table) -> object:
-    """The points of both hands, and who draws next."""
+def _result(book: Rulebook, table: Table) -> object:
+    """What tells one end from another, besides what everybody ends with."""
     now = table.round
-    if now is None:
-        return None
+    if now is None or not now.over or now.irregularities.void is not None:
+        return _is_over(table)
     coup = Coup.of(book.space, now.cards)
-    return coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points, len(now.cards), coup.next.to, _is_over(table)
+    return tuple(coup.hand(side).points for side in Side)
 
 
 def _minor(laid: Laid, table: Table, who: str) -> int | None:

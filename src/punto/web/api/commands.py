@@ -3,9 +3,10 @@
 import asyncio
 from typing import Any
 
+from punto.catalogue.sentence import phrase
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
-from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext, context_of, tag
+from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext, context_of, tag, tag_name
 from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.acting import BY_TWO, floor_refusal
 from punto.floor.people.four_eyes import find_four_eyes
@@ -18,16 +19,20 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.interpretations import SettingValue
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
+from punto.table.moves.sensible import sensible
 from punto.table.records.commands import Command, OpenTable, PlaceBet, Sit, client_fields
 from punto.table.records.corrections import CorrectCard
+from punto.table.records.positions import Position
 from punto.table.records.reports import ReportLaterError
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
-from punto.web.messages import Accepted, CommandRequest, Legal
+from punto.web.messages import Accepted, CommandRequest, Legal, Sensible
 from punto.web.views.cursors import cursor_of
 from punto.web.views.visibility import cut_all
+from punto.web.words.consequence_words import who_may
+from punto.web.words.translator import TRANSLATORS
 
 _NEEDS_TRAINING = frozenset(tag(kind) for kind in NEEDS_TRAINING)
 _TABLE_CODES = frozenset(TableCode)
@@ -88,6 +93,35 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
         return accepted_here
     eyes = await call.service.floor.database.read(find_four_eyes)
     return tuple(each for each in accepted_here if not (eyes.needs_second and each.command["command"] in BY_TWO))
+
+
+async def sensible_now(call: HttpRequest, live: LiveTable) -> tuple[Sensible, ...]:
+    """The few commands that make sense now; for players, those they may give themselves."""
+    by, state, t = call.by, live.state, TRANSLATORS[call.language]
+    on_duty = (await call.service.floor_view.on_duty()).lets_act(by, live.setup.name)
+    manual = live.setup.shoes is ShoeKind.MANUAL
+    found: list[Sensible] = []
+    for each in await asyncio.to_thread(sensible, live.rules, state):
+        command, missing = each.move.command, each.missing
+        if not manual:
+            missing = tuple(name for name in missing if name != "card")  # the floor knows it
+        fields = {name: value for name, value in _to_send(state, command, {}).items() if name not in each.missing}
+        own = by.position is not Position.PLAYER or getattr(command, "who", None) == by.name
+        yours = on_duty and own and by.position in each.positions
+        if (yours or call.sees_all) and (manual or not needs_real_shoe(state, fields)):
+            found.append(
+                Sensible(
+                    command=fields,
+                    title=t.write(phrase(f"command.{tag_name(type(command))}")),
+                    missing=missing,
+                    clauses=each.clauses,
+                    positions=each.positions,
+                    who_may=who_may(each.positions, t),
+                    yours=yours,
+                    ends_with_minor=each.move.ends_with_minor,
+                )
+            )
+    return tuple(found)
 
 
 def _box(command: Command) -> int | None:

@@ -10,7 +10,7 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_faults import SHOWN
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
-from punto.web.api.commands import accepted, legal_now
+from punto.web.api.commands import accepted, legal_now, sensible_now
 from punto.web.http.context import Service
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, TableRequest, TableSnapshot
@@ -77,7 +77,7 @@ async def create(call: HttpRequest) -> LobbyTable:
 
 async def options(call: HttpRequest) -> LegalList:
     live = await call.service.floor.find_table(call.path["table"])
-    return LegalList(legal=await legal_now(call, live))
+    return LegalList(legal=await legal_now(call, live), sensible=await sensible_now(call, live))
 
 
 async def play_money(call: HttpRequest) -> Accepted:

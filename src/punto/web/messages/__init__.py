@@ -5,7 +5,7 @@ Amounts are integers in the smallest unit of the table's currency. Cards are wri
 
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
-from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
+from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem, Sensible
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.incidents import IncidentCommand, IncidentLine, IncidentList, IncidentView, MovedChips
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
@@ -110,6 +110,7 @@ __all__ = [
     "Ruling",
     "SealedShoeList",
     "SealedShoeView",
+    "Sensible",
     "SessionView",
     "Settled",
     "ShoeView",

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 
 from punto.rules.refusals import Clause
+from punto.table.records.positions import Position
 from punto.web.messages.base import Message
 
 
@@ -20,10 +21,32 @@ class Legal(Message, frozen=True):
     """For `return_uninsured_bets`: everything the player gets back in this round if the bet is returned."""
 
 
+class Sensible(Message, frozen=True):
+    """A command that makes sense now, whoever may give it."""
+
+    command: dict[str, Any]
+    """Without the fields in `missing`."""
+    title: str
+    """In the language of the request."""
+    missing: tuple[str, ...]
+    """The fields to fill in."""
+    clauses: tuple[Clause, ...]
+    positions: tuple[Position, ...]
+    """Who may give it now, from the lowest to the highest."""
+    who_may: str
+    """The same in words."""
+    yours: bool
+    """Whether you may give it."""
+    ends_with_minor: int | None = None
+    """As in `legal`."""
+
+
 class LegalList(Message, frozen=True):
-    """All commands that would be accepted now."""
+    """All commands that would be accepted from you now, and the few that make sense now."""
 
     legal: tuple[Legal, ...]
+    sensible: tuple[Sensible, ...] = ()
+    """What the table waits for comes first. Players see only what they may do themselves."""
 
 
 class Problem(Message, frozen=True):

@@ -1,7 +1,7 @@
 """The numbered incidents of the floor."""
 
-from punto.floor.journal.incidents import Wait
-from punto.floor.journal.round_record import Felt
+from punto.floor.journal.incidents import IncidentWait
+from punto.floor.journal.round_record import RoundFelt
 from punto.rules.refusals import Clause
 from punto.web.messages.base import Message
 from punto.web.messages.commands import EventView
@@ -18,7 +18,7 @@ class IncidentLine(Message, frozen=True):
     kind: str
     state: str
     """`open` or `closed`."""
-    waits_for: tuple[Wait, ...]
+    waits_for: tuple[IncidentWait, ...]
     """What an open one waits for."""
 
 
@@ -64,9 +64,9 @@ class IncidentView(IncidentLine, frozen=True):
     clauses: tuple[Clause, ...]
     commands: tuple[IncidentCommand, ...]
     moved: tuple[MovedChips, ...]
-    before: Felt | None
+    before: RoundFelt | None
     """The felt before it; null if it concerns no round."""
-    after: Felt | None
+    after: RoundFelt | None
     """The felt after it, so far."""
     same_round: tuple[int, ...]
     """The other incidents of the round."""

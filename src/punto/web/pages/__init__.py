@@ -11,6 +11,7 @@ from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
 from punto.web.pages.dealer import endpoint as console
 from punto.web.pages.guide import endpoint as guide
+from punto.web.pages.incidents import endpoint as incidents
 from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
@@ -32,6 +33,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *odds.endpoints(screens.odds),
         *fairness.ENDPOINTS,
         *history.ENDPOINTS,
+        *incidents.ENDPOINTS,
         *sign_in.ENDPOINTS,
         *start.ENDPOINTS,
         *me.ENDPOINTS,

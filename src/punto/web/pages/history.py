@@ -65,6 +65,8 @@ class ShownRound(Struct, frozen=True):
     hands: tuple[HandOfRound, ...]
     bettors: tuple[Bettor, ...]
     void: ShownVoid | None
+    incidents: tuple[int, ...]
+    """Their numbers; empty unless the viewer is staff."""
 
 
 class Totals(Struct, frozen=True):
@@ -121,14 +123,14 @@ class HistoryPage(PageContext, frozen=True, kw_only=True):
 async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[RoundSummary], Cursor | None]:
     """The last rounds before a cursor that concern the viewer, newest first, and where the next page starts.
 
-    Staff also see void rounds without bets, because every void round has to be accounted for.
+    Staff also see void rounds and rounds with incidents without bets, because these have to be accounted for.
     """
     own: list[RoundSummary] = []
     for _ in range(MAX_PAGES_SEARCHED):
         rounds = await history.rounds_before(call, before, history.MAX_ROUNDS_PER_PAGE)
         for each in rounds.rounds:
             void_for_staff = each.voided is not None and call.sees_all
-            if each.results or each.adjustments or void_for_staff:
+            if each.results or each.adjustments or each.incidents or void_for_staff:
                 own.append(each)
             if len(own) == ROUNDS_PER_PAGE:
                 return own, each.cursor
@@ -150,6 +152,7 @@ def show_round(
         hands=hands_of(coup, t),
         bettors=bettors(rules, summary, coup, t, names),
         void=None if summary.voided is None else show_void(summary.voided, t),
+        incidents=summary.incidents,
     )
 
 

@@ -60,6 +60,8 @@ class TableCard(Struct, frozen=True):
     road: Markup
     limits: list[tuple[str, str]]
     no_insurance: bool
+    squeeze: bool
+    """Players squeeze the cards without asking the house."""
     boxes: tuple[LobbyBox, ...]
     free: int
     mine: bool
@@ -238,6 +240,7 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Tra
         road=svg(big_road_svg(big_road(read_marks(" ".join(view.marks))), LOBBY_ROAD_COLUMNS, t.language)),
         limits=limit_lines(settings, t) if settings else [],
         no_insurance=settings is not None and settings.no_insurance,
+        squeeze=settings is not None and settings.face_down and settings.squeeze_granted,
         boxes=boxes,
         free=sum(box.state == "free" for box in boxes),
         mine=bool(me),

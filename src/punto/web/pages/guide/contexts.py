@@ -1,5 +1,6 @@
 """The page of the guide, made from the table, its story and the address."""
 
+from markupsafe import Markup
 from msgspec import Struct, json
 
 from punto.catalogue.sentence import phrase
@@ -15,22 +16,24 @@ from punto.web.pages.guide.done import DoneStep, done_moment, done_step
 from punto.web.pages.guide.facts import (
     EVERYTHING,
     FactsStep,
-    TilesStep,
     facts_moment,
     facts_step,
     is_over,
+    tile_address,
     tile_in,
+    tiles_html,
     tiles_moment,
-    tiles_step,
+    wanted_tile,
 )
-from punto.web.pages.guide.moment import Act, Guided, GuideMoment, StepName, to_send, write_body
+from punto.web.pages.guide.moment import GuideAct, Guided, GuideMoment, StepName, to_send, write_body
 from punto.web.pages.guide.options import OptionsStep, options_moment, options_step
 from punto.web.pages.guide.order import OrderStep, order_command, order_moment, order_step
-from punto.web.pages.guide.previews import Previewed, preview_of
+from punto.web.pages.guide.previews import ShownPreview, preview_of
 from punto.web.pages.guide.story import Story
 from punto.web.pages.parts.carried import SmallCard, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.pit_calls import ShownCall, show_call
+from punto.web.pages.trouble.card_acts import REPLACE_SHOE
 from punto.web.pages.trouble.tiles import TileName
 from punto.web.views.cursors import write_cursor
 from punto.web.words.consequence_words import what_to_say, who_may
@@ -66,12 +69,12 @@ class GuidePage(PageContext, frozen=True, kw_only=True):
     """The cursor of the table."""
     step: StepName
     now: ShownNow
-    acts: tuple[Act, ...]
-    preview: Previewed
+    acts: tuple[GuideAct, ...]
+    preview: ShownPreview
     hands: tuple[ShownHand, ...]
     loose: tuple[SmallCard, ...]
     """Cards that belong to no hand, or not yet."""
-    tiles: TilesStep | None
+    tiles: Markup | None
     facts: FactsStep | None
     options: OptionsStep | None
     order: OrderStep | None
@@ -83,9 +86,9 @@ class _Drawn(Struct, kw_only=True):
 
     step: StepName
     moment: GuideMoment
-    acts: tuple[Act, ...] = ()
-    preview: Previewed = Previewed()
-    tiles: TilesStep | None = None
+    acts: tuple[GuideAct, ...] = ()
+    preview: ShownPreview = ShownPreview()
+    tiles: Markup | None = None
     facts: FactsStep | None = None
     options: OptionsStep | None = None
     order: OrderStep | None = None
@@ -149,37 +152,45 @@ def _loose(at: Guided) -> tuple[SmallCard, ...]:
 
 
 def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
-    tile = tile_in(address)
-    if tile is not None and not is_over(tile, story):
-        return _facts(at, tile, address)
+    tile, then = tile_in(address), waits_for(at.book, at.table)
+    if tile is not None and not _is_step(tile, then, address):
+        facts = facts_step(at, tile, address)
+        if not is_over(tile, story) or facts.outcomes:
+            return _facts(at, facts, story, address)
     if not story.deeds and address.get("see") == EVERYTHING:
         return _tiles(at, address)
-    then = waits_for(at.book, at.table)
     if then is Then.CHOOSE:
         return _choose(at, address)
     if then is Then.RULE_ORDER:
         return _order(at, address)
     if not story.deeds or then is Then.REPORT:
         return _tiles(at, address)
-    return _shoe(at, story) if then is Then.LOAD_SHOE else _done(at, story)
+    return _shoe(at, story) if then is Then.LOAD_SHOE else _done(at, story, address)
+
+
+def _is_step(tile: TileName, then: Then, address: Address) -> bool:
+    """Whether a tile stands for a step that the table waits for anyway."""
+    if tile is TileName.AT_ONCE and not address.facts:
+        return then is Then.RULE_ORDER
+    return tile is TileName.OPTIONS and then is Then.CHOOSE
 
 
 def _tiles(at: Guided, address: Address) -> _Drawn:
     t = at.t
-    tiles = tiles_step(at, address)
-    wanted = next((each for each in tiles.tiles if each.tile.wanted and each.href), None)
+    wanted, to = wanted_tile(at), tile_address(at, address)
     acts = (
-        *((Act(key="Space", label=wanted.tile.title, href=wanted.href),) if wanted is not None else ()),
+        *((GuideAct(key="Space", label=wanted.title, href=f"{to}{wanted.name}"),) if wanted is not None else ()),
         _to_console(at, "Escape", t("resolve.nothing_wrong")),
     )
-    return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles)
+    return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles_html(at, address))
 
 
-def _facts(at: Guided, tile: TileName, address: Address) -> _Drawn:
-    t = at.t
-    facts = facts_step(at, tile, address)
-    act = facts.preview.act
-    back = Act(key="Escape", label=t("resolve.other_tile"), href=_everything(at, address))
+def _facts(at: Guided, facts: FactsStep, story: Story, address: Address) -> _Drawn:
+    t, act = at.t, facts.preview.act
+    if story.deeds:  # one bet went back for want of insurance, and there are others
+        back = GuideAct(key="Escape", label=t("resolve.nobody_else"), href=address.only(since=facts.since))
+    else:
+        back = GuideAct(key="Escape", label=t("resolve.other_tile"), href=_everything(at, address))
     return _Drawn(
         step=StepName.FACTS,
         moment=facts_moment(facts),
@@ -197,8 +208,8 @@ def _choose(at: Guided, address: Address) -> _Drawn:
 
 def _order(at: Guided, address: Address) -> _Drawn:
     order = order_step(at, address)
-    preview = preview_of(at, to_send(order_command(at, order))) if order.complete else Previewed()
-    acts = (*(() if preview.act is None else (preview.act,)), _something_else(at, address))
+    preview = preview_of(at, to_send(order_command(at, order))) if order.complete else ShownPreview()
+    acts = (*(() if preview.act is None else (preview.act,)), *_other_shoe(at, address), _something_else(at, address))
     return _Drawn(step=StepName.ORDER, moment=order_moment(at), acts=acts, preview=preview, order=order)
 
 
@@ -212,25 +223,34 @@ def _shoe(at: Guided, story: Story) -> _Drawn:
         who=at.may(LoadShoe),
     )
     acts = (
-        Act(key="Space", label=t("resolve.load_shoe"), open="shoe"),
+        GuideAct(key="Space", label=t("resolve.load_shoe"), open="shoe"),
         _to_console(at, "Escape", t("resolve.back")),
     )
     return _Drawn(step=StepName.SHOE, moment=moment, acts=acts, done=done_step(at, story))
 
 
-def _done(at: Guided, story: Story) -> _Drawn:
+def _done(at: Guided, story: Story, address: Address) -> _Drawn:
     t = at.t
-    acts = (_to_console(at, "Space", t("resolve.back")),)
+    acts = (_to_console(at, "Space", t("resolve.back")), *_other_shoe(at, address), _something_else(at, address))
     return _Drawn(step=StepName.DONE, moment=done_moment(at, story), acts=acts, done=done_step(at, story))
 
 
-def _to_console(at: Guided, key: str, label: str) -> Act:
-    return Act(key=key, label=label, href=table_path(at.view.table, "deal"))
+def _to_console(at: Guided, key: str, label: str) -> GuideAct:
+    return GuideAct(key=key, label=label, href=table_path(at.view.table, "deal"))
 
 
-def _something_else(at: Guided, address: Address) -> Act:
+def _other_shoe(at: Guided, address: Address) -> tuple[GuideAct, ...]:
+    """After cards came out together the house may use another shoe."""
     t = at.t
-    return Act(key="!", label=t("resolve.something_else"), href=_everything(at, address))
+    if REPLACE_SHOE.why_not(at.felt) is not None:
+        return ()
+    href = f"{tile_address(at, address)}{TileName.AT_ONCE}&what={REPLACE_SHOE.name}"
+    return (GuideAct(key="N", label=t("resolve.other_shoe"), href=href),)
+
+
+def _something_else(at: Guided, address: Address) -> GuideAct:
+    t = at.t
+    return GuideAct(key="!", label=t("resolve.something_else"), href=_everything(at, address))
 
 
 def _everything(at: Guided, address: Address) -> str:

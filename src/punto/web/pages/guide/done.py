@@ -6,7 +6,7 @@ from punto.catalogue.sentence import phrase
 from punto.table.moves.waiting import waits_for
 from punto.table.preview import shown
 from punto.web.pages.guide.moment import Guided, GuideMoment
-from punto.web.pages.guide.story import Story
+from punto.web.pages.guide.story import Deed, Story
 from punto.web.words.consequence_words import what_to_say
 
 
@@ -27,13 +27,20 @@ def done_step(at: Guided, story: Story) -> DoneStep:
         tuple(
             ShownDeed(
                 t(f"command.{deed.kind}"),
-                t("approvals.by", by=deed.by, position=deed.position),
+                _people(at, deed),
                 at.writer.lines(shown(deed.events)),
             )
             for deed in story.deeds
         ),
         story.incidents,
     )
+
+
+def _people(at: Guided, deed: Deed) -> str:
+    t = at.t
+    if deed.proposed_by:
+        return t("resolve.done.approved", by=deed.by, position=deed.position, proposer=deed.proposed_by)
+    return t("resolve.done.by", by=deed.by, position=deed.position)
 
 
 def done_moment(at: Guided, story: Story) -> GuideMoment:
@@ -44,5 +51,5 @@ def done_moment(at: Guided, story: Story) -> GuideMoment:
         why=(t(f"then.{then}"),),
         say=what_to_say(story.events, then),
         clauses=story.clauses,
-        tone="done",
+        tone="over",
     )

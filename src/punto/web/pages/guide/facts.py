@@ -2,37 +2,36 @@
 
 from collections.abc import Iterator
 
+from markupsafe import Markup
 from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import tag, without_version
 from punto.table.records import corrections
 from punto.table.records.commands import Command
+from punto.web.pages.base.templates import Context, render, rendered
 from punto.web.pages.guide.address import Address
 from punto.web.pages.guide.moment import Guided, GuideMoment
-from punto.web.pages.guide.previews import Previewed, ends_with, preview_of
+from punto.web.pages.guide.previews import ShownPreview, ends_with, preview_of
 from punto.web.pages.guide.story import Story
 from punto.web.pages.trouble.facts import Missing, build
 from punto.web.pages.trouble.felt import SOME_REASON
 from punto.web.pages.trouble.tiles import TILES, TileName
-from punto.web.pages.trouble.words import ShownFact, ShownTile, show_questions, show_tiles
+from punto.web.pages.trouble.words import (
+    QuestionsPiece,
+    ShownFact,
+    ShownTile,
+    TilesPiece,
+    show_questions,
+    show_tiles,
+)
 from punto.web.views.cursors import write_cursor
 
 EVERYTHING = "tiles"
 """In place of a tile's name: all of them, also while the table waits for something else."""
 
 
-class LinkedTile(Struct, frozen=True):
-    tile: ShownTile
-    href: str
-    """Empty if it is not possible now."""
-
-
-class TilesStep(Struct, frozen=True):
-    tiles: tuple[LinkedTile, ...]
-
-
-class Outcome(Struct, frozen=True):
+class UninsuredBet(Struct, frozen=True):
     """A bet that could have been insured, and what its player ends with if it goes back."""
 
     bet: str
@@ -42,12 +41,12 @@ class Outcome(Struct, frozen=True):
 class FactsStep(Struct, frozen=True):
     tile: ShownTile
     since: str
-    questions: tuple[ShownFact, ...]
-    outcomes: tuple[Outcome, ...]
+    questions: Markup
+    outcomes: tuple[UninsuredBet, ...]
     """Of all bets among which one is chosen, where insurance was not offered."""
     missing: tuple[str, ...]
     """The questions without an answer, in words."""
-    preview: Previewed
+    preview: ShownPreview
 
 
 def tile_in(address: Address) -> TileName | None:
@@ -63,15 +62,23 @@ def is_over(tile: TileName, story: Story) -> bool:
     return not story.kinds.isdisjoint(without_version(tag(kind)) for kind in kinds - {Command})
 
 
-def tiles_step(at: Guided, address: Address) -> TilesStep:
-    since = write_cursor(at.view.opening, at.view.version)
+def tile_address(at: Guided, address: Address) -> str:
+    """The address of a tile, up to its name. What is decided from now on is its story."""
+    return f"{address.only(since=write_cursor(at.view.opening, at.view.version))}&see="
 
-    def link(tile: ShownTile) -> LinkedTile:
-        if tile.why_not and not tile.leads_to:
-            return LinkedTile(tile, "")
-        return LinkedTile(tile, address.only(since=since, see=tile.leads_to or tile.name))
 
-    return TilesStep(tuple(map(link, show_tiles(at.felt, at.writer))))
+def tiles_html(at: Guided, address: Address) -> Markup:
+    tiles = show_tiles(at.felt, at.writer)
+    return _html(TilesPiece(book=at.view.book, tiles=tiles, address=tile_address(at, address)), at)
+
+
+def wanted_tile(at: Guided) -> ShownTile | None:
+    """The tile that the table waits for."""
+    return next((each for each in show_tiles(at.felt, at.writer) if each.wanted and not each.why_not), None)
+
+
+def _html(piece: Context, at: Guided) -> Markup:
+    return rendered(render(piece, at.t.language))
 
 
 def facts_step(at: Guided, tile: TileName, address: Address) -> FactsStep:
@@ -82,14 +89,16 @@ def facts_step(at: Guided, tile: TileName, address: Address) -> FactsStep:
     return FactsStep(
         tile=shown[tile],
         since=address.get("since"),
-        questions=questions,
+        questions=_html(QuestionsPiece(questions=questions, address=tile_address(at, address)), at),
         outcomes=tuple(_outcomes(at, tile, facts, questions)),
         missing=tuple(labels[name] for name in built.names if name in labels) if isinstance(built, Missing) else (),
-        preview=Previewed() if isinstance(built, Missing) else preview_of(at, built),
+        preview=ShownPreview() if isinstance(built, Missing) else preview_of(at, built),
     )
 
 
-def _outcomes(at: Guided, tile: TileName, facts: dict[str, str], questions: tuple[ShownFact, ...]) -> Iterator[Outcome]:
+def _outcomes(
+    at: Guided, tile: TileName, facts: dict[str, str], questions: tuple[ShownFact, ...]
+) -> Iterator[UninsuredBet]:
     """What each player ends with whose insurance was not offered and would have won."""
     asked = next((each for each in questions if each.name == "bet"), None)
     if tile is not TileName.UNINSURED or asked is None:
@@ -97,7 +106,7 @@ def _outcomes(at: Guided, tile: TileName, facts: dict[str, str], questions: tupl
     for pick in asked.picks:
         built = build(at.felt, tile, {"reason": SOME_REASON, **facts, "bet": pick.key})
         if not isinstance(built, Missing):
-            yield Outcome(pick.label, ends_with(at, built))
+            yield UninsuredBet(pick.label, ends_with(at, built))
 
 
 def tiles_moment(at: Guided) -> GuideMoment:

@@ -33,7 +33,7 @@ class StepName(StrEnum):
     DONE = "done"
 
 
-class Act(Struct, frozen=True, kw_only=True):
+class GuideAct(Struct, frozen=True, kw_only=True):
     """Something to press. It gives a command, opens a dialog of the console, or leads to another address."""
 
     key: str
@@ -92,10 +92,7 @@ class Guided(Struct, frozen=True):
         """The positions that may give a command of this kind here."""
         return in_order(may_give(self.table, kind) - {Position.HOUSE})
 
-    def refusal(self, refusal: Refusal) -> str:
-        return refusal.message_in(self.t.language)
-
-    def act(self, command: Command, key: str, label: str) -> Act | None:
+    def act(self, command: Command, key: str, label: str) -> GuideAct | None:
         """Give a command, with approval where the position does not suffice; None if nobody may give it now."""
         t = self.t
         found = preview(self.book, self.table, command)
@@ -103,7 +100,7 @@ class Guided(Struct, frozen=True):
             return None
         needs = None if self.by.position in found.positions else found.positions[0]
         note = t("resolve.needs", position=needs) if needs else ""
-        return Act(key=key, label=label, note=note, give=write_body(to_send(command)), needs=needs)
+        return GuideAct(key=key, label=label, note=note, give=write_body(to_send(command)), needs=needs)
 
 
 def to_send(command: Command) -> dict[str, Any]:

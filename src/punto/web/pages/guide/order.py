@@ -13,7 +13,8 @@ from punto.web.pages.guide.moment import Guided, GuideMoment
 from punto.web.pages.parts.carried import SmallCard, small_card
 from punto.web.words.consequence_words import endings_of, result_phrase
 
-_KEYS = "ABCDEFGHIJKLMNOPQRSTUVWX"
+_KEYS = "ABCDEFGHIJKLMOPQRSTUVWXY"
+"""Without N, which stands for another shoe."""
 
 
 class DoubtfulCard(Struct, frozen=True):

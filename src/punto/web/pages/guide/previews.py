@@ -13,34 +13,35 @@ from punto.table.records.commands import Command
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from punto.web.messages.previews import Told
-from punto.web.pages.guide.moment import Act, Guided, write_body
+from punto.web.pages.guide.moment import GuideAct, Guided, write_body
+from punto.web.pages.trouble.words import why_not_words
 from punto.web.words.consequence_words import tell
 
 
-class Previewed(Struct, frozen=True):
+class ShownPreview(Struct, frozen=True):
     told: Told | None = None
     refused: str = ""
     """Why it cannot be, or why what follows cannot be shown."""
     clauses: tuple[Clause, ...] = ()
     who: tuple[Position, ...] = ()
-    act: Act | None = None
+    act: GuideAct | None = None
     """None if nobody may do it now."""
 
 
-def preview_of(at: Guided, body: dict[str, Any]) -> Previewed:
+def preview_of(at: Guided, body: dict[str, Any]) -> ShownPreview:
     """``body`` is a command as a client sends it."""
     t = at.t
     command = _command(at, body)
     found = consequences(at.book, at.table, command)
     if not isinstance(found, Refusal):
         told = _tell(at, command, found)
-        return Previewed(told, "", found.clauses, found.positions, _act(at, body, command, found.positions))
+        return ShownPreview(told, "", found.clauses, found.positions, _act(at, body, command, found.positions))
     if found.code is not TableCode.NO_PREVIEW:
-        return Previewed(None, found.message_in(at.t.language), found.clauses)
+        return ShownPreview(None, why_not_words(found, at.writer), found.clauses)
     positions = at.may(type(command))  # it draws a card, which nobody may see before
     topic = command.topic
     clauses = at.book.topics[topic] if topic is not None else ()
-    return Previewed(None, t("resolve.no_preview"), clauses, positions, _act(at, body, command, positions))
+    return ShownPreview(None, t("resolve.no_preview"), clauses, positions, _act(at, body, command, positions))
 
 
 def ends_with(at: Guided, body: dict[str, Any]) -> tuple[str, ...]:
@@ -65,10 +66,10 @@ def _tell(at: Guided, command: Command, found: Consequences) -> Told:
     return tell(found, command, at.t, at.view.names, labels)
 
 
-def _act(at: Guided, body: dict[str, Any], command: Command, positions: tuple[Position, ...]) -> Act:
+def _act(at: Guided, body: dict[str, Any], command: Command, positions: tuple[Position, ...]) -> GuideAct:
     t = at.t
     needs = None if at.by.position in positions else positions[0]
-    return Act(
+    return GuideAct(
         key="Space",
         label=t("resolve.propose") if needs else at.t.write(phrase(f"command.{tag_name(type(command))}")),
         note=t("resolve.needs", position=needs) if needs else "",

@@ -11,6 +11,7 @@ from punto.table.records.positions import STAFF
 from punto.web.http.context import Service
 from punto.web.pages.base.templates import Context
 from punto.web.pages.guide.contexts import GuidePage, wire
+from punto.web.pages.trouble.words import QuestionsPiece, TilesPiece
 from punto.web.views.table_cache import TableCache
 from punto.web.views.visibility import sight_at
 
@@ -18,7 +19,7 @@ from punto.web.views.visibility import sight_at
 class GuideScreen:
     """The guide of one table."""
 
-    contexts: ClassVar[Collection[type[Context]]] = (GuidePage,)
+    contexts: ClassVar[Collection[type[Context]]] = (GuidePage, TilesPiece, QuestionsPiece)
 
     def __init__(self, service: Service, cache: TableCache) -> None:
         self._service = service

@@ -31,6 +31,8 @@ class Deed(Struct, frozen=True):
 
     by: str
     position: str
+    proposed_by: str
+    """Empty if whoever gave it needed nobody."""
     kind: str
     """The tag of the command, without its version."""
     events: tuple[Event, ...]
@@ -78,7 +80,7 @@ def _deed(entries: list[Entry]) -> Deed | None:
     kind = tag(type(read_command(first.command)))
     if kind not in _DECIDE and not any(map(_decides, events)):
         return None
-    return Deed(first.actor, first.position, without_version(kind), tuple(events))
+    return Deed(first.actor, first.position, context_of(first).proposed_by, without_version(kind), tuple(events))
 
 
 def _decides(event: Event) -> bool:

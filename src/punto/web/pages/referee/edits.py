@@ -69,9 +69,12 @@ def drop_bet(question: RefereeQuestion, at: int) -> RefereeQuestion:
 
 
 def at_book(question: RefereeQuestion, book: Rulebook, layout: str) -> RefereeQuestion:
-    """The same cards and bets in another book, without the bets that its layout does not have."""
-    menu = book.layouts[layout].menu
-    boxes = book.layouts[layout].most_boxes or 99
-    bets = tuple(bet for bet in question.bets if bet.bet in menu and bet.box <= boxes)
-    first = layout == next(iter(book.layouts))
-    return replace(question, book=book.id, layout="" if first else layout, bets=bets)
+    """The same cards and bets in another book, without the bets that its layout does not have.
+
+    A layout of another book stands for the first one.
+    """
+    first = next(iter(book.layouts))
+    chosen = book.layouts.get(layout, book.layouts[first])
+    boxes = chosen.most_boxes or 99
+    bets = tuple(bet for bet in question.bets if bet.bet in chosen.menu and bet.box <= boxes)
+    return replace(question, book=book.id, layout="" if chosen.id == first else chosen.id, bets=bets)

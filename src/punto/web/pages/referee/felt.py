@@ -198,6 +198,10 @@ class _Felt:
     def _is_down(self) -> bool:
         return self.settings.face_down
 
+    @property
+    def _in_doubt(self) -> bool:
+        return self.table.round is not None and bool(self.table.round.irregularities.order_lost)
+
     def _cards(self) -> tuple[str | None, ...]:
         return self.table.round.cards if self.table.round is not None else ()
 
@@ -214,7 +218,7 @@ class _Felt:
             points=held.points if cards else None,
             cards=cards,
             empty=max(0, 2 - len(cards)),
-            won=coup.finished and coup.winner == side.value,
+            won=coup.finished and not self._in_doubt and coup.winner == side.value,
         )
 
     def _card(self, place: int, code: str | None) -> CardOnFelt:

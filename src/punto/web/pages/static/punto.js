@@ -299,9 +299,9 @@ if (back && lastTable) {
   back.hidden = [...document.querySelectorAll(".bar nav a")].some((link) => link !== back && link.pathname === back.pathname);
 }
 
-// the server writes times in UTC
+// the server writes times in UTC; a record keeps them
 function writeTimes(part) {
-  for (const time of part.querySelectorAll("time"))
+  for (const time of part.querySelectorAll("time:not(.exact)"))
     time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 }
 

@@ -24,11 +24,21 @@ async function show(address, { replace = false, push = true } = {}) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-lay]");
+  const link = event.target.closest('#main a[href^="/referee"]');
   if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  show(link.getAttribute("href"));
+  lead(link);
 });
+
+/** Follows a link; what somebody saw leads on to the facts about it. */
+async function lead(link) {
+  const address = link.getAttribute("href");
+  await show(address);
+  if (!new URLSearchParams(address.split("?")[1]).has("see")) return;
+  const facts = document.getElementById("facts-h");
+  facts?.focus({ preventScroll: true });
+  facts?.scrollIntoView({ block: "nearest" });
+}
 
 /** The address of the facts as they are now. */
 function addressOf(form) {

@@ -9,10 +9,12 @@ from punto.catalogue.sentence import Phrase
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.records.commands import Command
+from punto.table.refusals import TableCode
 from punto.web.pages.trouble.felt import TableInTrouble
 from punto.web.pages.trouble.questions import FactQuestion, Facts
 
 Fields = dict[str, Any]
+_BY_THE_BOOK = (TableCode.NOT_IN_BOOK, TableCode.WRONG_BOOK)
 
 
 def no_questions(_felt: TableInTrouble, _facts: Facts) -> Iterator[FactQuestion]:
@@ -36,7 +38,7 @@ class TroubleAct(Struct, frozen=True):
     probes: Callable[[TableInTrouble], Iterator[Fields]] = _no_fields
     """Fields of commands of which the table accepts one if it accepts any."""
     unless: Callable[[TableInTrouble], Refusal | Phrase | None] = _no_condition
-    """Why it is not possible, where the table itself would not say."""
+    """Why it is not possible, where the table itself would not say, or not in plain words."""
     known: Fields = {}
     """Fields that need no question."""
 
@@ -46,12 +48,10 @@ class TroubleAct(Struct, frozen=True):
 
     def why_not(self, felt: TableInTrouble) -> Refusal | Phrase | None:
         """None if it is possible now."""
-        if (why := self.unless(felt)) is not None:
-            return why
         kind, first = self.kind(felt.book), None
         for fields in self.probes(felt):
             refusal = felt.refusal_of(kind, {**self.known, **fields})
-            if refusal is None:
-                return None
+            if refusal is None or refusal.code in _BY_THE_BOOK:
+                return refusal or self.unless(felt)
             first = first or refusal
-        return first
+        return self.unless(felt) or first

@@ -4,19 +4,25 @@ from collections.abc import Iterator
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
-from punto.rules.coup.cards import Face
+from punto.rules.coup.cards import Card, Face
 from punto.rules.coup.table_of_play import Side
+from punto.rules.money import write_amount
 from punto.rules.refusals import Refusal
+from punto.rules.topics import Topic
+from punto.table import decide
 from punto.table.play.seating import has_stakes
 from punto.table.records import reports
 from punto.table.records.commands import DealCard, Leave
 from punto.table.records.corrections import CorrectOption
+from punto.table.records.events import InsuranceMissed
 from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice, Effect, Late
+from punto.table.records.positions import Position
 from punto.table.records.state import BetKey
+from punto.table.refusals import TableCode, refuse
 from punto.web.pages.trouble.acts import Fields, TroubleAct
 from punto.web.pages.trouble.card_acts import card_question
-from punto.web.pages.trouble.felt import NOBODY, SOME_REASON, TableInTrouble
+from punto.web.pages.trouble.felt import NO_PLAYER, NOBODY, SOME_REASON, TableInTrouble
 from punto.web.pages.trouble.questions import (
     FactKind,
     FactPick,
@@ -26,8 +32,7 @@ from punto.web.pages.trouble.questions import (
     reason_question,
 )
 
-NO_BET: BetKey = (NOBODY, 1, "player")
-"""Stands for a bet where there is none, so that the table says why not."""
+NO_BET: BetKey = (NO_PLAYER, 1, "player")
 
 
 def _key_text(key: BetKey) -> str:
@@ -81,11 +86,19 @@ def _ask_choice(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
 
 
 def _probe_choice(felt: TableInTrouble) -> Iterator[Fields]:
-    yield from ({"who": who, "choice": Choice.CONTINUE} for who in _waiting_for(felt) or (NOBODY,))
+    yield from ({"who": who, "choice": Choice.CONTINUE} for who in _waiting_for(felt) or (NO_PLAYER,))
+
+
+def _no_options(felt: TableInTrouble) -> Refusal | None:
+    return felt.refusal_of(reports.CallTime, {})
 
 
 def _choices_made(felt: TableInTrouble) -> dict[str, Choice]:
     return felt.round.irregularities.choices if felt.round is not None else {}
+
+
+def _no_choices(felt: TableInTrouble) -> Phrase | None:
+    return None if _choices_made(felt) else phrase("guide.no_choices")
 
 
 def _ask_other_choice(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
@@ -95,7 +108,7 @@ def _ask_other_choice(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuesti
 
 
 def _probe_other_choice(felt: TableInTrouble) -> Iterator[Fields]:
-    made = _choices_made(felt) or {NOBODY: Choice.CONTINUE}
+    made = _choices_made(felt) or {NO_PLAYER: Choice.CONTINUE}
     for who, choice in made.items():
         yield {"who": who, "choice": Choice.RETURN if choice is Choice.CONTINUE else Choice.CONTINUE}
 
@@ -129,14 +142,19 @@ def _ask_late_bet(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
         yield bet
         staked = {_key_text(key): each.stake_minor for key, each in bets.items()}
         if tried.answer == Late.WITHDRAWN and bet.answer in staked:
-            stake = _typed(staked[bet.answer])
+            stake = write_amount(staked[bet.answer])
     yield FactQuestion(
         name="amount",
         field="amount_minor",
         kind=FactKind.AMOUNT,
         label=phrase("guide.amount"),
         answer=facts.get("amount") or stake,
+        preset=stake,
     )
+
+
+def _nobody_here(felt: TableInTrouble) -> Phrase | None:
+    return None if felt.people() else phrase("guide.nobody_here")
 
 
 def _ask_new_bet(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
@@ -151,15 +169,10 @@ def _ask_new_bet(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
     yield choice_question(facts, "bet", phrase("guide.which_bet"), picks, field="bet")
 
 
-def _typed(minor: int) -> str:
-    whole, cents = divmod(minor, 100)
-    return f"{whole}.{cents:02}" if cents else str(whole)
-
-
 def _probe_late_bet(felt: TableInTrouble) -> Iterator[Fields]:
     bets = list(felt.round.bets) if felt.round is not None else []
     menu = felt.book.layouts[felt.settings.layout].menu
-    for who in felt.people()[:1] or (str(Place(1)),):
+    for who in felt.people()[:1] or (NO_PLAYER,):
         yield {"who": who, "box": 1, "bet": menu[0], "tried": Late.PLACED, "amount_minor": 1}
     yield from ({**_bet_fields(key), "tried": Late.WITHDRAWN, "amount_minor": 1} for key in bets[:1])
 
@@ -173,17 +186,22 @@ def _ask_card_out(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
 
 
 def _probe_card_out(felt: TableInTrouble) -> Iterator[Fields]:
-    known = felt.table.carried[0].card if felt.table.carried else None
-    some = next((Face(str(card)) for card in Face if card.suit and _is_left(felt, card)), Face.ACE_SPADES)
-    yield {"card": None if felt.settings.face_down else known or some}
+    shoe, carried = felt.table.shoe, felt.table.carried
+    known = carried[0].card if carried else None
+    left = next((card for card in Card if shoe is not None and shoe.has_left(Face(card))), Card.ACE_SPADES)
+    yield {"card": None if felt.settings.face_down else known or Face(left)}
 
 
-def _is_left(felt: TableInTrouble, card: Face) -> bool:
-    return felt.table.shoe is not None and felt.table.shoe.has_left(card)
-
-
-def _not_at_sealed_shoe(felt: TableInTrouble) -> Phrase | None:
-    return phrase("guide.sealed_offers") if felt.sealed else None
+def _no_offer_due(felt: TableInTrouble) -> Refusal | Phrase | None:
+    """None if the next card can be one that came before its offer. At a sealed shoe none does."""
+    if felt.sealed:
+        return phrase("guide.sealed_offers")
+    (fields,) = _probe_card_out(felt)
+    decision = decide(felt.book, felt.table, DealCard(NOBODY, Position.DEALER, **fields, not_offered=True))
+    if isinstance(decision, Refusal):
+        return decision
+    is_missed = any(isinstance(event, InsuranceMissed) for event in decision)
+    return None if is_missed else refuse(felt.book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE)
 
 
 def _uninsured(felt: TableInTrouble) -> list[tuple[Fields, Refusal | None]]:
@@ -241,14 +259,19 @@ def _nobody_has_stakes(felt: TableInTrouble) -> Phrase | None:
     return None if _with_stakes(felt) else phrase("guide.no_stakes")
 
 
+def _no_earlier_round(felt: TableInTrouble) -> Phrase | None:
+    return None if felt.table.round is not None and felt.table.round.number > 1 else phrase("guide.no_earlier_round")
+
+
 def _ask_earlier_round(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
-    last = felt.table.round.number - 1 if felt.table.round is not None else 0
+    last = str(felt.table.round.number - 1) if felt.table.round is not None else ""
     yield FactQuestion(
         name="round",
         field="round",
         kind=FactKind.NUMBER,
         label=phrase("guide.round"),
-        answer=facts.get("round") or str(last),
+        answer=facts.get("round") or last,
+        preset=last,
     )
     yield reason_question(facts, phrase("guide.reason.card_misread"), phrase("guide.reason.mispaid"), needed=True)
 
@@ -288,15 +311,19 @@ def _probe_effect(felt: TableInTrouble, effect: Effect) -> Iterator[Fields]:
         for key in _stakes(felt) or (NO_BET,):
             yield {**ruling, "bets": (reports.RuledBet(*key),)}
     elif effect is Effect.ADJUST:
-        yield from ({**ruling, "amounts": {who: 1}} for who in felt.people() or (str(Place(1)),))
+        yield from ({**ruling, "amounts": {who: 1}} for who in felt.people() or (NO_PLAYER,))
     else:
         yield ruling
 
 
-def _why_no_effect(felt: TableInTrouble, effect: Effect) -> Refusal | None:
+def _why_no_effect(felt: TableInTrouble, effect: Effect) -> Refusal | Phrase | None:
     """None if the table would accept some ruling with this effect."""
     refusals = [felt.refusal_of(reports.Rule, fields) for fields in _probe_effect(felt, effect)]
-    return None if None in refusals else refusals[0]
+    if None in refusals:
+        return None
+    if effect is Effect.ADJUST and (nobody := _nobody_here(felt)):
+        return nobody
+    return phrase("guide.no_stakes") if effect is Effect.RETURN and not _stakes(felt) else refusals[0]
 
 
 def _probe_ruling(felt: TableInTrouble) -> Iterator[Fields]:
@@ -304,15 +331,15 @@ def _probe_ruling(felt: TableInTrouble) -> Iterator[Fields]:
         yield from _probe_effect(felt, effect)
 
 
-CHOOSE = TroubleAct("choose", (reports.ChooseOption,), _ask_choice, _probe_choice)
+CHOOSE = TroubleAct("choose", (reports.ChooseOption,), _ask_choice, _probe_choice, _no_options)
 CALL_TIME = TroubleAct("call_time", (reports.CallTime,))
-CORRECT_CHOICE = TroubleAct("correct_choice", (CorrectOption,), _ask_other_choice, _probe_other_choice)
-LATE_BET = TroubleAct("late_bet", (reports.ReportLateBet,), _ask_late_bet, _probe_late_bet)
-CARD_OUT = TroubleAct(
-    "card_out", (DealCard,), _ask_card_out, _probe_card_out, _not_at_sealed_shoe, {"not_offered": True}
-)
+CORRECT_CHOICE = TroubleAct("correct_choice", (CorrectOption,), _ask_other_choice, _probe_other_choice, _no_choices)
+LATE_BET = TroubleAct("late_bet", (reports.ReportLateBet,), _ask_late_bet, _probe_late_bet, _nobody_here)
+CARD_OUT = TroubleAct("card_out", (DealCard,), _ask_card_out, _probe_card_out, _no_offer_due, {"not_offered": True})
 LATE_OFFER = TroubleAct("late_offer", (reports.OfferLateInsurance,))
 RETURN_BET = TroubleAct("return_bet", (reports.ReturnUninsuredBets,), _ask_uninsured, _probe_uninsured)
 LEAVES = TroubleAct("leaves", (Leave,), _ask_leaving, _probe_leaving, _nobody_has_stakes)
-EARLIER_ROUND = TroubleAct("earlier_round", (reports.ReportLaterError,), _ask_earlier_round, _probe_earlier_round)
+EARLIER_ROUND = TroubleAct(
+    "earlier_round", (reports.ReportLaterError,), _ask_earlier_round, _probe_earlier_round, _no_earlier_round
+)
 RULING = TroubleAct("ruling", (reports.Rule,), _ask_ruling, _probe_ruling)

@@ -51,7 +51,8 @@ def _raised_card(felt: TableInTrouble) -> str:
 
 
 def _first_card(felt: TableInTrouble) -> Face | None:
-    return felt.raised.card if felt.raised is not None else None
+    """That card, or one that nobody has seen."""
+    return felt.raised.card if felt.raised is not None and _raised_card(felt) else None
 
 
 # ---- cards too many or too few
@@ -162,12 +163,14 @@ def _probe_wrong_side(felt: TableInTrouble) -> Iterator[Fields]:
 
 def _ask_face_up(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
     down = tuple(each for each in felt.cards() if each.card is None and not each.early)
+    last = str(down[-1].place) if down else ""
     yield FactQuestion(
         name="place",
         field="place",
         kind=FactKind.PLACE,
         label=phrase("guide.face_up.place"),
-        answer=facts.get("place") or (str(down[-1].place) if down else ""),
+        answer=facts.get("place") or last,
+        preset=last,
         cards=down,
     )
     if not felt.sealed:
@@ -183,6 +186,12 @@ def card_question(felt: TableInTrouble, facts: Facts, label: Phrase) -> FactQues
         answer=facts.get("card", ""),
         with_suit=not felt.settings.faces_by_rank,
     )
+
+
+def _none_face_down(felt: TableInTrouble) -> Phrase | None:
+    cards = felt.cards()
+    all_up = felt.dealing and felt.settings.face_down and all(each.card is not None for each in cards)
+    return phrase("guide.no_card_down") if all_up else None
 
 
 def _probe_face_up(felt: TableInTrouble) -> Iterator[Fields]:
@@ -234,12 +243,14 @@ def _probe_order(felt: TableInTrouble) -> Iterator[Fields]:
 
 
 def _ask_another_shoe(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
+    name = another_shoe(felt.table)
     yield FactQuestion(
         name="shoe",
         field="shoe",
         kind=FactKind.TEXT,
         label=phrase("guide.shoe"),
-        answer=facts.get("shoe") or another_shoe(felt.table),
+        answer=facts.get("shoe") or name,
+        preset=name,
     )
     decks, shoe = felt.book.decks, felt.table.shoe
     picks = tuple(FactPick(str(n), phrase("guide.decks", decks=n), n) for n in range(decks.least, decks.most + 1))
@@ -292,6 +303,11 @@ def _ask_inspection(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion
     picks = tuple(FactPick(shoe, phrase("guide.shoe_named", shoe=shoe), shoe) for shoe in waiting)
     yield choice_question(facts, "shoe", phrase("guide.which_shoe"), picks, field="shoe")
     yield reason_question(facts, phrase("guide.reason.complete"), phrase("guide.reason.card_replaced"), needed=True)
+
+
+def _no_shoe_waits(felt: TableInTrouble) -> Phrase | None:
+    waits = ShoeCheck.OPEN in felt.table.taken_off.values()
+    return None if waits else phrase("guide.no_shoe_waits")
 
 
 def _probe_inspection(felt: TableInTrouble) -> Iterator[Fields]:
@@ -351,7 +367,7 @@ def _ask_interruption(_: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]
 EXCESS = TroubleAct("excess", (reports.ReportExcessCard,), _ask_excess, _probe_excess)
 WRONG_NUMBER = TroubleAct("wrong_number", (reports.ReportWrongNumber,), _ask_wrong_number, _probe_wrong_number)
 WRONG_SIDE = TroubleAct("wrong_side", (reports.ReportWrongSide,), _ask_wrong_side, _probe_wrong_side)
-FACE_UP = TroubleAct("face_up", (reports.ReportFaceUpCard,), _ask_face_up, _probe_face_up)
+FACE_UP = TroubleAct("face_up", (reports.ReportFaceUpCard,), _ask_face_up, _probe_face_up, _none_face_down)
 AT_ONCE = TroubleAct("at_once", (reports.ReportSimultaneousCards,), _ask_at_once, _probe_at_once)
 RULE_ORDER = TroubleAct("rule_order", (reports.RuleCardOrder,), _ask_order, _probe_order)
 REPLACE_SHOE = TroubleAct("replace_shoe", (reports.ReplaceShoe,), _ask_another_shoe, _probe_another_shoe)
@@ -360,7 +376,7 @@ FOREIGN_CARD = TroubleAct("foreign_card", (reports.ReportForeignCard,), _ask_for
 EXTRA_COPY = TroubleAct("extra_copy", (reports.ReportCardCount, reports.ReportForeignCard), _ask_extra_copy)
 TOO_FEW = TroubleAct("too_few", (reports.ReportCardCount,), _ask_too_few)
 NOT_SHUFFLED = TroubleAct("not_shuffled", (reports.ReportNotShuffled,), _ask_not_shuffled)
-INSPECT_SHOE = TroubleAct("inspect_shoe", (reports.InspectShoe,), _ask_inspection, _probe_inspection)
+INSPECT_SHOE = TroubleAct("inspect_shoe", (reports.InspectShoe,), _ask_inspection, _probe_inspection, _no_shoe_waits)
 RUNS_OUT = TroubleAct("runs_out", (DealCard,), unless=_shoe_not_empty)
 DISMISS = TroubleAct("dismiss", (reports.DismissIrregularity,), _ask_dismissal, _with_reason)
 TAKE_BACK = TroubleAct("take_back", (CorrectCard,), _ask_take_back, _probe_take_back, _nothing_to_take_back)

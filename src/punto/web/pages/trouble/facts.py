@@ -44,17 +44,22 @@ def questions(felt: TableInTrouble, tile: TileName, facts: Facts) -> tuple[FactQ
 
 
 def build(felt: TableInTrouble, tile: TileName, facts: Facts) -> dict[str, Any] | Missing:
-    """The command as a client sends it, without who gives it and in which round."""
+    """The command as a client sends it, without who gives it and in which round; for a grey tile there is none."""
     if felt.table.phase is Phase.CLOSED:
         return Missing((WHAT,))
     what, act = _chosen(felt, tile, facts)
-    if act is None:
+    if act is None or act.why_not(felt) is not None:
         return Missing((WHAT,), (WHAT,) if what is not None and what.answer else ())
-    body: dict[str, Any] = {"command": tag(act.kind(felt.book)), **act.known}
+    return body_of(felt, act, facts)
+
+
+def body_of(felt: TableInTrouble, act: TroubleAct, facts: Facts) -> dict[str, Any] | Missing:
+    """The command of an act, possible or not."""
     asked = tuple(act.ask(felt, facts))
     missing = tuple(question.name for question in asked if is_missing(question))
     if missing:
         return Missing(missing, tuple(each.name for each in asked if each.name in missing and is_answered(each)))
+    body: dict[str, Any] = {"command": tag(act.kind(felt.book)), **act.known}
     for question in filter(is_answered, asked):
         value = read_answer(question)
         body |= {question.field: value} if question.field else value

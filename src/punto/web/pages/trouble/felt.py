@@ -12,7 +12,7 @@ from punto.table import decide
 from punto.table.decision import coup_of, open_settings
 from punto.table.play.places import side_of
 from punto.table.records.commands import Command
-from punto.table.records.identity import Place
+from punto.table.records.identity import Place, player_number
 from punto.table.records.positions import STAFF
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, RaisedIrregularity, Round, Table
@@ -20,6 +20,8 @@ from punto.table.refusals import TableCode
 
 NOBODY = ""
 """Gives the commands that only find out what the table would say. No player has this name."""
+NO_PLAYER = "?"
+"""Stands for a player where there is none, so that the table says why not."""
 SOME_REASON = "."
 
 
@@ -78,12 +80,16 @@ class TableInTrouble(Struct, frozen=True):
         )
 
     def people(self) -> tuple[str, ...]:
-        """Everybody at the table, by box; at a felt table also the boxes of people nobody has named."""
+        """Everybody at the table, by box; at a felt table also the boxes of people nobody has named.
+
+        Registered players who have left since the last call for bets are the last.
+        """
         table = self.table
         behind = sorted((min(boxes), who) for who, boxes in table.behind.items() if boxes)
         placed = [*(who for _, who in sorted(table.seats.items())), *(who for _, who in behind)]
         boxes = range(1, self.settings.boxes + 1) if self.settings.felt else ()
-        return tuple(dict.fromkeys((*placed, *sorted(table.people), *(str(Place(box)) for box in boxes))))
+        left = (who for who in sorted(table.gone) if player_number(who) is not None)
+        return tuple(dict.fromkeys((*placed, *sorted(table.people), *(str(Place(box)) for box in boxes), *left)))
 
     def box_of(self, who: str) -> int:
         """Where somebody bets, by default; 0 if they have no place."""

@@ -7,6 +7,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.catalogue.sentence import Phrase, phrase
+from punto.rules.coup.cards import Face
 from punto.rules.refusals import Refusal
 from punto.table.records.settings import box_label
 from punto.table.refusals import TableCode
@@ -15,9 +16,10 @@ from punto.web.pages.parts.event_words import Writer, card_phrase
 from punto.web.pages.trouble.drawings import DRAWINGS
 from punto.web.pages.trouble.facts import is_missing, questions
 from punto.web.pages.trouble.felt import FeltCard, TableInTrouble
-from punto.web.pages.trouble.questions import BETWEEN, UNSEEN, FactKind, FactQuestion, Facts
+from punto.web.pages.trouble.questions import BETWEEN, FactKind, FactQuestion, Facts
 from punto.web.pages.trouble.tiles import Tile, TileName, tiles
 
+FACES = frozenset(map(str, Face))
 KEYS = "123456789" + ascii_uppercase
 """A key for each tile, in their order."""
 
@@ -64,6 +66,7 @@ class ShownFact(Struct, frozen=True, kw_only=True):
     kind: FactKind
     label: str
     answer: str
+    preset: str
     missing: bool
     """Has to be answered, or answered in another way."""
     picks: tuple[ShownFactPick, ...]
@@ -119,6 +122,7 @@ def _show_question(question: FactQuestion, writer: Writer) -> ShownFact:
         kind=question.kind,
         label=words_of(question.label, writer),
         answer=question.answer,
+        preset=question.preset,
         missing=is_missing(question),
         picks=tuple(_show_picks(question, writer)),
         cards=tuple(_show_cards(question, writer)),
@@ -161,7 +165,7 @@ def _show_cards(question: FactQuestion, writer: Writer) -> Iterator[ShownCard]:
 
 
 def _typed_card(code: str, writer: Writer) -> ShownCard:
-    if code == UNSEEN or not code:
+    if code not in FACES:  # nobody has seen it, or it is no card
         return ShownCard("", writer.t.write(phrase("guide.unseen")))
     return ShownCard(code, writer.t.write(card_phrase(code)))
 

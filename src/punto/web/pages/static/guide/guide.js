@@ -34,9 +34,10 @@ async function drawNow() {
   if (mine !== drawing) return; // a later one is on its way
   const fresh = new DOMParser().parseFromString(text, "text/html");
   const step = fresh.getElementById("guide");
+  if (!step) return location.reload(); // signed out: the page then leads to the door
   const moved = step.dataset.step !== guide.dataset.step;
   for (const id of ["guide", "head"]) {
-    Idiomorph.morph(document.getElementById(id), fresh.getElementById(id).innerHTML, { morphStyle: "innerHTML", ignoreActiveValue: true });
+    Idiomorph.morph(document.getElementById(id), fresh.getElementById(id).innerHTML, { morphStyle: "innerHTML", callbacks: { beforeNodeMorphed } });
   }
   Object.assign(guide.dataset, { step: step.dataset.step, at: step.dataset.at });
   if (moved) settle();
@@ -51,6 +52,9 @@ async function lightLamp() {
     if (error.code !== "pit_called") throw error;
   }
 }
+
+// what is being typed stays
+const beforeNodeMorphed = (old) => !(old === document.activeElement && old.matches(TYPED));
 
 // A new step starts at its top, and Space is its next step.
 function settle() {
@@ -122,7 +126,7 @@ async function act(command, needs) {
     if (!NEED_ANOTHER.includes(error.code)) throw error;
     return propose(command);
   }
-  return draw();
+  return drawn; // the table has changed, so it is being drawn
 }
 
 start(({ key }) =>
@@ -172,7 +176,10 @@ onChange(() => {
   attempt(draw);
 });
 
-document.addEventListener("line", () => (document.getElementById("away").hidden = isUp()));
+document.addEventListener("line", () => {
+  document.getElementById("away").hidden = isUp();
+  if (isUp()) attempt(draw);
+});
 
 show();
 connect();

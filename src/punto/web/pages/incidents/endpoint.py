@@ -1,0 +1,197 @@
+"""The list of incidents, and one incident with its people, words, money and the felt before and after."""
+
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from punto.floor.clock import SECOND_US
+from punto.floor.journal.entry import without_version
+from punto.floor.journal.incident_index import IncidentRow
+from punto.floor.reports.incidents import IncidentReport, IncidentStep
+from punto.library import book
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
+from punto.table.preview import shown
+from punto.table.records.findings import IrregularityReported
+from punto.web.api.incidents import filter_of, find_report, writer_of
+from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
+from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
+from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
+from punto.web.pages.base.templates import page
+from punto.web.pages.incidents.drawn_felt import DrawnFelt, DrawnHand, draw_felt, draw_hands
+from punto.web.words.event_words import Writer
+
+INCIDENTS_PER_PAGE = 50
+
+
+class IncidentsForm(PageQuery, frozen=True):
+    """What a form sends: empty fields do not matter."""
+
+    table: str = ""
+    round: str = ""
+    since: str = ""
+    until: str = ""
+    before: str = ""
+
+
+class ShownIncident(Struct, frozen=True):
+    number: int
+    at: datetime
+    table: str
+    table_path: str
+    round: int
+    kind: str
+    state: str
+    open: bool
+
+
+class IncidentsPage(PageContext, frozen=True, kw_only=True):
+    template = "incidents.html"
+    incidents: tuple[ShownIncident, ...]
+    tables: tuple[str, ...]
+    query: IncidentsForm
+    filtered: bool
+    older: int
+    """0: there are no more."""
+
+
+class ShownStep(Struct, frozen=True):
+    """A command that belongs to an incident."""
+
+    at: datetime
+    happened: datetime | None
+    title: str
+    given: str
+    terminal: str
+    lines: tuple[str, ...]
+    reason: str
+    clauses: tuple[Clause, ...]
+
+
+class AsDealt(Struct, frozen=True):
+    """Hands that did not lie as they should."""
+
+    lay: tuple[DrawnHand, ...]
+    should_be: tuple[DrawnHand, ...]
+    """Empty if they cannot be reconstructed."""
+
+
+class IncidentPage(PageContext, frozen=True, kw_only=True):
+    template = "incident.html"
+    incident: ShownIncident
+    book: str
+    game: str
+    currency: str
+    steps: tuple[ShownStep, ...]
+    before: DrawnFelt | None
+    after: DrawnFelt | None
+    """None if it is the same as before."""
+    as_dealt: AsDealt | None
+    moved: tuple[tuple[str, int], ...]
+    """By player, what their chips changed by."""
+    clauses: tuple[tuple[Clause, str], ...]
+    """Each with its summary."""
+    same_round: tuple[int, ...]
+
+
+async def incidents(call: HttpRequest) -> Raw:
+    query, t = call.query, TRANSLATORS[call.language]
+    wanted = filter_of(
+        query.table, _number(query.round), query.since or None, query.until or None, _number(query.before)
+    )
+    rows = await call.service.incidents.list(call.by, wanted, INCIDENTS_PER_PAGE + 1)
+    found = rows[:INCIDENTS_PER_PAGE]
+    context = IncidentsPage(
+        layout=layout_of(call, "incidents", "/incidents"),
+        incidents=tuple(show_incident(row, t) for row in found),
+        tables=tuple(sorted(call.service.floor.tables)),
+        query=query,
+        filtered=bool(query.table or query.round or query.since or query.until),
+        older=found[-1].number if len(rows) > INCIDENTS_PER_PAGE else 0,
+    )
+    return await page(context, call.language)
+
+
+async def one(call: HttpRequest) -> Raw:
+    report, t = await find_report(call), TRANSLATORS[call.language]
+    writer, rules = await writer_of(call, report), book(report.book)
+    felts = [None if felt is None else draw_felt(rules, felt, writer) for felt in (report.before, report.after)]
+    context = IncidentPage(
+        layout=layout_of(call, "incidents", f"/incidents/{report.row.number}"),
+        incident=show_incident(report.row, t),
+        book=report.book,
+        game=t(f"book.{report.book}"),
+        currency=report.currency,
+        steps=tuple(_step(step, writer) for step in report.steps),
+        before=felts[0],
+        after=felts[1] if felts[1] != felts[0] else None,
+        as_dealt=_as_dealt(rules, report, t),
+        moved=tuple((_with_id(who, writer), minor) for who, minor in report.moved_minor.items()),
+        clauses=tuple((clause, rules.summary(clause, call.language)) for clause in report.clauses),
+        same_round=report.same_round,
+    )
+    return await page(context, call.language)
+
+
+def show_incident(row: IncidentRow, t: Translator) -> ShownIncident:
+    waits = row.incident.waits
+    return ShownIncident(
+        number=row.number,
+        at=_moment(row.at_us),
+        table=row.at_table,
+        table_path=table_path(row.at_table),
+        round=row.round,
+        kind=t(f"incident.{row.kind}"),
+        state=t("incidents.waits", waits=tuple(t(f"incident_wait.{wait}") for wait in waits))
+        if waits
+        else t("incidents.closed"),
+        open=row.open,
+    )
+
+
+def _step(step: IncidentStep, writer: Writer) -> ShownStep:
+    t, first, context = writer.t, step.first, step.context
+    by = {"by": first.actor, "position": first.position}
+    given = t("incidents.given", **by)
+    if context.proposed_by:
+        given = t(
+            "incidents.approved", **by, proposer=context.proposed_by, proposer_position=step.proposer_position or "off"
+        )
+    cited = (clause for event in step.events for clause in getattr(event, "clauses", ()))
+    return ShownStep(
+        at=_moment(first.at_us),
+        happened=_moment(context.happened_at_us) if context.happened_at_us else None,
+        title=t(f"command.{without_version(step.command)}"),
+        given=given,
+        terminal=context.terminal,
+        lines=writer.lines(shown(step.events)),
+        reason=next((text for event in step.events if (text := getattr(event, "reason", ""))), ""),
+        clauses=tuple(dict.fromkeys(cited)),
+    )
+
+
+def _as_dealt(rules: Rulebook, report: IncidentReport, t: Translator) -> AsDealt | None:
+    """How the hands lay, if a report says that they did not lie as they should."""
+    for event in report.events:
+        if isinstance(event, IrregularityReported) and event.as_dealt is not None and event.as_dealt != event.should_be:
+            should_be = () if event.should_be is None else draw_hands(rules, event.should_be, t)
+            return AsDealt(draw_hands(rules, event.as_dealt, t), should_be)
+    return None
+
+
+def _with_id(who: str, writer: Writer) -> str:
+    return person_name(who, writer.t, writer.names, writer.labels, with_id=True)
+
+
+def _moment(at_us: int) -> datetime:
+    return datetime.fromtimestamp(at_us // SECOND_US, UTC)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/incidents", incidents, "The incidents of the floor", query=IncidentsForm),
+    Endpoint("GET", "/incidents/{number}", one, "One incident, to print", query=PageQuery, cost=EXPENSIVE),
+)

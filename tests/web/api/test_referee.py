@@ -1,0 +1,52 @@
+"""The referee over HTTP: for anybody, in the reader's language."""
+
+from typing import Any
+
+import pytest
+
+from tests.cli.test_referee import QUESTION, REFUSED
+from tests.web.serving import Server
+
+
+def test_anybody_may_ask_and_no_session_is_looked_up(standing: Server) -> None:
+    answer = standing.client("no such token").post("/api/referee", json=QUESTION)
+    assert answer.status_code == 200, answer.text
+    (outcome,) = answer.json()["outcomes"]
+    assert [end["change_minor"] for end in outcome["ends"]] == [-10000, 5000]
+    assert outcome["words"] == "Player wins 9 to 5."
+
+
+def test_it_answers_in_the_readers_language(standing: Server) -> None:
+    answer = standing.client().post("/api/referee", json=QUESTION, headers={"accept-language": "zh"})
+    assert answer.json()["outcomes"][0]["words"].endswith("9比5。")
+
+
+def test_a_book_that_does_not_exist_is_not_found(standing: Server) -> None:
+    answer = standing.client().post("/api/referee", json={"book": "poker"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_book")
+
+
+def test_a_step_that_cannot_be_is_part_of_the_answer(standing: Server) -> None:
+    refused = standing.client().post("/api/referee", json=REFUSED).json()["refused"]
+    assert (refused["step"], refused["code"]) == (1, "no_options")
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ({"book": "commission", "happened": ["Z"]}, "not_a_card"),
+        ({"book": "commission", "colour": "red"}, "bad_request"),
+        ({"book": "commission", "happened": ["9"] * 61}, "bad_request"),
+        ({"book": "commission", "happened": [{"command": "open_table.1"}]}, "wrong_type"),
+    ],
+)
+def test_what_is_no_question_is_refused(standing: Server, question: dict[str, Any], code: str) -> None:
+    answer = standing.client().post("/api/referee", json=question)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == code
+
+
+def test_a_table_that_cannot_be_is_part_of_the_answer_too(standing: Server) -> None:
+    question = {"book": "commission", "table": {"boxes": 10**9}}
+    refused = standing.client().post("/api/referee", json=question).json()["refused"]
+    assert (refused["step"], refused["code"]) == (-1, "boxes_out_of_range")

@@ -1,0 +1,277 @@
+"""The guide as pages: who gets it, which step it shows, and that an address goes on by itself."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import httpx2
+import pytest
+
+from punto.catalogue.sentence import LANGUAGES
+from punto.table.records.positions import Position
+from punto.web.pages.trouble.tiles import TileName
+from tests.browser.console import add_table, open_table
+from tests.web.pages_read import Element, read_page
+from tests.web.serving import Server, server
+
+INSURED = "commission-insurance"
+Given = tuple[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with server(str(tmp_path_factory.mktemp("guide") / "floor.db")) as running:
+        yield running
+
+
+class Guide:
+    """The guide of one table, read without a browser: links are followed, buttons give their commands."""
+
+    def __init__(self, floor: Server, table: str, game: str = INSURED, **settings: Any) -> None:
+        self.floor, self.table = floor, table
+        self._clients: dict[Position, httpx2.Client] = {}
+        self.address = f"/tables/{table}/guide"
+        open_table(floor, game, table, **settings)
+
+    def by(self, position: Position) -> httpx2.Client:
+        if position not in self._clients:
+            self._clients[position] = self.floor.by(position)
+        return self._clients[position]
+
+    def give(self, command: str, position: Position = Position.DEALER, **fields: Any) -> None:
+        answer = self.floor.command(self.by(position), self.table, command, **fields)
+        assert answer.status_code == 200, answer.text
+
+    def bets(self, *bets: tuple[str, int, str, int]) -> None:
+        self.give("open_betting")
+        for who, box, bet, stake_minor in bets:
+            self.give("place_bet", who=who, box=box, bet=bet, stake_minor=stake_minor)
+        self.give("close_betting")
+
+    def deal(self, cards: str) -> None:
+        for card in cards.split():
+            self.give("deal_card", card=card)
+
+    def open(self, position: Position = Position.DEALER, /, **query: str) -> "Guide":
+        """At the beginning, or at the address with these parameters changed."""
+        path, _, had = self.address.partition("?")
+        kept = dict(parse_qsl(had)) if query else {}
+        given = f"?{urlencode({**kept, **query})}" if {**kept, **query} else ""
+        answer = self.by(position).get(f"{path}{given}")
+        if answer.status_code == 303:
+            self.address = answer.headers["location"]
+        else:
+            assert answer.status_code == 200, answer.text
+            self.address = f"{path}{given}"
+        return self
+
+    def page(self, position: Position = Position.DEALER, language: str = "en") -> Element:
+        return read_page(self.by(position), self.address, language)
+
+    def step(self, position: Position = Position.DEALER) -> str:
+        return self.page(position).id("guide").attributes["data-step"]
+
+    def go(self, position: Position) -> None:
+        """Press the large button, which needs nobody else."""
+        button = self.page(position).id("go")
+        assert "data-needs" not in button.attributes, button.words
+        self._send(json.loads(button.attributes["data-give"]), position)
+
+    def propose(self, position: Position = Position.DEALER) -> str:
+        """Press it where somebody else has to approve; returns the position that it names."""
+        button = self.page(position).id("go")
+        body = {"id": self.floor.next_id(), "command": json.loads(button.attributes["data-give"])}
+        answer = self.by(position).post(f"/api/tables/{self.table}/proposals", json=body)
+        assert answer.status_code in (200, 201), answer.text
+        self.proposal = answer.json()["id"]
+        return button.attributes["data-needs"]
+
+    def approve(self, position: Position) -> None:
+        address = f"/api/tables/{self.table}/proposals/{self.proposal}/approve"
+        answer = self.by(position).post(address, json={})
+        assert answer.status_code == 200, answer.text
+
+    def incident(self) -> int:
+        """The number of the table's last one."""
+        answer = self.by(Position.PIT_SUPERVISOR).get("/api/incidents", params={"table": self.table})
+        return int(answer.json()["incidents"][0]["number"])
+
+    def _send(self, command: dict[str, Any], position: Position) -> None:
+        body = {"id": self.floor.next_id(), "command": command}
+        answer = self.by(position).post(f"/api/tables/{self.table}/commands", json=body)
+        assert answer.status_code == 200, answer.text
+
+
+THREE = (("box 1", 1, "banker", 1_000_00), ("box 2", 2, "player", 500_00), ("behind box 3", 3, "tie", 100_00))
+
+
+# ---- who gets it, and where it begins
+
+
+def test_it_is_for_those_who_run_tables(floor: Server) -> None:
+    guide = Guide(floor, "who")
+    for position in (Position.DEALER, Position.PIT_SUPERVISOR, Position.PIT_MANAGER):
+        assert guide.open(position).step(position) == "tiles"
+    assert floor.by(Position.AUDITOR).get(guide.address).status_code == 403
+    answer = floor.client().get("/tables/who/guide")
+    assert answer.headers["location"] == "/enter?to=%2Ftables%2Fwho%2Fguide"
+    assert floor.by(Position.DEALER).get("/tables/none/guide").status_code == 404
+
+
+def test_its_address_says_where_the_story_begins(floor: Server) -> None:
+    guide = Guide(floor, "since").open()
+    assert urlsplit(guide.address).query == "since=1%2F2"
+    answer = floor.by(Position.DEALER).get("/tables/since/guide?since=7/2")  # of another opening of the table
+    assert answer.headers["location"] == guide.address
+    assert floor.by(Position.DEALER).get("/tables/since/guide?since=x").status_code == 303
+
+
+def test_without_a_table_it_asks_at_which_one(floor: Server) -> None:
+    Guide(floor, "which")
+    add_table(floor, "commission", "closed")
+    page = read_page(floor.by(Position.PIT_SUPERVISOR), "/guide", "en")
+    names = {each.attributes["data-table"] for each in page.id("which").all("a")}
+    assert {"which", "closed"} <= names
+    assert floor.by(Position.AUDITOR).get("/guide").status_code == 403
+    closed = read_page(floor.by(Position.DEALER), "/tables/closed/guide?since=1/0", "en")
+    assert closed.id("guide").attributes["data-step"] == "tiles"
+
+
+@pytest.mark.parametrize("path", ["/start", "/approvals", "/me", "/"])
+def test_every_staff_screen_has_the_way_to_it(floor: Server, path: str) -> None:
+    assert read_page(floor.by(Position.PIT_SUPERVISOR), path, "en").id("to-guide").attributes["href"] == "/guide"
+
+
+# ---- every tile in every state of a round
+
+
+def _states(floor: Server) -> Iterator[Guide]:
+    """A table of each kind of trouble, and of none."""
+    for name, game, cards, reports in (
+        ("fresh", INSURED, None, ()),
+        ("four", "tiger-buffalo", "9 2 9 2", ()),
+        ("raised", "da-hu-ying-xiong", "9 2 9 2 5", ()),
+        ("two", "super-six-plus", "9 2", ()),
+        ("old", "commission", "9 2 9 2 5", ()),
+        ("options", INSURED, "9 2", (("report_dealing_error", {"reason": "a fall"}),)),
+        ("order", INSURED, "9 2", (("report_simultaneous_cards", {"cards": ["3", "4"]}),)),
+    ):
+        guide = Guide(floor, name, game)
+        if cards is not None:
+            guide.bets(*THREE[:2])
+            guide.deal(cards)
+        for command, fields in reports:
+            guide.give(command, Position.PIT_SUPERVISOR, **fields)
+        yield guide
+
+
+def test_every_tile_can_be_opened_in_every_state_in_both_languages(floor: Server) -> None:
+    for guide in _states(floor):
+        guide.open()
+        for language in LANGUAGES:
+            for see in ("", "tiles", *TileName):
+                guide.open(see=see)
+                page = guide.page(Position.PIT_SUPERVISOR, language)
+                assert page.id("now-words").words, (guide.table, see)
+
+
+def test_facts_that_make_no_sense_are_asked_for_again(floor: Server) -> None:
+    guide = Guide(floor, "hostile")
+    guide.bets(*THREE)
+    guide.deal("9 2")
+    for facts in (
+        {"see": "excess", "cards": "5x"},
+        {"see": "excess", "cards": "." * 5000},
+        {"see": "nonsense", "cards": "5"},
+        {"see": "wrong_side", "sides": "9.9"},
+        {"see": "nothing_fits", "effect": "adjust", "amounts": "1e9 box 1", "reason": "x"},
+        {"see": "earlier_round", "round": "-1", "reason": "x"},
+        {"row": "99", "drawn": "1.1.x"},
+    ):
+        page = guide.open().open(**facts).page()
+        assert not [each for each in page.all() if each.attributes.get("id") == "go"], facts
+
+
+# ---- the way through
+
+
+def test_an_address_goes_on_by_itself_to_the_end(floor: Server) -> None:
+    guide = Guide(floor, "through")
+    guide.bets(*THREE)
+    guide.deal("2 2 2 2")
+    guide.open().open(see="dealing_error", reason="a card fell off the table")
+    page = guide.page()
+    assert page.id("who-may").words == "pit supervisor or above"
+    assert "Box 1: play on, or take 1,000 back." in page.id("choosing").words
+    assert guide.propose() == "pit_supervisor"
+    guide.approve(Position.PIT_SUPERVISOR)
+    assert guide.step() == guide.step(Position.PIT_MANAGER) == "options"
+    assert "1,000 goes back" in guide.page().id("chooser-1").words
+    guide.give("choose_option", who="box 1", choice="return")
+    assert "takes all bets back" in guide.page().id("chooser-1").words
+    guide.go(Position.PIT_SUPERVISOR)  # the rest continue
+    page = guide.page()
+    assert page.id("guide").attributes["data-step"] == "done"
+    assert "proposed by dora, approved by sue (pit supervisor)" in page.id("done").words
+    assert [each.attributes["href"] for each in page.id("done").all("a")] == [f"/incidents/{guide.incident()}"]
+    assert page.id("go").attributes["href"] == "/tables/through/deal"
+    assert guide.open(see="tiles", since="1/99").step() == "tiles"
+
+
+def test_the_order_of_cards_is_chosen_by_tapping_them_or_by_what_it_gives(floor: Server) -> None:
+    guide = Guide(floor, "tapped")
+    guide.bets(*THREE[:2])
+    guide.deal("9 2")
+    guide.give("report_simultaneous_cards", cards=["K", "3"])
+    page = guide.open().page()
+    assert page.id("guide").attributes["data-step"] == "order"
+    orders = {each.attributes["data-order"]: each.words for each in page.id("orders").all("a")}
+    assert orders.keys() == {"3.4", "4.3"}
+    assert "Player wins 9 to 5" in orders["3.4"]
+    assert "Box 1: staked 1,000, gets 0." in orders["3.4"]
+    assert "More cards are needed" in orders["4.3"]
+    page = guide.open(drawn="4").page()  # the last card names itself
+    drawn = {each.attributes["data-place"]: each.attributes["data-drawn"] for each in page.id("doubtful").all("a")}
+    assert drawn == {"4": "1", "3": "2"}
+    assert [each.attributes["data-order"] for each in page.id("orders").all("a")] == ["4.3"]
+    assert guide.propose() == "pit_supervisor"
+    guide.approve(Position.PIT_SUPERVISOR)
+    assert guide.step() == "options"
+
+
+def test_who_could_have_insured_is_listed_with_what_each_ends_with(floor: Server) -> None:
+    guide = Guide(floor, "uninsured")
+    guide.bets(("box 1", 1, "banker", 100_00), ("box 2", 2, "banker", 60_00), ("box 3", 3, "player", 10_00))
+    guide.deal("A 2 3 3")
+    guide.give("deal_card", card="5", not_offered=True)
+    guide.give("deal_card", card="K", not_offered=True)
+    guide.open().open(see="uninsured", what="return_bet")
+    outcomes = guide.page().id("outcomes").words
+    assert "Box 1, Banker: 100" in outcomes
+    assert "Box 2, Banker: 60" in outcomes
+    assert "Box 3" not in outcomes
+    assert "Box 1: 0 before, 100 after." in outcomes
+    guide.open(bet="1:banker:box 1", reason="the player had asked for it")
+    assert guide.propose() == "pit_manager"
+    guide.approve(Position.PIT_MANAGER)
+    assert guide.step() == "facts"  # somebody else may be owed too
+    assert "Box 1" not in guide.page().id("outcomes").words
+    nobody_else = next(each for each in guide.page().all("a") if each.attributes.get("data-key") == "Escape")
+    guide.address = nobody_else.attributes["href"]
+    assert guide.step() == "done"
+
+
+def test_another_shoe_is_the_step_after_a_shoe_was_taken_off(floor: Server) -> None:
+    guide = Guide(floor, "shoe")
+    guide.bets(*THREE)
+    guide.deal("9 2")
+    guide.open().open(see="wrong_cards", what="foreign_card")
+    assert "Round 1 is void" in guide.page().id("follows").words
+    guide.go(Position.PIT_SUPERVISOR)
+    page = guide.page()
+    assert page.id("guide").attributes["data-step"] == "shoe"
+    assert page.id("go").attributes["data-open"] == "shoe"
+    assert page.id("say").words == "This round is void. All bets are returned."
+    guide.give("load_shoe", Position.PIT_SUPERVISOR, shoe="shoe 2", decks=8)
+    assert guide.step() == "done"
