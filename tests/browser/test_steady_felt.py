@@ -83,9 +83,9 @@ def test_the_focus_stays_when_betting_and_insurance_close(insured: Felt, page: P
     expect(page.locator("#insurance")).to_be_visible()
     page.locator("#ins-stake").focus()
     insured.deal(("close_insurance", {}))
+    insured.finish()
     expect(page.locator("#insurance")).to_have_count(0)
     expect(page.locator(".mybox")).to_be_focused()
-    insured.finish()
     assert insured.round.results[-1].stake_minor == 100_00
 
 
@@ -111,11 +111,10 @@ def test_the_chips_of_those_behind_are_not_mine(insured: Felt, page: Page, page_
     insured.open_betting()
     bet(page, "banker", 25_00)
     insured.bet("Bo", 2, "banker", 50_00)
-    mine = page.locator(".seat.mine .sum")
-    expect(mine).to_have_text("25 +50")
-    stranger = page_at(*DESK)
+    expect(page.locator(".seat.mine .sum")).to_have_text("25 +50")
+    stranger = page_at(*DESK)  # sees nobody's bets, and what lies in the box
     stranger.goto(insured.address)
-    expect(stranger.locator(".seat.taken .sum").first).to_have_text("25 +50")
+    expect(stranger.locator(".seat.taken .sum").first).to_have_text("75")
 
 
 def test_the_score_is_told_when_the_card_lies(insured: Felt, page: Page) -> None:
