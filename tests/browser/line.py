@@ -1,9 +1,13 @@
 """A proxy between a browser and a server, which a test can cut and restore."""
 
+import itertools
 import socket
 import threading
+import time
 from contextlib import suppress
 from typing import Self
+
+_SENT_AGAIN_S = 0.3
 
 
 class Line:
@@ -16,6 +20,8 @@ class Line:
         self._lock = threading.Lock()
         self._ends: list[socket.socket] = []
         self._cut = False
+        self._bad = False
+        self._arrivals = itertools.count()
         self._open = threading.Event()
         self._open.set()
         threading.Thread(target=self._accept, daemon=True).start()
@@ -43,11 +49,19 @@ class Line:
         """Hold up everything, and close nothing: neither end can tell."""
         self._open.clear()
 
+    def lose_half(self) -> None:
+        """Of all pieces, each second one is lost and sent again a little later; each second new connection fails."""
+        self._bad = True
+
     def mend(self) -> None:
-        """Let new connections through again."""
+        """Let everything through again."""
+        self._bad = False
         self._open.set()
         with self._lock:
             self._cut = False
+
+    def _is_lost(self) -> bool:
+        return self._bad and next(self._arrivals) % 2 == 0
 
     def _accept(self) -> None:
         while True:
@@ -56,7 +70,7 @@ class Line:
             except OSError:  # the test is over
                 return
             with self._lock:
-                if self._cut:
+                if self._cut or self._is_lost():
                     near.close()
                     continue
                 far = socket.create_connection(("127.0.0.1", self._to))
@@ -69,6 +83,8 @@ class Line:
         with suppress(OSError):  # cut
             while piece := one.recv(65_536):
                 self._open.wait()
+                if self._is_lost():
+                    time.sleep(_SENT_AGAIN_S)
                 other.sendall(piece)
         self._open.wait()
         with suppress(OSError):

@@ -36,15 +36,19 @@ def test_a_dealing_error_lets_each_player_choose(
         table.cards("2s 9d")
         expect(page.locator("#choosing")).to_have_count(0)
         table.pit("report_dealing_error", reason="the shoe was knocked")
-        expect(page.locator("#choosing .clause")).to_have_text(list(book(name).topics[Topic.OPTIONS]))
+        expect(page.locator("#choosing p .clause")).to_have_text(list(book(name).topics[Topic.OPTIONS]))
+        expect(page.locator("#choosing .happenings")).to_contain_text("There was an error in dealing.")
+        expect(page.locator("[data-choose=return] small")).to_have_text("100")
         if name == LOOKED_AT:
             look_at(page, "table-options", axe, screenshot)
         page.locator("[data-choose=return]").click()
         expect(page.locator("#choosing")).to_have_count(0)
         expect(page.locator("#balance")).to_have_attribute("data-minor", str(PLAY_MONEY_MINOR))
+        expect(page.locator("#happening")).to_contain_text("You took 100 back.")
         assert set(table.round.bets) == {("Bo", 2, "banker")}
         other.locator("[data-choose=continue]").click()
         expect(other.locator("#choosing")).to_have_count(0)
+        expect(other.locator("#happening")).to_contain_text("Your bets play on.")
         assert table.round.irregularities.options is None
         table.cards("Kh Kc")
         table.deal(("settle", {}))

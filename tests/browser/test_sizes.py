@@ -16,17 +16,21 @@ SIZES = (
     *((1440, 900), (1536, 730), (1600, 780), (1920, 1080), (2200, 1150), (2560, 1080), (2560, 1440)),
 )
 SEEN = "#stage .card, .call > span, .area, .pick, .move, #balance, .reopen"
-OUT_OF_SIGHT = """selector => [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility()).flatMap((node) => {
-  const box = node.getBoundingClientRect();
-  const inside = box.top >= -0.5 && box.left >= -0.5 && box.bottom <= innerHeight + 0.5 && box.right <= innerWidth + 0.5;
-  return inside ? [] : [`${node.className} ${node.textContent.trim().slice(0, 20)} to ${box.right}, ${box.bottom}`];
-})"""
+OUT_OF_SIGHT = """(selector) => {
+  const nodes = [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility());
+  return nodes.flatMap((node) => {
+    const box = node.getBoundingClientRect();
+    const [right, bottom] = [innerWidth + 0.5, innerHeight + 0.5];
+    const inside = box.top >= -0.5 && box.left >= -0.5 && box.bottom <= bottom && box.right <= right;
+    return inside ? [] : [`${node.className} ${node.textContent.trim()} to ${box.right}, ${box.bottom}`];
+  });
+}"""
 CUT = """() => [...document.querySelectorAll(".area")].flatMap((area) => {
   const around = area.getBoundingClientRect();
   const texts = [...area.querySelectorAll(".name, .zh, .pays, .sum")].filter((node) => node.checkVisibility());
   return texts.map((node) => node.getBoundingClientRect())
     .filter((box) => box.top < around.top - 1 || box.bottom > around.bottom + 1 || box.right > around.right + 1)
-    .map((box) => `${area.textContent.trim().slice(0, 20)}: ${box.top} to ${box.bottom} in ${around.top} to ${around.bottom}`);
+    .map((box) => `${area.textContent.trim()}: ${box.top} to ${box.bottom} in ${around.top} to ${around.bottom}`);
 })"""
 
 

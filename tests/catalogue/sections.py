@@ -96,6 +96,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "ground": _irregularities_in(voiding),
         "result": Result,
         "went_back": WentBack,
+        "back": WentBack,
+        "happened": Irregularity,
         "pairs": PAIR_PATTERNS.values(),
         "insurance_at": Stage,
         "insurance_taken": Stage,

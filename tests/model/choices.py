@@ -253,9 +253,9 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     ),
     commands.SqueezeCard: lambda some, by, _: commands.SqueezeCard(
         *by,
-        some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS),
+        place := some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS),
         some.pick((None, some.who())),
-        some.chance(2),
+        place in (2, 3, 6),
     ),
     commands.TakeInsurance: lambda some, by, _: commands.TakeInsurance(
         *by, some.bettor(), some.box(), some.amount(), some.chance(4)

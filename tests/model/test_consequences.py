@@ -8,13 +8,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from punto import book, book_ids
+from punto import book
 from punto.rules.coup.cards import Face
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, handle
 from punto.table.consequences import Consequences, Finished, PossibleOrder, consequences
 from punto.table.decision import Decision
+from punto.table.moves.sensible import sensible
 from punto.table.moves.waiting import Then
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
@@ -22,6 +23,11 @@ from punto.table.records.kinds import Choice
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase as TablePhase
 from punto.table.records.state import Table, cards_in_order, stakes
+from tests.cases.irregularity_files import all_irregularities
+from tests.cases.playing import STAFF as POSITIONS
+from tests.cases.playing import opening, steps
+from tests.golden.script import lines_of
+from tests.golden.words import read_command
 from tests.lanes import examples, same_each_time
 from tests.marks import books
 from tests.model import walk
@@ -64,93 +70,96 @@ def play_on(rules: Rulebook, table: Table) -> Table:
     raise AssertionError("the round does not end")
 
 
+def check_foreseen(rules: Rulebook, before: Table, command: Command) -> set[str]:
+    """Compare what is foreseen of a command with what then comes; the fields that had something to compare."""
+    foreseen = consequences(rules, before, command)
+    after, decision = handle(rules, before, command)
+    if isinstance(foreseen, Refusal) or isinstance(decision, Refusal):
+        return set()
+    assert foreseen.events == decide(rules, before, replace(command, position=foreseen.positions[0]))
+    _check_money(before, after, foreseen)
+    _check_choices(rules, after, foreseen)
+    _check_cards(before, after, command, foreseen)
+    _check_then(rules, after, foreseen)
+    _check_end(rules, after, foreseen.finished)
+    for possible in foreseen.orders:
+        _check_order(rules, after, possible)
+    return {name for name in FORESEEN if getattr(foreseen, name)}
+
+
+def _check_money(before: Table, after: Table, foreseen: Consequences) -> None:
+    people = {who for table in (before, after) for who in table.people | table.gone}
+    people |= {moved.who for moved in foreseen.money} | {balance.who for balance in foreseen.balances}
+    balances = {balance.who: (balance.before_minor, balance.after_minor) for balance in foreseen.balances}
+    for who in people:
+        chips = (before.chips_minor(who), after.chips_minor(who))
+        assert balances.get(who, chips) == chips
+        assert (who in balances) == (chips[0] != chips[1])
+        assert sum(moved.amount_minor for moved in foreseen.money if moved.who == who) == chips[1] - chips[0]
+
+
+def _check_choices(rules: Rulebook, table: Table, foreseen: Consequences) -> None:
+    options = table.round.irregularities.options if table.round is not None else None
+    assert [each.who for each in foreseen.choosing] == list(options.waiting_for if options else ())
+    for each in foreseen.choosing:
+        choice = reports.ChooseOption(each.who, Position.PLAYER, each.who, Choice.RETURN)
+        after, decision = handle(rules, table, choice)
+        assert not isinstance(decision, Refusal), decision
+        assert after.chips_minor(each.who) - table.chips_minor(each.who) == each.back_minor
+
+
+def _check_cards(before: Table, after: Table, command: Command, foreseen: Consequences) -> None:
+    known = {*_faces(before), *_faces(after), *getattr(command, "cards", ()), getattr(command, "card", None)}
+    raised = before.round.irregularities.raised if before.round else None
+    known |= {raised.card if raised else None, None}
+    hands = [foreseen.as_dealt, foreseen.should_be, *(each.hands for each in foreseen.orders)]
+    assert {card for each in hands if each for card in (*each.player, *each.banker)} <= known
+    named = msgspec.json.encode(replace(foreseen, events=()))
+    for face in {str(each) for each in Face if each.suit} - {str(each) for each in known}:
+        assert f'"{face}"'.encode() not in named
+
+
+def _check_then(rules: Rulebook, table: Table, foreseen: Consequences) -> None:
+    if foreseen.then is Then.NOTHING:
+        assert table.phase is TablePhase.CLOSED
+        return
+    assert sensible(rules, table), "people always know what to do next"
+    if foreseen.then in ASKS:
+        given = [decide(rules, table, each) for each in ASKS[foreseen.then]]
+        assert any(not isinstance(decision, Refusal) for decision in given), foreseen.then
+    if foreseen.then is Then.RULE_ORDER:
+        assert foreseen.orders
+
+
+def _check_end(rules: Rulebook, table: Table, finished: Finished | None) -> None:
+    if finished is None:
+        return
+    assert table.round is not None
+    staked: dict[str, int] = {}
+    for who, stake_minor in stakes(table.round):
+        staked[who] = staked.get(who, 0) + stake_minor
+    end = play_on(rules, table)
+    assert {ending.who: ending.staked_minor for ending in finished.endings} == staked
+    for ending in finished.endings:
+        assert end.chips_minor(ending.who) == ending.balance_minor
+        assert ending.balance_minor - table.chips_minor(ending.who) == ending.back_minor
+
+
+def _check_order(rules: Rulebook, table: Table, possible: PossibleOrder) -> None:
+    for command in (reports.ResumeRound(*BOSS), reports.CallTime(*BOSS)):
+        table, _ = handle(rules, table, command)
+    table, decision = handle(rules, table, reports.RuleCardOrder(*BOSS, possible.order))
+    assert not isinstance(decision, Refusal), decision
+    _check_end(rules, table, possible.finished)
+
+
 class Foreseen(Evening):
     """Looks at what would follow from each command of staff before it is given."""
 
-    def __init__(self, rules: Rulebook) -> None:
-        super().__init__(rules)
-        self.seen = Counter[str]()
-
     def do(self, command: Command) -> Decision:
-        if command.position not in STAFF:
-            return super().do(command)
-        before, foreseen = self.table, consequences(self.rules, self.table, command)
-        decision = super().do(command)
-        if isinstance(foreseen, Refusal) or isinstance(decision, Refusal):
-            return decision
-        first = decide(self.rules, before, replace(command, position=foreseen.positions[0]))
-        assert foreseen.events == first
-        self._check_money(before, foreseen)
-        self._check_choices(foreseen)
-        self._check_cards(before, command, foreseen)
-        self._check_then(foreseen)
-        self._check_end(self.table, foreseen.finished)
-        for possible in foreseen.orders:
-            self._check_order(possible)
-        self.seen.update(name for name in FORESEEN if getattr(foreseen, name))
-        return decision
-
-    def _check_money(self, before: Table, foreseen: Consequences) -> None:
-        people = {who for table in (before, self.table) for who in table.people | table.gone}
-        people |= {moved.who for moved in foreseen.money} | {balance.who for balance in foreseen.balances}
-        balances = {balance.who: (balance.before_minor, balance.after_minor) for balance in foreseen.balances}
-        for who in people:
-            chips = (before.chips_minor(who), self.table.chips_minor(who))
-            assert balances.get(who, chips) == chips
-            assert (who in balances) == (chips[0] != chips[1])
-            assert sum(moved.amount_minor for moved in foreseen.money if moved.who == who) == chips[1] - chips[0]
-
-    def _check_choices(self, foreseen: Consequences) -> None:
-        now = self.table.round
-        options = now.irregularities.options if now is not None else None
-        assert [each.who for each in foreseen.choosing] == list(options.waiting_for if options else ())
-        for each in foreseen.choosing:
-            after, decision = handle(self.rules, self.table, reports.ChooseOption(*BOSS, each.who, Choice.RETURN))
-            if isinstance(decision, Refusal):  # by nobody above a pit manager, or in no such book
-                take = reports.ChooseOption(each.who, Position.PLAYER, each.who, Choice.RETURN)
-                after, decision = handle(self.rules, self.table, take)
-            assert not isinstance(decision, Refusal), decision
-            assert after.chips_minor(each.who) - self.table.chips_minor(each.who) == each.back_minor
-
-    def _check_cards(self, before: Table, command: Command, foreseen: Consequences) -> None:
-        known = {*_faces(before), *_faces(self.table), *getattr(command, "cards", ()), getattr(command, "card", None)}
-        raised = before.round.irregularities.raised if before.round else None
-        known |= {raised.card if raised else None, None}
-        hands = [foreseen.as_dealt, foreseen.should_be, *(each.hands for each in foreseen.orders)]
-        assert {card for each in hands if each for card in (*each.player, *each.banker)} <= known
-        named = msgspec.json.encode(replace(foreseen, events=()))
-        for face in {str(each) for each in Face if each.suit} - {str(each) for each in known}:
-            assert f'"{face}"'.encode() not in named
-
-    def _check_then(self, foreseen: Consequences) -> None:
-        table = self.table
-        for command in ASKS.get(foreseen.then, ())[:1]:
-            given = [handle(self.rules, table, each) for each in ASKS[foreseen.then]]
-            assert any(not isinstance(decision, Refusal) for _, decision in given), (foreseen.then, command)
-        if foreseen.then is Then.RULE_ORDER:
-            assert foreseen.orders
-        if foreseen.then is Then.NOTHING:
-            assert table.phase is TablePhase.CLOSED
-
-    def _check_end(self, table: Table, finished: Finished | None) -> None:
-        if finished is None:
-            return
-        assert table.round is not None
-        staked = {who: 0 for who, _ in stakes(table.round)}
-        end = play_on(self.rules, table)
-        assert {ending.who for ending in finished.endings} == set(staked)
-        for ending in finished.endings:
-            assert end.chips_minor(ending.who) == ending.balance_minor
-            assert ending.balance_minor - table.chips_minor(ending.who) == ending.back_minor
-            assert ending.staked_minor == sum(stake for who, stake in stakes(table.round) if who == ending.who)
-
-    def _check_order(self, possible: PossibleOrder) -> None:
-        table = self.table
-        for command in (reports.ResumeRound(*BOSS), reports.CallTime(*BOSS)):
-            table, _ = handle(self.rules, table, command)
-        table, decision = handle(self.rules, table, reports.RuleCardOrder(*BOSS, possible.order))
-        assert not isinstance(decision, Refusal), decision
-        self._check_end(table, possible.finished)
+        if command.position in STAFF:
+            check_foreseen(self.rules, self.table, command)
+        return super().do(command)
 
 
 def _faces(table: Table) -> set[Face | None]:
@@ -181,11 +190,22 @@ def test_what_comes_was_foreseen(rules: Rulebook) -> None:
     check()
 
 
-def test_trouble_is_foreseen() -> None:
-    """Under each book, rounds in which everything goes wrong."""
+@pytest.mark.parametrize("rules", books())
+def test_trouble_is_foreseen(rules: Rulebook) -> None:
+    """Rounds in which everything goes wrong."""
+    troubled_house(Foreseen(rules), seed=11, rounds=range(QUIET_ROUNDS, QUIET_ROUNDS + 20))
+
+
+def test_every_case_is_foreseen() -> None:
+    """All cases of irregularities: there is something to compare in each of the fields."""
     seen = Counter[str]()
-    for rules in map(book, book_ids()):
-        evening = Foreseen(rules)
-        troubled_house(evening, seed=11, rounds=range(QUIET_ROUNDS, QUIET_ROUNDS + 40))
-        seen += evening.seen
-    assert min(seen[name] for name in FORESEEN) >= 5, seen
+    for filed in all_irregularities():
+        rules, table = book(filed.book), Table()
+        for line in lines_of("\n".join(opening(filed))):
+            table, _ = handle(rules, table, read_command(line, POSITIONS))
+        for line in lines_of("\n".join(steps(filed.case))):
+            command = read_command(line.partition(" -- ")[0], POSITIONS)
+            if command.position in STAFF:
+                seen.update(check_foreseen(rules, table, command))
+            table, _ = handle(rules, table, command)
+    assert min(seen[name] for name in FORESEEN) > 10, seen

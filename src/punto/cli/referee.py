@@ -20,7 +20,7 @@ from punto.web.words.translator import TRANSLATORS, Translator
 @click.option("--language", type=click.Choice(tuple(LANGUAGES)), default="en", help="Of the words.")
 @json_option
 def command(file: BinaryIO, language: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Rule on a round: what follows, by which clause, and what everybody ends with.
+    """Say what the book says about a round, and what everybody ends with.
 
     FILE has the question as JSON; without FILE it is read from standard input. A question is:
 

@@ -88,7 +88,7 @@ def command(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """List the rulebooks, the bets and clauses of one GAME, or one CLAUSE.
+    """List the rulebooks, the bets and clauses of a GAME, or one CLAUSE.
 
     \b
     Examples:

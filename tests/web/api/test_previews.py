@@ -13,6 +13,7 @@ from punto.library import book
 from punto.table.records.positions import Position
 from tests.floor.playing import MANAGER, SUPERVISOR, At
 from tests.table.tables import settings
+from tests.web.pages_read import read_page
 from tests.web.serving import Server, server
 
 GAME = "commission-insurance"
@@ -132,6 +133,20 @@ def test_a_proposal_has_the_same_while_it_would_still_follow(floor: Server) -> N
     moved_on = listed()
     assert (moved_on["consequences"], moved_on["words"]) == (None, None)
     assert (moved_on["events"], moved_on["clauses"]) == (made["events"], made["clauses"])
+
+
+def test_whoever_approves_reads_what_it_means_first(floor: Server) -> None:
+    table = opened(floor, *dealt("5h", "9c"))
+    body = {"id": f"q-{table}", "command": ERROR}
+    assert floor.by(Position.DEALER).post(f"/api/tables/{table}/proposals", json=body).status_code == 201
+    (means,) = read_page(floor.by(Position.PIT_SUPERVISOR), f"/approvals/q-{table}").all("ul", "means")
+    assert [line.words for line in means.all("li")] == [
+        "No bet is decided yet.",
+        "As dealt: Player 5♥; Banker 9♣.",
+        "By the order drawn: Player 5♥; Banker 9♣.",
+        "Box 1: play on, or take 50 back.",
+        "The players choose.",
+    ]
 
 
 # ---- what makes sense now

@@ -81,6 +81,24 @@ def tell(
     )
 
 
+def meaning(told: Told) -> tuple[str, ...]:
+    """What it means for the people at the table, beside the events that follow: one line each, in order."""
+    lines = (
+        told.established,
+        told.as_dealt,
+        told.should_be,
+        *told.orders,
+        told.more_orders,
+        *told.choosing,
+        told.away,
+        *told.money,
+        told.finished,
+        *told.endings,
+        told.then,
+    )
+    return tuple(line for line in lines if line)
+
+
 def registered_in(consequences: Consequences) -> frozenset[str]:
     """The registered players whom the words name."""
     finished = [consequences.finished, *(each.finished for each in consequences.orders)]

@@ -217,3 +217,61 @@ def test_an_address_goes_on_by_itself_to_the_end(floor: Server) -> None:
     assert [each.attributes["href"] for each in page.id("done").all("a")] == [f"/incidents/{guide.incident()}"]
     assert page.id("go").attributes["href"] == "/tables/through/deal"
     assert guide.open(see="tiles", since="1/99").step() == "tiles"
+
+
+def test_the_order_of_cards_is_chosen_by_tapping_them_or_by_what_it_gives(floor: Server) -> None:
+    guide = Guide(floor, "tapped")
+    guide.bets(*THREE[:2])
+    guide.deal("9 2")
+    guide.give("report_simultaneous_cards", cards=["K", "3"])
+    page = guide.open().page()
+    assert page.id("guide").attributes["data-step"] == "order"
+    orders = {each.attributes["data-order"]: each.words for each in page.id("orders").all("a")}
+    assert orders.keys() == {"3.4", "4.3"}
+    assert "Player wins 9 to 5" in orders["3.4"]
+    assert "Box 1: staked 1,000, gets 0." in orders["3.4"]
+    assert "More cards are needed" in orders["4.3"]
+    page = guide.open(drawn="4").page()  # the last card names itself
+    drawn = {each.attributes["data-place"]: each.attributes["data-drawn"] for each in page.id("doubtful").all("a")}
+    assert drawn == {"4": "1", "3": "2"}
+    assert [each.attributes["data-order"] for each in page.id("orders").all("a")] == ["4.3"]
+    assert guide.propose() == "pit_supervisor"
+    guide.approve(Position.PIT_SUPERVISOR)
+    assert guide.step() == "options"
+
+
+def test_who_could_have_insured_is_listed_with_what_each_ends_with(floor: Server) -> None:
+    guide = Guide(floor, "uninsured")
+    guide.bets(("box 1", 1, "banker", 100_00), ("box 2", 2, "banker", 60_00), ("box 3", 3, "player", 10_00))
+    guide.deal("A 2 3 3")
+    guide.give("deal_card", card="5", not_offered=True)
+    guide.give("deal_card", card="K", not_offered=True)
+    guide.open().open(see="uninsured", what="return_bet")
+    outcomes = guide.page().id("outcomes").words
+    assert "Box 1, Banker: 100" in outcomes
+    assert "Box 2, Banker: 60" in outcomes
+    assert "Box 3" not in outcomes
+    assert "Box 1: 0 before, 100 after." in outcomes
+    guide.open(bet="1:banker:box 1", reason="the player had asked for it")
+    assert guide.propose() == "pit_manager"
+    guide.approve(Position.PIT_MANAGER)
+    assert guide.step() == "facts"  # somebody else may be owed too
+    assert "Box 1" not in guide.page().id("outcomes").words
+    nobody_else = next(each for each in guide.page().all("a") if each.attributes.get("data-key") == "Escape")
+    guide.address = nobody_else.attributes["href"]
+    assert guide.step() == "done"
+
+
+def test_another_shoe_is_the_step_after_a_shoe_was_taken_off(floor: Server) -> None:
+    guide = Guide(floor, "shoe")
+    guide.bets(*THREE)
+    guide.deal("9 2")
+    guide.open().open(see="wrong_cards", what="foreign_card")
+    assert "Round 1 is void" in guide.page().id("follows").words
+    guide.go(Position.PIT_SUPERVISOR)
+    page = guide.page()
+    assert page.id("guide").attributes["data-step"] == "shoe"
+    assert page.id("go").attributes["data-open"] == "shoe"
+    assert page.id("say").words == "This round is void. All bets are returned."
+    guide.give("load_shoe", Position.PIT_SUPERVISOR, shoe="shoe 2", decks=8)
+    assert guide.step() == "done"

@@ -155,9 +155,9 @@ def test_a_bet_is_taken_off_and_a_step_that_cannot_be_is_taken_back(standing: Se
     reader = Reader(standing)
     reader.tap("Standing")
     reader.tap("Tie 8 to 1")
-    assert reader.question.bets == (BetLaid(1, "tie", "100", seated=False),)
+    assert list(reader.question.bets) == [BetLaid(1, "tie", "100", seated=False)]
     reader.tap("Take off: Behind box 1, Tie")
-    assert reader.question.bets == ()
+    assert list(reader.question.bets) == []
     question = RefereeQuestion(book="commission", happened=("9 2", {"command": "call_time.1"}))
     reader.go(f"/referee?q={write_link(question)}")
     assert "This cannot be" in reader.page.words

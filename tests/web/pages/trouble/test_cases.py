@@ -8,10 +8,9 @@ from _pytest.mark import ParameterSet
 
 from punto.rules.refusals import Refusal
 from punto.table.refusals import TableCode
-from punto.web.pages.trouble.tiles import why_not_at_all
 from tests.cases.irregularity_files import Filed, all_irregularities
 from tests.web.pages.trouble.steps import EVENINGS, Step, is_trouble, steps_of_case, steps_of_evening
-from tests.web.pages.trouble.witness import tell, tiles_about
+from tests.web.pages.trouble.witness import tell
 
 
 def parameters() -> list[ParameterSet]:
@@ -39,6 +38,3 @@ def require_told(steps: Iterator[Step]) -> None:
             assert tell(felt, command) is not None, command
         elif decision.code is TableCode.NOT_IN_BOOK:
             assert tell(felt, command) is None, command
-            reasons = [why_not_at_all(felt, tile) for tile in tiles_about(felt, command)]
-            assert reasons, command
-            assert all(isinstance(why, Refusal | None) for why in reasons), command

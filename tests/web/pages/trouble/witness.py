@@ -27,16 +27,12 @@ class Told(Struct, frozen=True):
 
 def tell(felt: TableInTrouble, command: Command) -> Told | None:
     """Find the tile and the answers that give exactly this command; None if the questions cannot say it."""
-    for tile in tiles_about(felt, command):
-        facts = _answer(felt, tile, command, {})
-        if facts is not None:
-            return Told(tile, facts)
+    for tile, kind in TILES.items():
+        if any(act.kind(felt.book) is type(command) for act in kind.acts):
+            facts = _answer(felt, tile, command, {})
+            if facts is not None:
+                return Told(tile, facts)
     return None
-
-
-def tiles_about(felt: TableInTrouble, command: Command) -> list[TileName]:
-    """The tiles that can lead to this kind of command."""
-    return [tile for tile, kind in TILES.items() if any(act.kind(felt.book) is type(command) for act in kind.acts)]
 
 
 def _answer(felt: TableInTrouble, tile: TileName, command: Command, facts: Answers) -> Answers | None:

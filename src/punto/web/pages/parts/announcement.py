@@ -65,10 +65,10 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
         return Announcement(t("call.last_round") if last else t("call.place_bets"), countdown=countdown)
     if view.waits_for_dealer:
         return Announcement(t("call.waits_for_dealer"))
+    if now is not None and now.options is not None and not now.raised:
+        return Announcement(t("call.options"), countdown=countdown)
     if now is not None and (now.raised or now.order_lost):
         return Announcement(t("call.under_review"))
-    if now is not None and now.options is not None:
-        return Announcement(t("call.options"), countdown=countdown)
     if now is not None and now.offer is not None:
         return Announcement(t("call.insurance_closed" if now.offer.closed else "call.insurance"), countdown=countdown)
     if view.due is not None and view.due.automation is Automation.SQUEEZE:

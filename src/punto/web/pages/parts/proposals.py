@@ -17,9 +17,11 @@ from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import may_approve
 from punto.rules.refusals import Clause
 from punto.table.records.identity import player_number
+from punto.web.api.previews import preview_of_proposal
 from punto.web.http.context import Service
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.templates import Context
+from punto.web.words.consequence_words import meaning
 from punto.web.words.event_words import Writer
 
 
@@ -34,6 +36,8 @@ class ShownProposal(Struct, frozen=True):
     by: str
     follows: tuple[str, ...]
     """Empty for an act of the house: its title says all of it."""
+    means: tuple[str, ...]
+    """What that means for the players and what comes next; empty once something else would follow."""
     book: str
     clauses: tuple[Clause, ...]
     who_may: str
@@ -60,6 +64,7 @@ async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Tran
     live = service.floor.tables.get(table)
     settings = live.state.settings if live is not None else None
     names = await service.player_names.of(frozenset(_players(events)))
+    told = (await preview_of_proposal(service, proposal, t.language)).words if table and not lapsed else None
     writer = Writer(t, names, settings.box_labels if settings else ())
     return ShownProposal(
         id=proposal.id,
@@ -68,6 +73,7 @@ async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Tran
         where=_where(table, fields.get("round") or 0, t),
         by=t("approvals.by", by=proposal.by, position=proposal.position),
         follows=(writer.lines(events) or (t("approvals.nothing_follows"),)) if table else (),
+        means=meaning(told) if told is not None else (),
         book=live.rules.id if live is not None else "",
         clauses=tuple(dict.fromkeys(clause for event in events for clause in event.get("clauses", ()))),
         who_may=t("approvals.who_may", positions=proposal.may_approve),

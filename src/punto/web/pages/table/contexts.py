@@ -28,6 +28,7 @@ from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.bet_odds import BetOdds
 from punto.web.pages.parts.carried import ShownCarried, carried_cards
 from punto.web.pages.parts.hands import ShownHand, hand_of
+from punto.web.pages.parts.trouble_words import ToldLine, what_happens
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
 from punto.web.pages.table.bet_info import TableInfo, info_of
@@ -107,6 +108,17 @@ class TableStage(Context, frozen=True, kw_only=True):
     call: Announcement
 
 
+class TableHappening(Context, frozen=True, kw_only=True):
+    """What went wrong in this round, and what is being done about it. Empty in an ordinary round.
+
+    The sheet of a player who has to choose says it instead.
+    """
+
+    template = "table/happening.html"
+    book: str
+    lines: tuple[ToldLine, ...]
+
+
 class TableBox(Context, frozen=True, kw_only=True):
     """The betting areas of the viewer's box, or the free places."""
 
@@ -148,6 +160,10 @@ class TableSheet(Context, frozen=True, kw_only=True):
     offer: Offer | None
     squeeze: ShownSqueeze | None
     choose: bool
+    happening: tuple[ToldLine, ...]
+    """Why there is a choice. The page says it here instead of on the felt."""
+    back_minor: int
+    """What the viewer would take back."""
     choice_clauses: tuple[Clause, ...]
     reconstructable: bool
 
@@ -206,7 +222,17 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     pieces: dict[str, Markup]
 
 
-TABLE_PIECES = (TableHead, TableStage, TableBox, TableSheet, TableRail, TableSide, TableStudy, TableInfo)
+TABLE_PIECES = (
+    TableHead,
+    TableStage,
+    TableHappening,
+    TableBox,
+    TableSheet,
+    TableRail,
+    TableSide,
+    TableStudy,
+    TableInfo,
+)
 
 
 # ---- making them
@@ -230,6 +256,8 @@ def table_contexts(
     on_felt_minor = sum(bet.stake_minor for bet in bets) + sum(each.stake_minor for each in cover)
     unsettled = now is not None and now.winner is None and now.void is None
     options = now.options if now else None
+    choose = options is not None and me in options.asked
+    happening = what_happens(live.rules, live.state, view, own, t)
     any_box = not live.rules.has(Topic.STANDING_PLAYER)
     seats = seats_of(view, settings, me, t) if settings else ()
     if look.player:
@@ -253,6 +281,7 @@ def table_contexts(
             hands=tuple(hand_of(side, view, me, t, can_ask=side in asking) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
         ),
+        "happening": TableHappening(book=view.book, lines=() if choose else happening),
         "box": TableBox(
             view=view,
             settings=settings,
@@ -280,7 +309,9 @@ def table_contexts(
             call=call,
             offer=offer,
             squeeze=squeeze_of(live, view, me, personal.squeezed, t),
-            choose=options is not None and me in options.asked,
+            choose=choose,
+            happening=happening,
+            back_minor=on_felt_minor,
             choice_clauses=live.rules.topics[Topic.OPTIONS],
             reconstructable=options is not None and options.reconstructable,
         ),

@@ -6,6 +6,7 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.rules.coup.cards import Card, Face
 from punto.rules.coup.table_of_play import Side
+from punto.rules.money import write_amount
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
@@ -141,13 +142,14 @@ def _ask_late_bet(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
         yield bet
         staked = {_key_text(key): each.stake_minor for key, each in bets.items()}
         if tried.answer == Late.WITHDRAWN and bet.answer in staked:
-            stake = _typed(staked[bet.answer])
+            stake = write_amount(staked[bet.answer])
     yield FactQuestion(
         name="amount",
         field="amount_minor",
         kind=FactKind.AMOUNT,
         label=phrase("guide.amount"),
         answer=facts.get("amount") or stake,
+        preset=stake,
     )
 
 
@@ -165,11 +167,6 @@ def _ask_new_bet(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
     menu = felt.book.layouts[felt.settings.layout].menu
     picks = tuple(FactPick(bet, phrase("dialog.bet_named", bet=bet), bet) for bet in menu)
     yield choice_question(facts, "bet", phrase("guide.which_bet"), picks, field="bet")
-
-
-def _typed(minor: int) -> str:
-    whole, cents = divmod(minor, 100)
-    return f"{whole}.{cents:02}" if cents else str(whole)
 
 
 def _probe_late_bet(felt: TableInTrouble) -> Iterator[Fields]:
@@ -267,13 +264,14 @@ def _no_earlier_round(felt: TableInTrouble) -> Phrase | None:
 
 
 def _ask_earlier_round(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
-    last = felt.table.round.number - 1 if felt.table.round is not None else 0
+    last = str(felt.table.round.number - 1) if felt.table.round is not None else ""
     yield FactQuestion(
         name="round",
         field="round",
         kind=FactKind.NUMBER,
         label=phrase("guide.round"),
-        answer=facts.get("round") or str(last),
+        answer=facts.get("round") or last,
+        preset=last,
     )
     yield reason_question(facts, phrase("guide.reason.card_misread"), phrase("guide.reason.mispaid"), needed=True)
 

@@ -163,12 +163,14 @@ def _probe_wrong_side(felt: TableInTrouble) -> Iterator[Fields]:
 
 def _ask_face_up(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
     down = tuple(each for each in felt.cards() if each.card is None and not each.early)
+    last = str(down[-1].place) if down else ""
     yield FactQuestion(
         name="place",
         field="place",
         kind=FactKind.PLACE,
         label=phrase("guide.face_up.place"),
-        answer=facts.get("place") or (str(down[-1].place) if down else ""),
+        answer=facts.get("place") or last,
+        preset=last,
         cards=down,
     )
     if not felt.sealed:
@@ -241,12 +243,14 @@ def _probe_order(felt: TableInTrouble) -> Iterator[Fields]:
 
 
 def _ask_another_shoe(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
+    name = another_shoe(felt.table)
     yield FactQuestion(
         name="shoe",
         field="shoe",
         kind=FactKind.TEXT,
         label=phrase("guide.shoe"),
-        answer=facts.get("shoe") or another_shoe(felt.table),
+        answer=facts.get("shoe") or name,
+        preset=name,
     )
     decks, shoe = felt.book.decks, felt.table.shoe
     picks = tuple(FactPick(str(n), phrase("guide.decks", decks=n), n) for n in range(decks.least, decks.most + 1))

@@ -71,7 +71,9 @@ class FactQuestion(Struct, frozen=True, kw_only=True):
     kind: FactKind
     label: Phrase
     answer: str = ""
-    """From the facts, or filled in from the table; empty: none yet."""
+    """From the facts, or else the one that is filled in; empty: none yet."""
+    preset: str = ""
+    """Filled in from the table and from the facts before it."""
     optional: bool = False
     picks: tuple[FactPick, ...] = ()
     cards: tuple[FeltCard, ...] = ()
@@ -95,6 +97,7 @@ def order_question(facts: Facts, *, preset: str = "known") -> FactQuestion:
         kind=FactKind.CHOICE,
         label=phrase("guide.order"),
         answer=facts.get("order") or preset,
+        preset=preset,
         picks=(
             FactPick("known", phrase("guide.order.known"), {}),
             FactPick("lost", phrase("guide.order.lost"), {"reconstructable": False}),
@@ -115,6 +118,7 @@ def cards_question(
         kind=FactKind.CARDS,
         label=label,
         answer=facts.get("cards") or fixed or preset,
+        preset=fixed or preset,
         optional=least == 0,
         with_suit=not felt.settings.faces_by_rank,
         unseen_only=felt.sealed,
@@ -140,9 +144,16 @@ def choice_question(
 ) -> FactQuestion:
     """One of the picks. A single one that can be chosen is the answer already."""
     possible = [each.key for each in picks if each.why_not is None]
-    only = possible[0] if len(possible) == 1 else ""
-    answer = facts.get(name) or preset or only
-    return FactQuestion(name=name, field=field, kind=FactKind.CHOICE, label=label, answer=answer, picks=picks)
+    preset = preset or (possible[0] if len(possible) == 1 else "")
+    return FactQuestion(
+        name=name,
+        field=field,
+        kind=FactKind.CHOICE,
+        label=label,
+        answer=facts.get(name) or preset,
+        preset=preset,
+        picks=picks,
+    )
 
 
 # ---- reading answers

@@ -66,6 +66,7 @@ class ShownFact(Struct, frozen=True, kw_only=True):
     kind: FactKind
     label: str
     answer: str
+    preset: str
     missing: bool
     """Has to be answered, or answered in another way."""
     picks: tuple[ShownFactPick, ...]
@@ -121,6 +122,7 @@ def _show_question(question: FactQuestion, writer: Writer) -> ShownFact:
         kind=question.kind,
         label=words_of(question.label, writer),
         answer=question.answer,
+        preset=question.preset,
         missing=is_missing(question),
         picks=tuple(_show_picks(question, writer)),
         cards=tuple(_show_cards(question, writer)),

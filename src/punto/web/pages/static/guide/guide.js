@@ -34,6 +34,7 @@ async function drawNow() {
   if (mine !== drawing) return; // a later one is on its way
   const fresh = new DOMParser().parseFromString(text, "text/html");
   const step = fresh.getElementById("guide");
+  if (!step) return location.reload(); // signed out: the page then leads to the door
   const moved = step.dataset.step !== guide.dataset.step;
   for (const id of ["guide", "head"]) {
     Idiomorph.morph(document.getElementById(id), fresh.getElementById(id).innerHTML, { morphStyle: "innerHTML", callbacks: { beforeNodeMorphed } });

@@ -21,11 +21,14 @@ let working = false;
 async function work() {
   if (working) return;
   working = true;
-  while (queue.length) {
-    if (queue[0].move) await move(queue[0]);
-    else await placeTaps(sameBet());
+  try {
+    while (queue.length) {
+      if (queue[0].move) await move(queue[0]);
+      else await placeTaps(sameBet());
+    }
+  } finally {
+    working = false;
   }
-  working = false;
 }
 
 function enqueue(item) {
@@ -43,10 +46,14 @@ function finish(item, { accepted = true } = {}) {
 }
 
 function show() {
-  for (const button of document.querySelectorAll("[data-do]"))
-    button.toggleAttribute("data-waiting", queue.some((item) => item.move === button.dataset.do));
-  const undo = document.querySelector("[data-do=undo]");
-  if (undo) undo.ariaDisabled = String(undo.closest("[data-betting]") === null || !(acts().length || felt.stakes().length));
+  const open = document.querySelector(".moves")?.dataset.betting; // undefined, "withdraw" or "place"
+  const some = queue.length > 0 || felt.stakes().length > 0;
+  const can = { clear: open && some, undo: open && (some || acts().length > 0), double: open === "place" && some };
+  for (const button of document.querySelectorAll("[data-do]")) {
+    const wanted = button.dataset.do;
+    button.toggleAttribute("data-waiting", queue.some((item) => item.move === wanted));
+    if (wanted in can) button.ariaDisabled = String(!can[wanted]);
+  }
 }
 
 // ---- taps: those on one area while the table was busy go to it together
@@ -75,6 +82,8 @@ async function placeTaps(taps) {
       return;
     }
     refuse(error, bet);
+    // without a line, nothing that waits will get there either
+    if (error.code === "no_line") for (const item of [...queue]) if (!taps.includes(item)) finish(item, { accepted });
   }
   for (const tap of taps) finish(tap, { accepted });
 }

@@ -80,9 +80,11 @@ function letGo(card) {
   settle(started);
 }
 
+// in pixels of the card, which a large screen shows larger
 const within = (card, event) => {
   const box = card.getBoundingClientRect();
-  return [event.clientX - box.left, event.clientY - box.top];
+  const scale = card.offsetWidth / box.width;
+  return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
 };
 
 document.addEventListener("pointerdown", (event) => {

@@ -17,7 +17,7 @@ function fly(from, balance) {
   amount.setAttribute("aria-hidden", "true");
   amount.textContent = from.textContent;
   document.body.append(amount);
-  const at = (box, scale) => `translate(${box.left}px, ${box.top}px) scale(${scale})`;
+  const at = (box, scale) => `translate(-50%, -50%) translate(${box.left + box.width / 2}px, ${box.top + box.height / 2}px) scale(${scale})`;
   const frames = [{ transform: at(start, 1) }, { transform: at(start, 1.25), offset: 0.25 }, { transform: at(end, 0.8), opacity: 0.6 }];
   amount.animate(frames, { duration: LASTS_MS, easing: "cubic-bezier(.4, 0, .3, 1)" }).finished.finally(() => amount.remove());
 }

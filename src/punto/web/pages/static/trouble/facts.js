@@ -14,6 +14,14 @@ function answer(question, text) {
   input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
+// What the table fills in is no fact: it may be another card or box once the facts before it change.
+document.addEventListener("formdata", ({ target, formData }) => {
+  if (!target.matches("[data-facts]")) return;
+  for (const { dataset } of target.querySelectorAll("[data-preset]")) {
+    if (formData.get(dataset.fact) === dataset.preset) formData.delete(dataset.fact);
+  }
+});
+
 // ---- cards
 
 function typeCard(question, rank) {
