@@ -142,9 +142,9 @@ class Core:
         """The last sealed shoes: the commitment of each, and its card order once it is over."""
         return self._send("GET", _at(table, "shoes"), messages.SealedShoeList)
 
-    def referee(self, question: RefereeQuestion) -> Exchange[messages.Ruling]:
+    def referee(self, question: RefereeQuestion) -> Exchange[messages.RefereeRuling]:
         """What a book says about a round. For anybody, signed in or not."""
-        return self._send("POST", "/api/referee", messages.Ruling, question)
+        return self._send("POST", "/api/referee", messages.RefereeRuling, question)
 
     # ---- commands
 

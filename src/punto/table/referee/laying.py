@@ -58,7 +58,7 @@ class LaidStep(Struct, frozen=True):
     events: tuple[Event, ...]
 
 
-class Laid(Struct, frozen=True):
+class LaidRound(Struct, frozen=True):
     """A question, played as far as the book lets it be."""
 
     start: Table
@@ -76,14 +76,14 @@ class Laid(Struct, frozen=True):
         return after.chips_minor(who) - self.start.chips_minor(who) - taken_along
 
 
-def lay(book: Rulebook, question: RefereeQuestion) -> Laid:
+def lay(book: Rulebook, question: RefereeQuestion) -> LaidRound:
     """Play a question. Raises ``Refused`` where it is no question at all, such as one with a card nobody knows."""
     start, refusal = _opened(book, question)
     if refusal is not None:
-        return Laid(start, start, (), refusal)
+        return LaidRound(start, start, (), refusal)
     laying = _Laying(book, question, start)
     laying.play()
-    return Laid(start, laying.table, tuple(laying.steps), laying.refusal, laying.at)
+    return LaidRound(start, laying.table, tuple(laying.steps), laying.refusal, laying.at)
 
 
 def give(book: Rulebook, table: Table, command: Command) -> tuple[Table, Command, Decision]:

@@ -18,7 +18,7 @@ from punto.table.play.insuring import current_line, due_offer
 from punto.table.play.places import side_of
 from punto.table.records.identity import Place
 from punto.table.records.state import Phase, Table
-from punto.table.referee.laying import Laid
+from punto.table.referee.laying import LaidRound
 from punto.table.referee.link import write_link
 from punto.table.referee.question import RefereeQuestion, settings_of, who_bets
 from punto.web.pages.base.i18n import Translator, person_name
@@ -134,12 +134,14 @@ class ShownFelt(Struct, frozen=True, kw_only=True):
     bets: tuple[LaidBet, ...]
 
 
-def show_felt(book: Rulebook, question: RefereeQuestion, laid: Laid, picked: Picked, t: Translator) -> ShownFelt:
+def show_felt(book: Rulebook, question: RefereeQuestion, laid: LaidRound, picked: Picked, t: Translator) -> ShownFelt:
     return _Felt(book, question, laid, picked, t).show()
 
 
 class _Felt:
-    def __init__(self, book: Rulebook, question: RefereeQuestion, laid: Laid, picked: Picked, t: Translator) -> None:
+    def __init__(
+        self, book: Rulebook, question: RefereeQuestion, laid: LaidRound, picked: Picked, t: Translator
+    ) -> None:
         self.book, self.question, self.laid, self.picked, self.t = book, question, laid, picked, t
         self.table: Table = laid.table
         self.settings = settings_of(book, question)
