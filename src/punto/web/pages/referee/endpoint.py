@@ -127,7 +127,7 @@ def _context(call: HttpRequest, language: Language) -> RefereePage:
         ),
         kept={"q": write_link(question), **picked.query()},
         book=rules.id,
-        felt=show_felt(rules, asked.question, asked.laid, picked, t),
+        felt=show_felt(rules, asked.question, asked.laid.table, picked, t),
         standing=_standing(rules, asked.laid.table, t),
         tiles=asked.tiles,
         seen=seen or "",
