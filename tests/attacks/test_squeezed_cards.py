@@ -111,7 +111,7 @@ class Squeezed:
 def pieces_until(page: Line, cursor: str) -> str:
     """The messages until a page shows the table at this cursor."""
     told: list[str] = []
-    while not told or json.loads(told[-1])["pieces"].get("at") != cursor:
+    while not told or json.loads(told[-1]).get("pieces", {}).get("at") != cursor:
         page.next()
         told.append(page.raw[-1])
     return "".join(told)

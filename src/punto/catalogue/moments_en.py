@@ -3,6 +3,7 @@
 SENTENCES = {
     "call.squeezing": "A player squeezes the cards",
     "squeeze.here": "The highest bettor squeezes the cards.",
+    "squeeze.none": "With the highest bet you can ask to squeeze a hand: a button appears on it.",
     "squeeze.yours": "Yours to squeeze",
     "squeeze.title": "Squeeze {side:side}'s cards",
     "squeeze.how": "Drag an edge or a corner of a card, or press the arrow keys. Only you see it until you lay it open.",

@@ -3,6 +3,7 @@
 SENTENCES = {
     "call.squeezing": "玩家正在眯牌",
     "squeeze.here": "由注额最高的玩家眯牌。",
+    "squeeze.none": "注额最高时可要求眯牌：牌位上会出现按钮。",
     "squeeze.yours": "由您眯牌",
     "squeeze.title": "眯{side:side}牌",
     "squeeze.how": "拖动牌边或牌角，或按方向键，慢慢掀开。亮牌之前，只有您看得到。",

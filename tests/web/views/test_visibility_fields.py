@@ -30,7 +30,7 @@ OPEN_IN_EVENTS: Written = {
     "CardCorrected": "burned_unseen card clauses cut_card_in dealt draw place shoe was",
     "CardDealt": "carried clauses place shoe to",
     "CardOrderRuled": "clauses order",
-    "CardSqueezed": "clauses place",
+    "CardSqueezed": "clauses laid_open place",
     "CardTurned": "again card order_unseen place",
     "CardsBurned": "card shoe unseen",
     "CardsDrawnOutOfTurn": "cards shoe",

@@ -29,12 +29,14 @@ const peel = (card) => peels.get(place(card)) ?? peels.set(place(card), { told: 
 const isOpen = (card) => card.dataset.open !== undefined || peel(card).told === "open";
 const seen = (card) => card.querySelector("img") !== null;
 
+// a card is opened before it is laid open
 async function tell(card, laidOpen) {
   const [held, word] = [peel(card), laidOpen ? "open" : "begun"];
   if (held.told === "open" || held.told === word) return;
   held.told = word;
-  const fields = { place: place(card), laid_open: laidOpen };
-  if (!(await attempt(() => give("squeeze_card", shownRound(), fields)))) peels.delete(place(card));
+  const [round, before, fields] = [shownRound(), held.given, { place: place(card), laid_open: laidOpen }];
+  held.given = (async () => (await before, attempt(() => give("squeeze_card", round, fields))))();
+  if (!(await held.given)) peels.delete(place(card));
   draw();
 }
 
@@ -114,6 +116,7 @@ function drop() {
   else letGo(card);
 }
 
+document.addEventListener("dragstart", (event) => drag && event.preventDefault()); // of text that is selected
 document.addEventListener("pointerup", drop);
 document.addEventListener("pointercancel", drop);
 
