@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.1
 # Without bytecode, every process that a test starts would compile all of Punto again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run quick test nightly browser check bench register lock clean
+.PHONY: setup run demo quick test nightly browser check bench register lock clean
 
 setup: $(READY)
 
@@ -31,6 +31,9 @@ $(READY): $(SERVING) pyproject.toml src/punto/__init__.py
 
 run: $(SERVING)  ## serve five tables from punto.db in this folder; options: ARGS="--port 8080 --empty", see `punto serve --help`
 	@PYTHONPATH=src $(BIN)/python -m punto serve --log warning $(ARGS)
+
+demo: setup  ## three minutes to watch in a browser: a misdeal, from the deal to the verified journal
+	@$(BIN)/python -m tests.demo
 
 quick: setup  ## the fast tests: no browser, crash, sweep or slow ones
 	$(PYTEST) $(or $(WORKERS),2) --hypothesis-profile quick -m 'not (browser or crash or sweep or slow or nightly)' $(ARGS)

@@ -1,7 +1,11 @@
-"""The pages: time from start to the first page, and the size of a page and of its updates.
+"""The pages: time from start to the first page, the size of a page and of its updates, and their cost in a browser.
 
 The server is `punto serve` as `make run` starts it, a separate process on a new file with its five tables. A browser
-loads the style sheets, the script and the card faces only once: their addresses contain their version.
+loads the style sheets, the scripts and the card faces only once: their addresses contain their version.
+
+In Chromium, without a graphics card, the lobby and a table where a player sits and bets are watched: the processor time
+of all its processes, less that of an empty page, and the layout shift, both as the browser itself counts them. The
+countdowns cost what the page uses less without them.
 """
 
 import argparse
@@ -20,11 +24,33 @@ from urllib.parse import urlsplit
 
 import httpx2
 import websockets.sync.client
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.browser.chromium import find_chromium
 
 STARTS = 5
 WATCHED_S = 60.0
 AIM_S = 2.0
 TABLE = "Dahlia"  # has the longest menu
+CPU_AIM = 0.03
+SIZE: ViewportSize = {"width": 1366, "height": 768}
+SHIFTS = """new PerformanceObserver((list) => {
+  for (const each of list.getEntries()) if (!each.hadRecentInput) {
+    window.shifted = (window.shifted ?? 0) + each.value;
+    window.movedBy ??= {};
+    for (const { node } of each.sources) {
+      const name = node?.id || node?.className || node?.nodeName;
+      window.movedBy[name] = (window.movedBy[name] ?? 0) + each.value;
+    }
+  }
+}).observe({ type: "layout-shift", buffered: true })"""
+BET = """() => document.querySelector(".area[data-bet=banker][aria-disabled=false][data-stake='0']")?.click()"""
+NO_RINGS = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(".ring { display: none !important; }");
+  document.adoptedStyleSheets.push(sheet);
+}"""
 
 
 @contextmanager
@@ -97,6 +123,62 @@ def updates(client: httpx2.Client, path: str, seconds: float) -> list[int]:
     return sizes
 
 
+def processor_s(browser: Browser) -> float:
+    """Processor time that all processes of the browser have used."""
+    session = browser.new_browser_cdp_session()
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    return sum(float(each["cpuTime"]) for each in processes)
+
+
+def watch(browser: Browser, page: Page, seconds: float, *, bets: bool = False) -> float:
+    """The part of a core that the browser uses in this time."""
+    before_s, started_s = processor_s(browser), time.perf_counter()
+    while (left_s := started_s + seconds - time.perf_counter()) > 0:
+        if bets:
+            page.evaluate(BET)
+        page.wait_for_timeout(min(left_s, 1.0) * 1_000)
+    return (processor_s(browser) - before_s) / (time.perf_counter() - started_s)
+
+
+def sit_down(page: Page, url: str) -> None:
+    page.context.request.post(f"{url}/api/visit", data={"name": "Bench"})
+    page.goto(f"{url}/tables/{TABLE}")
+    page.locator("[data-sit]").first.click()
+    page.wait_for_selector(".areas .area")
+
+
+def measure_browser(watched_s: float) -> None:
+    """Processor time and layout shift of the lobby and of a table, in Chromium."""
+    chromium = find_chromium()
+    with tempfile.TemporaryDirectory() as directory, served(directory) as (client, _), sync_playwright() as play:
+        url = str(client.base_url).rstrip("/")
+        browser = play.chromium.launch(
+            executable_path=chromium.program, env={**os.environ, **chromium.environment}, chromium_sandbox=False
+        )
+        page = browser.new_page(viewport=SIZE)
+        page.add_init_script(SHIFTS)
+        page.goto("about:blank")
+        empty = watch(browser, page, watched_s / 4)
+        for name in ("lobby", "table"):
+            if name == "lobby":
+                page.goto(url)
+            else:
+                sit_down(page, url)
+            page.wait_for_timeout(2_000)
+            page.evaluate("() => { window.shifted = 0; window.movedBy = {}; }")
+            used = watch(browser, page, watched_s, bets=name == "table") - empty
+            shifted, moved = page.evaluate("() => [window.shifted, window.movedBy]")
+            page.evaluate(NO_RINGS)
+            rings = max(0.0, used + empty - watch(browser, page, watched_s, bets=name == "table"))
+            print(
+                f"{name:24} {used:6.1%} of a core, its countdowns {rings:.1%} (aim: {CPU_AIM:.0%}); layout shift"
+                f" {shifted:.4f} (aim: 0) {moved or ''}",
+                flush=True,
+            )
+        browser.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--starts", type=int, default=STARTS, help="number of starts")
@@ -105,6 +187,7 @@ def main() -> None:
     os.chdir(Path(__file__).parents[1])
     measure_starts(arguments.starts)
     measure_bytes(arguments.watched)
+    measure_browser(arguments.watched)
 
 
 if __name__ == "__main__":

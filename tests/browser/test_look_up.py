@@ -206,6 +206,7 @@ def test_boxes_on_the_arc_are_buttons(table: Felt, page: Page) -> None:
     expect(page.locator(f"{LEAF} [data-place=stand]")).to_be_visible()
     expect(page.locator(f"{LEAF} [data-place=move]")).to_be_hidden()
     _close(page)
+    page.locator("#leaving summary").click()
     page.locator("[data-leave]").click()
     page.wait_for_selector(".take")
 

@@ -183,7 +183,7 @@ SENTENCES = {
     "approvals.by": "Proposed by {by} ({position:position})",
     "approvals.happened": "It happened at",
     "approvals.follows": "What follows",
-    "approvals.means": "What it means",
+    "approvals.means": "What it means, and what comes next",
     "approvals.nothing_follows": "Nothing changes at the table.",
     "approvals.who_may": "Who may approve: {positions:position or}",
     "approvals.approve": "Approve",

@@ -183,7 +183,7 @@ SENTENCES = {
     "approvals.by": "提出人：{by}（{position:position}）",
     "approvals.happened": "发生时间",
     "approvals.follows": "结果",
-    "approvals.means": "对玩家的影响",
+    "approvals.means": "影响与下一步",
     "approvals.nothing_follows": "赌桌没有变化。",
     "approvals.who_may": "可批准者：{positions:position or}",
     "approvals.approve": "批准",

@@ -34,7 +34,7 @@ SENTENCES = {
     "history.won_rounds": "{won} won, {lost} lost, {even} even",
     "info.about": "About {bet}: when it wins and what it pays",
     "insurance.forgoes": "none later this round",
-    "table.chip_above_balance": "{amount}, more than you have",
+    "table.chip_above_balance": "more than you have",
     "table.sides": "Sides",
     "table.repeat_sides": "Sides: repeat the side bets only",
     "table.boxes": "Boxes",

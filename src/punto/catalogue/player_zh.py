@@ -34,7 +34,7 @@ SENTENCES = {
     "history.won_rounds": "赢{won}局，输{lost}局，平{even}局",
     "info.about": "关于{bet}：何时赔付、赔率多少",
     "insurance.forgoes": "本局不再有保险",
-    "table.chip_above_balance": "{amount}，超过您的余额",
+    "table.chip_above_balance": "超过您的余额",
     "table.sides": "旁注",
     "table.repeat_sides": "旁注：只重复旁注",
     "table.boxes": "座位",

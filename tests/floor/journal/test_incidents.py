@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from itertools import groupby
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -24,8 +25,11 @@ from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from tests.floor.audit.forging import rewrite, tamper
 from tests.floor.journals import all_entries
-from tests.floor.nights import DORA, INSURED, MAX, NATURAL, SID, SUE, Night, night, opened, troubled, uninsured
+from tests.floor.nights import DORA, INSURED, MAX, NATURAL, SID, SUE, Night, night, opened, troubled
+from tests.floor.playing import At, manual_table, running, sealed_table
+from tests.floor.told_clock import ToldClock
 
+RULES = "commission-insurance"
 AUDITOR = Actor("ada", Position.AUDITOR)
 Play = Callable[[Night], Awaitable[None]]
 
@@ -162,6 +166,26 @@ def test_bets_that_go_back_for_want_of_insurance_are_one_incident_a_round(databa
 
     (report,) = _played(database_url, play)
     assert (report.row.kind, report.moved_minor) == (OtherKind.UNINSURED, {"ann": 100_00})
+
+
+def test_a_late_offer_is_an_incident(tmp_path: Path) -> None:
+    async def play() -> list[IncidentRow]:
+        async with running(str(tmp_path / "floor.db")) as floor:
+            at = await manual_table(floor, rules="da-hu-ying-xiong", observing=True, face_down=True, burn=False)
+            await at.do(DORA, "open_betting")
+            await at.do(DORA, "place_bet", who="ann", box=1, bet="banker", stake_minor=100_00)
+            await at.do(DORA, "close_betting")
+            for _ in range(4):
+                await at.do(DORA, "deal_card")
+            for place, card in enumerate(("As", "2s", "3d", "3h"), 1):
+                await at.do(DORA, "turn_card", place=place, card=card)
+            await at.do(DORA, "deal_card", not_offered=True)
+            await at.do(MAX, "offer_late_insurance")
+            await at.do(DORA, "take_insurance", who="ann", box=1, stake_minor=10_00)
+            return await Incidents(floor.house_log).list(SUE, IncidentFilter(), 10)
+
+    (row,) = asyncio.run(play())
+    assert (row.kind, row.version, row.open) == (OtherKind.UNINSURED, row.last, False)
 
 
 def test_two_irregularities_of_a_round_are_two_incidents_that_name_each_other(database_url: str) -> None:
@@ -363,13 +387,31 @@ def test_a_rebuild_repairs_every_row(database_url: str) -> None:
     assert rebuild(database_url).incidents == len(kept)
 
 
-def test_a_late_offer_and_what_follows_from_it(database_url: str) -> None:
-    async def play(floor: Night) -> None:
-        await uninsured(floor)
-        await floor.do(DORA, "t1", "settle.1")
-        missed = {"who": "ann", "box": 1, "side": "banker", "reason": "she had asked for it"}
-        await floor.do(MAX, "t1", "return_uninsured_bets.1", **missed)
+# ---- what the server itself does
 
-    reports = _played(database_url, play)
-    assert [each.row.kind for each in reports] == [Irregularity.EXCESS_CARD, OtherKind.UNINSURED]
-    assert reports[0].same_round == (2,)
+
+def test_a_round_that_the_server_left_is_an_incident_of_its_table(database_url: str) -> None:
+    """At a virtual shoe it was interrupted; at a real one the dealer is asked, and the answer belongs to it."""
+
+    async def play() -> list[IncidentReport]:
+        clock = ToldClock()
+        async with running(database_url, clock) as floor:
+            for at in (await sealed_table(floor, name="v1", rules=RULES), await manual_table(floor, "m1", RULES)):
+                await at.do(DORA, "open_betting")
+                assert (await at.bet("ann", 100_00)).refusal is None
+        clock.passes(60)
+        async with running(database_url, clock) as floor:
+            for table in ("v1", "m1"):
+                await floor.take_over(floor.table(table))
+            incidents = Incidents(floor.house_log)
+            waiting = await incidents.list(SUE, IncidentFilter(table="m1"), 10)
+            assert [row.waits for row in waiting] == [IncidentWait.RESUME]
+            await At(floor, "m1", "later").do(DORA, "resume_round")
+            return [await incidents.find(SUE, number) for number in (1, 2)]
+
+    interrupted, restarted = asyncio.run(play())
+    assert (interrupted.row.kind, interrupted.moved_minor) == (Irregularity.INTERRUPTION, {"ann": 100_00})
+    assert (restarted.row.kind, _commands(restarted)) == (OtherKind.RESTART, ["report_restart", "resume_round"])
+    assert not restarted.row.open
+    with opened(database_url) as database:
+        assert verify(database).faults == []

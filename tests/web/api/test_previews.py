@@ -1,5 +1,6 @@
 """Previews over HTTP: what a command would lead to, for whom, and who may look."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
+from punto.table.records.commands import client_fields
 from punto.table.records.positions import Position
-from tests.floor.playing import MANAGER, SUPERVISOR, At
+from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, sealed_table
+from tests.table.samples import commands_by
 from tests.table.tables import settings
 from tests.web.pages_read import read_page
 from tests.web.serving import Server, server
@@ -114,6 +117,28 @@ def test_at_a_sealed_shoe_no_card_is_looked_up_or_guessed(floor: Server, card: d
     floor.run(floor.floor.create_table(MANAGER, TableSetup(name, GAME, ShoeKind.VIRTUAL)))
     answer = look(floor.by(Position.DEALER), name, {"command": "report_face_up_card.1", "place": 1, **card})
     assert answer.json()["error"]["code"] == "no_preview"
+
+
+def test_previews_do_not_depend_on_cards_that_nobody_has_seen(floor: Server) -> None:
+    """Two tables that differ in nothing but what lies face down and what is still in the sealed shoe."""
+    names = [floor.next_id() for _ in range(2)]
+    for name, cards in zip(names, ("9s 2d Kh 3c 5h", "4c 4d 2h 6s Td"), strict=True):
+        at = floor.run(sealed_table(floor.floor, cards, name, GAME, face_down=True))
+        floor.run(at.do(DEALER, "open_betting"))
+        floor.run(at.bet("ann", 100_00))
+        floor.run(at.do(DEALER, "close_betting"))
+        for _ in range(4):
+            floor.run(at.do(DEALER, "deal_card"))
+    looked = Counter[int]()
+    for command in commands_by(book(GAME), "dora", Position.DEALER, "ann"):
+        fields = {name: None if name in ("card", "round") else value for name, value in client_fields(command).items()}
+        if "cards" in fields:
+            fields["cards"] = [None, None]
+        answers = [look(floor.by(Position.PIT_MANAGER), name, fields) for name in names]
+        first, second = (answer.text.replace(name, "T") for answer, name in zip(answers, names, strict=True))
+        assert first == second, command
+        looked[answers[0].status_code] += 1
+    assert looked[200] > 10, looked
 
 
 def test_a_proposal_has_the_same_while_it_would_still_follow(floor: Server) -> None:

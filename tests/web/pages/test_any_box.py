@@ -38,7 +38,7 @@ class Boxes:
 
 
 def _chosen(page: Element) -> list[str]:
-    return [each.attributes["data-box"] for each in page.all("div", "areas")]
+    return [each.attributes["data-box"] for each in page.all("div", "areas") if "data-box" in each.attributes]
 
 
 def test_commission_lets_a_player_choose_any_box(served: Server) -> None:

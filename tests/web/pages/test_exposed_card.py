@@ -38,7 +38,7 @@ def test_players_are_told_why_and_can_only_withdraw(served: Server) -> None:
 
     before = read_page(vera, "/tables/t1", "en")
     assert "Place your bets" in before.one("div", "call").words
-    assert _live(before) == {"bet", "clear", "undo", "repeat", "double"}
+    assert _live(before) == {"bet", "clear", "undo", "repeat", "sides", "double"}
     assert before.one("fieldset", "tray").attributes["class"] == "tray"
 
     served.run(at.do(SUPERVISOR, "report_excess_card", cards=["9s"]))

@@ -48,7 +48,7 @@ def texts(page: Element) -> list[str]:
 def test_why_nobody_plays_on_this_page(floor: Server, position: Position | None) -> None:
     staff = position not in (None, Position.PLAYER)
     for table, sentence in ((REAL, DEALER_TAKES), (AUTOMATIC, WATCH)):
-        words = read_page(client(floor, position), f"/tables/{table}").id("box").words
+        words = read_page(client(floor, position), f"/tables/{table}").one("div", "take").words
         assert words == f"Watching {STAFF_WATCH if staff else sentence}"
     at_play_money = read_page(client(floor, position), f"/tables/{PLAY}").id("box").words
     assert "not for play money" not in at_play_money

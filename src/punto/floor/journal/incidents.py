@@ -9,6 +9,7 @@ All of this is pure: it needs the incidents of one opening of a table, and the t
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -93,9 +94,9 @@ class GivenCommand(Struct, frozen=True):
     @property
     def concerns_incidents(self) -> bool:
         """Whether an incident may start, go on or close with it."""
-        return any(type(event) in _CONCERNING for event in self.events) or bool(
-            _waits(self.before) - _waits(self.after)
-        )
+        if any(type(event) in _CARRIED or _kind(event) is not None for event in self.events):
+            return True
+        return not _waits(self.before) <= _waits(self.after)
 
 
 Known = Sequence[Incident]
@@ -144,17 +145,18 @@ _SAME_ROUND: dict[type[Event], frozenset[str]] = {
     UninsuredBetPutBack: frozenset({OtherKind.UNINSURED}),
 }
 """Events that belong to the last incident of such a kind in their round, if there is one."""
+_CARRIED = frozenset({*_WAITED_FOR, *_SAME_ROUND})
 
-_STARTING = (
-    IrregularityRaised,
-    IrregularityReported,
-    Ruled,
-    LateBetRefused,
-    UninsuredBetReturned,
-    InsuranceOffered,
-    RestartRecorded,
-)
-_CONCERNING = frozenset({*_STARTING, *_WAITED_FOR, *_SAME_ROUND})
+_STARTS: dict[type[Event], Callable[[Any], str | None]] = {
+    IrregularityRaised: lambda event: event.kind,
+    IrregularityReported: lambda event: event.kind,
+    Ruled: lambda _: Irregularity.RULING,
+    LateBetRefused: lambda _: OtherKind.LATE_BET,
+    UninsuredBetReturned: lambda _: OtherKind.UNINSURED,
+    InsuranceOffered: lambda event: OtherKind.UNINSURED if event.makes_good else None,
+    RestartRecorded: lambda event: OtherKind.RESTART if event.asks else None,
+}
+"""The kind of incident that an event starts, unless it belongs to an open one."""
 
 
 def find_incident(known: Known, step: GivenCommand) -> Incident | None:
@@ -195,7 +197,7 @@ class IncidentFold:
         """Apply a command whose entries have this number. Return what :func:`find_incident` says about it."""
         if not step.concerns_incidents and not number:
             return None
-        known = [self.incidents[each] for each in sorted(self.incidents)]
+        known = [each for each in self.incidents.values() if each.waits or each.round == step.round]
         own = expected = find_incident(known, step)
         if own is not None:
             own = replace(own, number=number) if number and not own.number else self.incidents.get(number)
@@ -205,22 +207,8 @@ class IncidentFold:
 
 
 def _kind(event: Event) -> str | None:
-    """The kind of incident that an event starts, unless it belongs to an open one; None if it starts none."""
-    match event:
-        case IrregularityRaised() | IrregularityReported():
-            return event.kind
-        case Ruled():
-            return Irregularity.RULING
-        case LateBetRefused():
-            return OtherKind.LATE_BET
-        case UninsuredBetReturned():
-            return OtherKind.UNINSURED
-        case InsuranceOffered():
-            return OtherKind.UNINSURED if event.makes_good else None
-        case RestartRecorded():
-            return OtherKind.RESTART if event.asks else None
-        case _:
-            return None
+    start = _STARTS.get(type(event))
+    return None if start is None else start(event)
 
 
 def _answered(known: Known, number: int, event: Event) -> Incident | None:

@@ -11,7 +11,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, check_reason, coup_of, this_round
-from punto.table.irregularities.reconstruction import consequences, hands
+from punto.table.irregularities.reconstruction import error_events, hands
 from punto.table.play.insuring import before_card_out_of_turn
 from punto.table.play.opening import burn_due, check_card_in_shoe, count_seen, cut_card_events, mark_seen
 from punto.table.play.pending import check_nothing_pending
@@ -58,9 +58,9 @@ def _extra_cards(
     in_doubt = () if command.reconstructable else new_places(table, command.cards)
     after = after_draw(table, drawn)
     if not command.cards:  # a missing card is an ordinary dealing error
-        return consequences(book, after, report, drawn, in_doubt, (), unless_established=False)
+        return error_events(book, after, report, drawn, in_doubt, (), unless_established=False)
     clauses = book.topics[Topic.EXCESS_OPTIONS]
-    return consequences(book, after, report, drawn, in_doubt, clauses, unless_established=True)
+    return error_events(book, after, report, drawn, in_doubt, clauses, unless_established=True)
 
 
 def _no_hand(book: Rulebook) -> Refusal:

@@ -24,7 +24,7 @@ from punto.table.irregularities.extra_cards import (
     is_raised,
     new_places,
 )
-from punto.table.irregularities.reconstruction import consequences, doubt_offer, hands, with_order_lost
+from punto.table.irregularities.reconstruction import doubt_offer, error_events, hands, with_order_lost
 from punto.table.play.opening import check_card_in_shoe
 from punto.table.play.options import options_events
 from punto.table.play.places import check_dealing, check_face_down, side_of
@@ -59,7 +59,7 @@ def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) ->
     if not command.reconstructable:
         in_doubt = tuple(sorted(command.in_doubt)) or _cards_of_wrong_hands(book, table, command)
     clauses = book.topics[Topic.WRONG_SIDE]
-    return consequences(book, table, report, (), in_doubt, clauses, unless_established=command.reconstructable)
+    return error_events(book, table, report, (), in_doubt, clauses, unless_established=command.reconstructable)
 
 
 def _right_sides(book: Rulebook, table: Table) -> tuple[Side | None, ...]:
@@ -178,7 +178,7 @@ def report_dealing_error(book: Rulebook, table: Table, command: ReportDealingErr
     )
     all_dealt = tuple(range(1, len(coup.cards) + 1))
     in_doubt = () if command.reconstructable else tuple(sorted(command.in_doubt)) or all_dealt
-    return consequences(book, table, report, (), in_doubt, (), unless_established=False)
+    return error_events(book, table, report, (), in_doubt, (), unless_established=False)
 
 
 DECIDERS: Deciders = {

@@ -24,7 +24,7 @@ def hands(coup: Coup) -> Hands:
     return Hands(coup.hand(Side.PLAYER).cards, coup.hand(Side.BANKER).cards)
 
 
-def consequences(
+def error_events(
     book: Rulebook,
     table: Table,
     report: IrregularityReported,

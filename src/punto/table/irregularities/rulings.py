@@ -39,18 +39,18 @@ def rule(book: Rulebook, table: Table, command: Rule) -> Decision:
     if refusal := refusal or _check_round(book, table, command.effect):
         return refusal
     postings: tuple[Posting, ...] | Refusal = ()
-    consequences: tuple[Event, ...] = ()
+    voided: tuple[Event, ...] = ()
     if command.effect is Effect.ADJUST:
         postings = _adjustment_postings(book, table, command.amounts)
     elif command.effect is Effect.RETURN:
         postings = _return_postings(book, this_round(table), command.bets)
     elif command.effect is Effect.VOID:
-        consequences = void_events(book, table, Irregularity.RULING, command.reason)
+        voided = void_events(book, table, Irregularity.RULING, command.reason)
     if isinstance(postings, Refusal):
         return postings
     clauses, bets = book.topics[Topic.RULING], command.bets
     ruled = Ruled(command.effect, command.reason, command.by, command.position, clauses, bets, postings=postings)
-    return (ruled, *consequences)
+    return (ruled, *voided)
 
 
 def _check_effect(book: Rulebook, command: Rule) -> Refusal | None:

@@ -25,7 +25,6 @@ from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.templates import render
-from punto.web.pages.parts.event_words import Writer
 from punto.web.pages.trouble.acts import TroubleAct
 from punto.web.pages.trouble.drawings import DRAWINGS
 from punto.web.pages.trouble.facts import Missing, body_of, build, questions
@@ -33,6 +32,7 @@ from punto.web.pages.trouble.felt import TableInTrouble
 from punto.web.pages.trouble.questions import FactKind, FactQuestion
 from punto.web.pages.trouble.tiles import TILES, TileName, tiles
 from punto.web.pages.trouble.words import QuestionsPiece, TilesPiece, show_questions, show_tiles
+from punto.web.words.event_words import Writer
 from tests.cases.page_subjects import SUBJECTS
 from tests.marks import BOOKS
 from tests.web.pages.trouble.steps import different_tables

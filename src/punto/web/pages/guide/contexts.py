@@ -203,7 +203,7 @@ def _facts(at: Guided, facts: FactsStep, story: Story, address: Address) -> _Dra
 def _choose(at: Guided, address: Address) -> _Drawn:
     options = options_step(at, address)
     acts = (*(() if options.rest is None else (options.rest,)), _something_else(at, address))
-    return _Drawn(step=StepName.OPTIONS, moment=options_moment(at), acts=acts, options=options)
+    return _Drawn(step=StepName.OPTIONS, moment=options_moment(at, options), acts=acts, options=options)
 
 
 def _order(at: Guided, address: Address) -> _Drawn:

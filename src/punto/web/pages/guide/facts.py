@@ -92,7 +92,7 @@ def facts_step(at: Guided, tile: TileName, address: Address) -> FactsStep:
         questions=_html(QuestionsPiece(questions=questions, address=tile_address(at, address)), at),
         outcomes=tuple(_outcomes(at, tile, facts, questions)),
         missing=tuple(labels[name] for name in built.names if name in labels) if isinstance(built, Missing) else (),
-        preview=ShownPreview() if isinstance(built, Missing) else preview_of(at, built),
+        preview=ShownPreview(refused=shown[tile].why_not) if isinstance(built, Missing) else preview_of(at, built),
     )
 
 

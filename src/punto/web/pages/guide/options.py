@@ -109,10 +109,8 @@ def _stakes(at: Guided, now: Round, who: str) -> list[Staked]:
     ]
 
 
-def options_moment(at: Guided) -> GuideMoment:
-    t = at.t
-    options = this_round(at.table).irregularities.options
-    people = tuple(map(at.writer.person, options.waiting_for)) if options else ()
+def options_moment(at: Guided, step: OptionsStep) -> GuideMoment:
+    t, people = at.t, tuple(each.name for each in step.choosers if not each.chosen)
     return GuideMoment(
         now=phrase("resolve.now.options"),
         why=(t("resolve.why.options", people=people),),

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
+from punto.floor.journal.round_record import WentBack
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -72,19 +73,22 @@ def _insurance(rules: Rulebook, now: Round) -> Iterator[_Line]:
     insurance, topics = now.insurance, rules.topics
     if insurance.offer_late and insurance.offer_stands and insurance.offer_side is not None:
         yield phrase("happening.late_offer", side=insurance.offer_side), topics[Topic.LATE_INSURANCE]
-    if not now.over:
-        for missed in insurance.missed:
-            yield phrase("happening.missed", side=missed.side), topics[Topic.UNINSURED_BET]
+    for missed in insurance.missed:
+        yield phrase("happening.missed", side=missed.side), topics[Topic.UNINSURED_BET]
 
 
 def _own(rules: Rulebook, now: Round, seen: RoundView, me: str) -> Iterator[_Line]:
-    """What went back to the viewer and why, or that they play on after an error."""
+    """What went back to the viewer and why, or that they play on after an error.
+
+    The announcement cites the clauses of a void round.
+    """
     mine = [result for result in seen.results if me and result.who == me and result.went_back is not None]
     for why in dict.fromkeys(result.went_back for result in mine):
         back = [result for result in mine if result.went_back is why]
         amount = Money(sum(result.returned_minor for result in back))
-        yield phrase(f"back.{why}", amount=amount), tuple(dict.fromkeys(each for one in back for each in one.clauses))
-    plays = any(bet.who == me for bet in seen.bets) and not now.over
+        cited = () if why is WentBack.VOID else (clause for result in back for clause in result.clauses)
+        yield phrase(f"back.{why}", amount=amount), tuple(dict.fromkeys(cited))
+    plays = any(bet.who == me for bet in seen.bets) and not now.over and not now.irregularities.must_choose(me)
     if plays and seen.choices.get(me) is Choice.CONTINUE:
         yield phrase("happening.plays_on"), rules.topics[Topic.OPTIONS]
 

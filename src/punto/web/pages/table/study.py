@@ -13,7 +13,7 @@ from punto.web.pages.base.templates import Context
 from punto.web.pages.parts.roads import AskRoad, ShownRoad, ask_roads, derived_roads, wide_roads
 from punto.web.pages.parts.third_cards import Chart, chart_of
 
-LONG_COLUMNS, SHORT_COLUMNS = 20, 9
+STUDY_COLUMNS, STUDY_SHORT_COLUMNS = 20, 9
 """Columns of the wide roads, and of the three that are side by side."""
 
 
@@ -37,8 +37,8 @@ def study_of(live: LiveTable, view: TableView, language: Language) -> TableStudy
         view=view,
         board=table_path(view.table, "board"),
         counts=statistics(marks),
-        wide=wide_roads(all_roads, LONG_COLUMNS, language),
-        narrow=derived_roads(all_roads, SHORT_COLUMNS, language),
+        wide=wide_roads(all_roads, STUDY_COLUMNS, language),
+        narrow=derived_roads(all_roads, STUDY_SHORT_COLUMNS, language),
         ask_roads=ask_roads(all_roads, language),
         chart=chart_of(live.rules.table_of_play, coup, TRANSLATORS[language]),
     )

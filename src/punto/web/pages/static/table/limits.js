@@ -1,10 +1,15 @@
-// A bet that would go over a limit, or over one's chips, is filled up to it, and the page says so.
+// A bet that would go over a limit, or over the player's chips, is filled up to it, and the page says so.
 "use strict";
 
 import { say, writeMoney } from "../punto.js";
 import * as felt from "./felt.js";
 
-const WORDS = { above_maximum: "aboveMaximum", differential_exceeded: "differentialExceeded", not_enough_chips: "notEnoughChips" };
+const words = document.getElementById("table-words");
+const FILLED = {
+  above_maximum: words.dataset.aboveMaximum,
+  differential_exceeded: words.dataset.differentialExceeded,
+  not_enough_chips: words.dataset.notEnoughChips,
+};
 
 // As much of the amount as fits. If nothing does, the whole amount: the table then says why it refuses it.
 export function upToLimit(bet, minor, spent = 0) {
@@ -15,8 +20,7 @@ export function upToLimit(bet, minor, spent = 0) {
   const fits = Math.min(room, chips);
   if (fits <= 0 || fits >= minor) return minor;
   const by = chips < room ? "not_enough_chips" : area.dataset.fullBy;
-  const words = document.getElementById("table-words").dataset[WORDS[by]];
-  say(words.replace("{amount}", writeMoney(fits)), { bad: false, at: area });
+  say(FILLED[by].replace("{amount}", writeMoney(fits)), { bad: false, at: area });
   return fits;
 }
 

@@ -10,7 +10,7 @@ export const betsAreOver = () => Boolean(betsRing() && isOver(betsRing()));
 onTick(() => {
   const over = betsAreOver();
   document.body.toggleAttribute("data-over", over);
-  const [words, after] = document.querySelectorAll(".call[data-bets] > span");
+  const [words, after] = document.querySelectorAll(".call[data-bets] > .words");
   if (after) [words.hidden, after.hidden] = [over, !over];
   for (const button of document.querySelectorAll(".sheet [data-insure], .sheet [data-choose]")) {
     const ring = button.closest(".sheet").querySelector("svg.ring");
