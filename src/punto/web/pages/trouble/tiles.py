@@ -206,6 +206,6 @@ def _wanted(felt: TableInTrouble) -> set[TileName]:
         return set()
     if felt.round.irregularities.options is not None:
         return {TileName.OPTIONS}
-    if felt.round.irregularities.order_lost:
-        return {TileName.AT_ONCE}
-    return {TileName.SERVER_AWAY} if felt.table.restart is not None else set()
+    if felt.table.restart is not None:
+        return {TileName.SERVER_AWAY}
+    return {TileName.AT_ONCE} if felt.round.irregularities.order_lost else set()
