@@ -161,7 +161,7 @@ TILES: dict[TileName, TileKind] = {
     TileName.RUNS_OUT: TileKind((card_acts.RUNS_OUT,), (Topic.SHOE_RUN_OUT,)),
     TileName.STOPPED: TileKind((card_acts.DISMISS, card_acts.TAKE_BACK), leads=_as_raised),
     TileName.INTERRUPTION: TileKind((card_acts.INTERRUPTION,), (Topic.INTERRUPTION,)),
-    TileName.SERVER_AWAY: TileKind((card_acts.RESUME,), leads=_game_stopped),
+    TileName.SERVER_AWAY: TileKind((card_acts.RESUME,), leads=_game_stopped, likely=lambda _: card_acts.RESUME.name),
     TileName.RESTORED: TileKind(()),
     TileName.ENTERED_WRONGLY: TileKind((bet_acts.CORRECT_CHOICE,), (Topic.DISPLAY,), _correction_forms),
     TileName.LATE_BET: TileKind((bet_acts.LATE_BET,), (Topic.BETTING_CLOSED,)),
