@@ -26,6 +26,6 @@ cannot be read counts as no answer and is in ``Missing.unreadable``.
 A page puts the questions into ``<form data-facts>``. ``static/trouble/facts.js`` keeps an input for each fact up to
 date while people tap and type, and the form emits ``change``: its ``FormData`` are the facts, without those that the
 table fills in. The page asks again, and replaces the questions (by idiomorph, so that the focus stays). Keys go to the
-question with the focus, else to the first one without an answer. A pick with a ``form`` is a button ``[data-form]``
-that names a dialog of the console.
+question with the focus, else to the first one without an answer; arrows go from question to question. A pick with a
+``form`` is a button ``[data-form]`` that names a dialog of the console.
 """

@@ -100,35 +100,46 @@ function move(box) {
   const card = box.closest("label");
   const other = card.closest("[data-side]").dataset.side === "player" ? "banker" : "player";
   card.closest(".tr-felt").querySelector(`[data-side=${other}]`).append(card);
-  box.focus();
+  questionOf(card).focus(); // a card that moves cannot keep the focus
 }
 
-// ---- keys go to the question that has the focus, else to the first one without an answer
+// ---- keys go to the question that has the focus, else to the first one without an answer; arrows go from one to the next
 
 const isTyping = (element) => element.matches?.("input:not([type=radio]):not([type=checkbox]), select, textarea");
+const STEPS = { ArrowDown: 1, ArrowUp: -1 };
 
-export function factKey(event) {
+function factKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return false;
-  const question = questionOf(event.target) ?? document.querySelector("form[data-facts] [data-missing]");
+  const focused = questionOf(event.target);
+  if (event.key in STEPS) return !event.target.matches("input") && step(focused, STEPS[event.key]);
+  const question = focused ?? document.querySelector("form[data-facts] [data-missing]");
   if (!question || !pressKey(question, event.key)) return false;
   question.focus();
   return true;
 }
 
+function step(question, by) {
+  const all = [...document.querySelectorAll("form[data-facts] [data-fact]")];
+  const next = all[question ? all.indexOf(question) + by : 0];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+  return Boolean(next);
+}
+
 function pressKey(question, key) {
   const upper = key.length === 1 ? key.toUpperCase() : key;
-  if (!question.dataset.kind.startsWith("card")) return clickKey(question, upper);
+  if (!question.dataset.kind.startsWith("card")) return clickPick(question, upper);
   if (RANKS.has(upper) && question.querySelector(`[data-rank="${RANKS.get(upper)}"]`)) {
     typeCard(question, RANKS.get(upper));
     return true;
   }
-  const suit = held.get(question) && question.querySelector(`[data-suit="${key.toLowerCase()}"]`);
-  if (suit) suit.click();
+  const suit = held.get(question) && question.querySelector(`[data-suit="${CSS.escape(key.toLowerCase())}"]`);
+  suit?.click();
   return Boolean(suit);
 }
 
-function clickKey(question, key) {
-  const picked = question.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
+function clickPick(question, key) {
+  const picked = question.querySelector(`[data-pick="${CSS.escape(key)}"]:not(:disabled)`);
   const card = [...question.querySelectorAll(".tr-card input")].find((input) => input.value === key);
   (picked ?? card)?.click();
   return Boolean(picked ?? card);
