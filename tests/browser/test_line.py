@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from punto.floor.running.table_setup import Pace
 from tests.browser.conftest import Troubles
 from tests.browser.line import Line
-from tests.browser.tables import BANKER_WINS, NAME, PLAY_MONEY_MINOR, Felt, bet, come_in, felt, sit
+from tests.browser.tables import BANKER_INSURED, BANKER_WINS, NAME, PLAY_MONEY_MINOR, Felt, bet, come_in, felt, sit
 
 CLOSES_S = 600.0
 """Betting is open for so long: the page's clock alone reaches its end in a test."""
@@ -83,9 +83,7 @@ def test_a_tap_on_a_frozen_line_never_lands_in_the_next_round(table: Felt, line:
     assert table.state.chips_minor("Ann") == PLAY_MONEY_MINOR + 23_75
 
 
-def test_a_line_that_is_cut_while_chips_are_on_their_way_shows_what_the_table_has(
-    table: Felt, line: Line, page: Page
-) -> None:
+def test_a_line_that_was_cut_comes_back_in_the_next_round(table: Felt, line: Line, page: Page) -> None:
     line.cut()
     expect(page.locator("#away")).to_be_visible()
     table.play(BANKER_WINS)
@@ -107,3 +105,26 @@ def test_no_tap_is_lost_on_a_line_that_loses_half_of_what_is_sent(table: Felt, l
     expect(page.locator("[data-pending]")).to_have_count(0)
     stakes = {key[2]: placed.stake_minor for key, placed in table.round.bets.items()}
     assert stakes == {"banker": 25_00, "player": 75_00, "tie": 75_00}
+
+
+def test_at_zero_no_insurance_is_taken_either(tmp_path: Path, page: Page, troubles: Troubles) -> None:
+    troubles.excuse("ERR_|WebSocket connection")
+    pace = Pace(close_insurance_s=CLOSES_S)
+    with (
+        felt(tmp_path, "commission-insurance", pace, automations=["close_insurance"]) as table,
+        Line(table.running.url) as line,
+    ):
+        come_in(page, table, "Ann")
+        page.clock.install()
+        page.goto(f"{line.url}/tables/{NAME}")
+        sit(page, 3)
+        table.open_betting()
+        bet(page, "banker", 500_00)
+        table.deal(("close_betting", {}))
+        table.cards(BANKER_INSURED)
+        table.deal(("open_insurance", {}))
+        expect(page.locator("[data-insure]")).to_be_enabled()
+        line.silence()
+        page.clock.run_for(int(CLOSES_S) * 1_000)
+        expect(page.locator("[data-insure]")).to_be_disabled()
+        expect(page.locator("#insurance [data-dismiss]")).to_be_enabled()

@@ -26,7 +26,8 @@ PAGES = (
 MOST_TABS = 200
 CONTROLS = """() => {
   window.controls = [...document.querySelectorAll(
-    "a[href], button:not([disabled]), input:not([disabled]):not([type=hidden]), select, summary")].filter(
+    "a[href], button:not([disabled]), [role=button], input:not([disabled]):not([type=hidden]), select, summary")]
+    .filter(
     (each) => each.checkVisibility() && !each.matches("input[type=radio]:not(:checked)"));
   return window.controls.length;
 }"""

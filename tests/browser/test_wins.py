@@ -93,17 +93,18 @@ def test_sounds_are_made_once_they_are_wanted(tmp_path: Path, page: Page) -> Non
         page.wait_for_function("() => window.heard.length === 3")  # a chip, to hear that it is on
         page.keyboard.press("Escape")
         heard = 3
-        for step, count in (
-            (lambda: bet(page, "tie", 25_00), 3),
-            (lambda: table.deal(("close_betting", {})), 2),
-            (lambda: table.cards(BANKER_WINS.split()[0]), 1),
-        ):
-            step()
-            heard += count
+
+        def expect_more(sources: int) -> None:
+            nonlocal heard
+            heard += sources
             page.wait_for_function("(wanted) => window.heard.length === wanted", arg=heard)
-        for card in BANKER_WINS.split()[1:]:
+
+        bet(page, "tie", 25_00)
+        expect_more(3)
+        table.deal(("close_betting", {}))
+        expect_more(2)
+        for card in BANKER_WINS.split():
             table.cards(card)
-            heard += 1
-            page.wait_for_function("(wanted) => window.heard.length === wanted", arg=heard)
+            expect_more(1)
         table.deal(("settle", {}))
-        page.wait_for_function("(wanted) => window.heard.length === wanted", arg=heard + 4)
+        expect_more(4)

@@ -13,6 +13,7 @@ from punto.floor.running.late_entry import read_moment
 from punto.table.records.commands import OpenBetting
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
+from punto.table.referee.question import BetLaid, RefereeQuestion
 from punto.web.messages import Moved, TableRequest
 from tests.client.conftest import Served
 from tests.client.served import BUY_IN_MINOR, async_client_at, client_at
@@ -197,3 +198,10 @@ def test_a_person_signs_in_with_a_code_and_goes_on_after_a_lock(tmp_path: Path) 
             assert client.session().locked
             client.unlock(PASSWORD)
             assert not client.session().locked
+
+
+def test_anybody_asks_the_referee(hall: Served) -> None:
+    question = RefereeQuestion(book="commission", bets=(BetLaid(1, "banker", "100"),), happened=("9 2 K 3",))
+    with client_at(hall.url) as nobody:
+        ruling = nobody.referee(question)
+    assert [end.change_minor for outcome in ruling.outcomes for end in outcome.ends] == [-100_00]

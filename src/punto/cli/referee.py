@@ -10,7 +10,7 @@ from punto.catalogue.values import write_money
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book
 from punto.table.referee.question import read_question
-from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeStep, Ruling
+from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling, RefereeStep
 from punto.web.words.ruling import rule_on
 from punto.web.words.translator import TRANSLATORS, Translator
 
@@ -44,7 +44,7 @@ def command(file: BinaryIO, language: str, as_json: bool) -> None:  # noqa: FBT0
     sys.exit(0 if ruling.refused is None else 1)
 
 
-def _print(ruling: Ruling, t: Translator) -> None:
+def _print(ruling: RefereeRuling, t: Translator) -> None:
     for step in ruling.steps:
         _print_step(step, t)
     if ruling.refused is not None:

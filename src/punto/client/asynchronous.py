@@ -76,6 +76,7 @@ class AsyncClient:
     legal = _async_method(Core.legal)
     sensible = _async_method(Core.sensible)
     preview = _async_method(Core.preview)
+    referee = _async_method(Core.referee)
     events = _async_method(Core.events)
     rounds = _async_method(Core.rounds)
     shoes = _async_method(Core.shoes)

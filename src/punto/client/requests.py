@@ -12,6 +12,7 @@ from punto.client.errors import ClientCode, ClientRefused
 from punto.client.retry import ApiCall, Exchange, Request, send_until_answered
 from punto.floor.errors import FloorCode
 from punto.table.records.commands import Leave, PlaceBet, Sit, StandBehind, TakeInsurance, WithdrawBet
+from punto.table.referee.question import RefereeQuestion
 from punto.web import messages
 from punto.web.messages import Accepted, Cursor
 
@@ -140,6 +141,10 @@ class Core:
     def shoes(self, table: str) -> Exchange[messages.SealedShoeList]:
         """The last sealed shoes: the commitment of each, and its card order once it is over."""
         return self._send("GET", _at(table, "shoes"), messages.SealedShoeList)
+
+    def referee(self, question: RefereeQuestion) -> Exchange[messages.RefereeRuling]:
+        """What a book says about a round. For anybody, signed in or not."""
+        return self._send("POST", "/api/referee", messages.RefereeRuling, question)
 
     # ---- commands
 

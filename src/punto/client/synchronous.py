@@ -74,6 +74,7 @@ class Client:
     legal = _sync_method(Core.legal)
     sensible = _sync_method(Core.sensible)
     preview = _sync_method(Core.preview)
+    referee = _sync_method(Core.referee)
     events = _sync_method(Core.events)
     rounds = _sync_method(Core.rounds)
     shoes = _sync_method(Core.shoes)

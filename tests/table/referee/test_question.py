@@ -135,6 +135,13 @@ def test_what_the_table_refuses_before_the_first_card_is_said(question: RefereeQ
     assert (laid.refusal.code, laid.refused_at) == (code, -1)
 
 
+def test_more_than_anybody_has_cannot_be_staked() -> None:
+    bets = (BetLaid(1, "banker", "1000000000000"), BetLaid(1, "tie", "5"))
+    laid = lay(read_book(GAME), asked(bets=bets))
+    assert laid.refusal is not None
+    assert laid.refusal.code == Code.AMOUNT_TOO_LARGE
+
+
 def replace_observing(question: RefereeQuestion) -> RefereeQuestion:
     """At a table that refuses what the book forbids. At a felt table it is flagged."""
     return msgspec.structs.replace(question, table={"observing": False})

@@ -25,6 +25,7 @@ OF_A_TABLE = ("", "/board", "/odds", "/fairness", "/history")
 PAGES = (
     "/",
     "/enter",
+    "/referee",
     "/rules/readings",
     *(f"/rules/{book}" for book in GAMES.values()),
     *(f"/tables/{table}{page}" for table in (*GAMES, "closed") for page in OF_A_TABLE),

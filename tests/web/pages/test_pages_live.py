@@ -1,6 +1,7 @@
 """Live pages: each piece is sent again when it has changed, and equals the piece of a reloaded page."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ from websockets.sync.client import ClientConnection, connect
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.pages import page_socket
+from punto.web.pages.base.static_files import static_files
 from punto.web.views import floor_view
 from tests.floor.playing import DEALER, MANAGER, At, betting_table
 from tests.waiting import DEADLINE_S
@@ -118,3 +120,10 @@ def test_a_page_hears_from_the_server_while_nothing_happens(served: Server, monk
         assert beats == sorted(beats, key=lambda beat: int(beat["now"]))
         served.run(at.do(DEALER, "close_betting"))
         assert "No more bets" in read_html(told(socket)["stage"]).words
+
+
+def test_a_page_waits_for_more_than_two_heartbeats_and_not_for_more_than_five_seconds() -> None:
+    script = static_files()["live/line.js"].answer.body.decode()
+    silent_ms, look_ms = (int(re.findall(rf"const {name} = (\d+);", script)[0]) for name in ("SILENT_MS", "LOOK_MS"))
+    assert silent_ms > 2 * page_socket.HEARTBEAT_S * 1_000
+    assert silent_ms + look_ms < 5_000

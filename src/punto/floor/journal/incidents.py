@@ -96,7 +96,8 @@ class GivenCommand(Struct, frozen=True):
         """Whether an incident may start, go on or close with it."""
         if any(type(event) in _CARRIED or _kind(event) is not None for event in self.events):
             return True
-        return not _waits(self.before) <= _waits(self.after)
+        waits = _waits(self.before)
+        return bool(waits) and not waits <= _waits(self.after)
 
 
 Known = Sequence[Incident]

@@ -33,17 +33,17 @@ from punto.table.records.commands import (
 )
 from punto.table.records.events import Event, PlayerLeft
 from punto.table.records.identity import Place
-from punto.table.records.ledger import MAX_AMOUNT_MINOR, chip_changes
+from punto.table.records.ledger import BROUGHT, MAX_AMOUNT_MINOR, chip_changes
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.reports import OfferLateInsurance
 from punto.table.records.state import Phase, Table
 from punto.table.referee.question import BetLaid, RefereeQuestion, read_command, read_faces, settings_of, who_bets
-from punto.table.refusals import TableCode
+from punto.table.refusals import TableCode, too_large
 
-GIVER = "staff"
-"""Who gives commands that no player gives."""
+GIVER = ""
+"""Who gives commands that no player gives. No player has this name."""
 _DECKS = 8
-_CHIPS_MINOR = MAX_AMOUNT_MINOR // 1_000
+_CHIPS_MINOR = MAX_AMOUNT_MINOR
 """What everybody has at the start: enough for every stake, so that only wins and losses change it."""
 
 
@@ -58,7 +58,7 @@ class LaidStep(Struct, frozen=True):
     events: tuple[Event, ...]
 
 
-class Laid(Struct, frozen=True):
+class LaidRound(Struct, frozen=True):
     """A question, played as far as the book lets it be."""
 
     start: Table
@@ -76,14 +76,14 @@ class Laid(Struct, frozen=True):
         return after.chips_minor(who) - self.start.chips_minor(who) - taken_along
 
 
-def lay(book: Rulebook, question: RefereeQuestion) -> Laid:
+def lay(book: Rulebook, question: RefereeQuestion) -> LaidRound:
     """Play a question. Raises ``Refused`` where it is no question at all, such as one with a card nobody knows."""
     start, refusal = _opened(book, question)
     if refusal is not None:
-        return Laid(start, start, (), refusal)
+        return LaidRound(start, start, (), refusal)
     laying = _Laying(book, question, start)
     laying.play()
-    return Laid(start, laying.table, tuple(laying.steps), laying.refusal, laying.at)
+    return LaidRound(start, laying.table, tuple(laying.steps), laying.refusal, laying.at)
 
 
 def give(book: Rulebook, table: Table, command: Command) -> tuple[Table, Command, Decision]:
@@ -170,6 +170,8 @@ class _Laying:
             self.at = at
             before = self.table
             self.table, given, decision = give(self.book, before, command)
+            if self.table.balances.get(BROUGHT, 0) < 0:  # stakes above what everybody has
+                decision = too_large(self.book)
             if isinstance(decision, Refusal):
                 self.refusal = decision
                 return

@@ -16,7 +16,7 @@ from punto.table.records.kinds import Choice
 from punto.table.records.positions import Position
 from punto.table.records.reports import CallTime, ChooseOption, RuleCardOrder
 from punto.table.records.state import Phase, Table
-from punto.table.referee.laying import GIVER, Laid, give
+from punto.table.referee.laying import GIVER, LaidRound, give
 
 
 class PlayerEnd(Struct, frozen=True):
@@ -47,7 +47,7 @@ class _End(Struct, frozen=True):
     back: Mapping[str, int]
 
 
-def outcomes(book: Rulebook, laid: Laid) -> tuple[PossibleEnd, ...]:
+def outcomes(book: Rulebook, laid: LaidRound) -> tuple[PossibleEnd, ...]:
     """How the round can end from here, if nothing else happens than what must; nothing where a step was refused.
 
     Of more than ``MAX_COMPARED`` cards in doubt, not all orders are tried.
@@ -73,11 +73,11 @@ def _result(book: Rulebook, table: Table) -> object:
     return tuple(coup.hand(side).points for side in Side)
 
 
-def _minor(laid: Laid, table: Table, who: str) -> int | None:
+def _minor(laid: LaidRound, table: Table, who: str) -> int | None:
     return laid.change_minor(who, table) if _is_known(table, who) else None
 
 
-def _people(laid: Laid) -> list[str]:
+def _people(laid: LaidRound) -> list[str]:
     """Everybody with a stake in a round of the question, in the order of their first bets."""
     placed = (step.before.round.bets for step in laid.steps if step.before.round is not None)
     bets = [key[0] for each in placed for key in each]
@@ -95,7 +95,7 @@ def _is_known(table: Table, who: str) -> bool:
     return now is None or now.over or all(key[0] != who for key in now.bets)
 
 
-def _ends(book: Rulebook, laid: Laid, table: Table, order: Order, back: Mapping[str, int]) -> Iterator[_End]:
+def _ends(book: Rulebook, laid: LaidRound, table: Table, order: Order, back: Mapping[str, int]) -> Iterator[_End]:
     """Play on: everybody who can choose plays on, every order is ruled once, and cards already drawn are dealt."""
     while (command := _next(book, table)) is not None:
         if isinstance(command, RuleCardOrder):
@@ -128,7 +128,7 @@ def _next(book: Rulebook, table: Table) -> Command | None:
     return DealCard(*staff) if table.carried and table.carried[0].card is not None else None
 
 
-def _taken_back(book: Rulebook, laid: Laid, table: Table) -> dict[str, int]:
+def _taken_back(book: Rulebook, laid: LaidRound, table: Table) -> dict[str, int]:
     """By player who has yet to choose, what they end with if they take their bets back."""
     now = table.round
     options = now.irregularities.options if now is not None else None

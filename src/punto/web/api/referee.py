@@ -6,17 +6,17 @@ from punto.catalogue.sentence import Language
 from punto.library import book
 from punto.table.referee.question import RefereeQuestion
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
-from punto.web.messages import Ruling
+from punto.web.messages import RefereeRuling
 from punto.web.words.ruling import rule_on
 from punto.web.words.translator import TRANSLATORS
 
 
-async def referee(call: HttpRequest) -> Ruling:
+async def referee(call: HttpRequest) -> RefereeRuling:
     """Orders of many cards in doubt take a while, so it is done in a thread."""
     return await asyncio.to_thread(_rule, call.body, call.language)
 
 
-def _rule(question: RefereeQuestion, language: Language) -> Ruling:
+def _rule(question: RefereeQuestion, language: Language) -> RefereeRuling:
     return rule_on(book(question.book), question, TRANSLATORS[language])
 
 
@@ -26,7 +26,7 @@ ENDPOINTS = (
         "/api/referee",
         referee,
         "Ask what a book says about a round",
-        Ruling,
+        RefereeRuling,
         RefereeQuestion,
         access=Access.OPEN,
         tag="books",

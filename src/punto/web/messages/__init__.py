@@ -21,7 +21,7 @@ from punto.web.messages.proposals import (
     ProposalRequest,
     ProposalView,
 )
-from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeStep, RefusedStep, Ruling
+from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling, RefereeStep, RefusedStep
 from punto.web.messages.sessions import (
     PasswordRequest,
     PinRequest,
@@ -100,6 +100,7 @@ __all__ = [
     "ProposalView",
     "RefereeEnd",
     "RefereeOutcome",
+    "RefereeRuling",
     "RefereeStep",
     "RefusedStep",
     "RequestBody",
@@ -107,7 +108,6 @@ __all__ = [
     "RoundPage",
     "RoundSummary",
     "RoundView",
-    "Ruling",
     "SealedShoeList",
     "SealedShoeView",
     "Sensible",

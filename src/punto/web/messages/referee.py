@@ -55,7 +55,7 @@ class RefusedStep(Message, frozen=True):
     clauses: tuple[Clause, ...]
 
 
-class Ruling(Message, frozen=True):
+class RefereeRuling(Message, frozen=True):
     """What the book says about a question."""
 
     book: str

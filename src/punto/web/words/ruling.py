@@ -14,11 +14,11 @@ from punto.table.preview import shown
 from punto.table.records import findings
 from punto.table.records.commands import DealCard, TurnCard
 from punto.table.records.events import Event, InsuranceMissed
-from punto.table.referee.laying import Laid, LaidStep, lay
+from punto.table.referee.laying import LaidRound, LaidStep, lay
 from punto.table.referee.link import write_link
 from punto.table.referee.outcomes import PossibleEnd, outcomes
 from punto.table.referee.question import RefereeQuestion, settings_of
-from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeStep, RefusedStep, Ruling
+from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling, RefereeStep, RefusedStep
 from punto.web.words.consequence_words import tell, write_cards
 from punto.web.words.event_words import Writer
 from punto.web.words.translator import Translator
@@ -26,14 +26,14 @@ from punto.web.words.translator import Translator
 REFEREE_PATH = "/referee"
 
 
-def rule_on(book: Rulebook, question: RefereeQuestion, t: Translator) -> Ruling:
+def rule_on(book: Rulebook, question: RefereeQuestion, t: Translator) -> RefereeRuling:
     """The ruling on a question. Raises ``Refused`` where it is no question at all."""
     return tell_ruling(book, question, lay(book, question), t)
 
 
-def tell_ruling(book: Rulebook, question: RefereeQuestion, laid: Laid, t: Translator) -> Ruling:
+def tell_ruling(book: Rulebook, question: RefereeQuestion, laid: LaidRound, t: Translator) -> RefereeRuling:
     writer = Writer(t, {}, settings_of(book, question).box_labels)
-    return Ruling(
+    return RefereeRuling(
         book=book.id,
         steps=tuple(_steps(book, laid, writer)),
         refused=None if laid.refusal is None else _refused(laid.refused_at, laid.refusal, t),
@@ -52,7 +52,7 @@ def _refused(step: int, refusal: Refusal, t: Translator) -> RefusedStep:
 # ---- the steps
 
 
-def _steps(book: Rulebook, laid: Laid, writer: Writer) -> Iterator[RefereeStep]:
+def _steps(book: Rulebook, laid: LaidRound, writer: Writer) -> Iterator[RefereeStep]:
     for step in laid.steps:
         if step.at < 0:
             continue
@@ -103,7 +103,7 @@ def _cited(events: tuple[Event, ...]) -> tuple[Clause, ...]:
 # ---- how it ends
 
 
-def _outcome(book: Rulebook, laid: Laid, end: PossibleEnd, writer: Writer) -> RefereeOutcome:
+def _outcome(book: Rulebook, laid: LaidRound, end: PossibleEnd, writer: Writer) -> RefereeOutcome:
     return RefereeOutcome(
         orders=end.orders,
         words=writer.t.paragraph(_end_words(book, laid, end, writer.t)),
@@ -115,7 +115,7 @@ def _outcome(book: Rulebook, laid: Laid, end: PossibleEnd, writer: Writer) -> Re
     )
 
 
-def _end_words(book: Rulebook, laid: Laid, end: PossibleEnd, t: Translator) -> Iterator[str]:
+def _end_words(book: Rulebook, laid: LaidRound, end: PossibleEnd, t: Translator) -> Iterator[str]:
     now = end.table.round
     if now is None:
         return

@@ -9,7 +9,9 @@ import httpx2
 import pytest
 
 from punto.catalogue.sentence import LANGUAGES
+from punto.floor.journal.actor import THE_HOUSE
 from punto.table.records.positions import Position
+from punto.table.records.reports import ReportRestart
 from punto.web.pages.trouble.tiles import TileName
 from tests.browser.console import add_table, open_table
 from tests.web.pages_read import Element, read_page
@@ -275,3 +277,34 @@ def test_another_shoe_is_the_step_after_a_shoe_was_taken_off(floor: Server) -> N
     assert page.id("say").words == "This round is void. All bets are returned."
     guide.give("load_shoe", Position.PIT_SUPERVISOR, shoe="shoe 2", decks=8)
     assert guide.step() == "done"
+
+
+def test_a_card_that_came_before_its_offer_is_dealt_once(floor: Server) -> None:
+    guide = Guide(floor, "card out", "tiger-buffalo")
+    guide.bets(*THREE[:2])
+    guide.deal("A 2 3 3")
+    guide.open().open(see="uninsured", what="card_out", card="5")
+    assert "refused" not in guide.page().id("preview").attributes["class"]
+    guide.go(Position.DEALER)
+    assert guide.step() == "done"  # and not the same question again
+
+
+def test_after_a_restart_players_choose_and_an_order_waits_for_the_dealer(floor: Server) -> None:
+    for name, report, step in (
+        ("chosen", ("report_dealing_error", {"reason": "a fall"}), "options"),
+        ("ruled", ("report_simultaneous_cards", {"cards": ["3", "4"]}), "tiles"),
+    ):
+        guide = Guide(floor, name)
+        guide.bets(*THREE[:2])
+        guide.deal("9 2")
+        guide.open()
+        guide.give(report[0], Position.PIT_SUPERVISOR, **report[1])
+        restart = ReportRestart(THE_HOUSE.name, THE_HOUSE.position, 0, 9_000_000)
+        answer = floor.run(floor.floor.give(floor.floor.table(name), floor.next_id(), restart))
+        assert answer.refusal is None
+        assert guide.step() == step
+    space = guide.page().id("go").attributes["href"]
+    assert space.endswith("see=server_away")
+    guide.address = space
+    guide.go(Position.DEALER)
+    assert guide.step() == "order"

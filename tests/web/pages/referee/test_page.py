@@ -64,7 +64,7 @@ class Reader:
         """Fill in the form of the facts and send it, as a browser without scripts does."""
         form = next(form for form in self.page.all("form") if "data-facts" in form.attributes)
         kept = {each.attributes["name"]: each.attributes["value"] for each in form.all("input") if _is_kept(each)}
-        self.go(f"{form.attributes['action']}?{urlencode({**kept, **facts})}")
+        self.go(f"/referee?{urlencode({**kept, **facts})}")
 
     @property
     def question(self) -> RefereeQuestion:

@@ -152,7 +152,7 @@ def _loose(at: Guided) -> tuple[SmallCard, ...]:
 
 
 def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
-    tile, then = tile_in(address), waits_for(at.book, at.table)
+    tile, then = tile_in(address), _waits_for(at)
     if tile is not None and not _is_step(tile, then, address):
         facts = facts_step(at, tile, address)
         if not is_over(tile, story) or facts.outcomes:
@@ -163,9 +163,16 @@ def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
         return _choose(at, address)
     if then is Then.RULE_ORDER:
         return _order(at, address)
-    if not story.deeds or then is Then.REPORT:
+    if not story.deeds or then in (Then.REPORT, Then.RESUME):
         return _tiles(at, address)
     return _shoe(at, story) if then is Then.LOAD_SHOE else _done(at, story, address)
+
+
+def _waits_for(at: Guided) -> Then:
+    """What comes next. Players choose also while the dealer has to confirm the table after a restart."""
+    then = waits_for(at.book, at.table)
+    choosing = at.felt.round is not None and at.felt.round.irregularities.options is not None
+    return Then.CHOOSE if then is Then.RESUME and choosing else then
 
 
 def _is_step(tile: TileName, then: Then, address: Address) -> bool:

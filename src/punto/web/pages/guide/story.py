@@ -7,7 +7,7 @@ from msgspec import Struct
 from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, context_of, event_of, read_command, tag, without_version
 from punto.rules.refusals import Clause
 from punto.table.records import correction_events, corrections, findings, reports
-from punto.table.records.commands import Leave, LoadShoe
+from punto.table.records.commands import DealCard, Leave, LoadShoe
 from punto.table.records.events import Event
 from punto.table.records.findings import (
     InsuranceRejudged,
@@ -77,8 +77,9 @@ def _deed(entries: list[Entry]) -> Deed | None:
     first, events = entries[0], [event_of(entry) for entry in entries]
     if first.command is None:  # the list starts amid the events of a command
         return None
-    kind = tag(type(read_command(first.command)))
-    if kind not in _DECIDE and not any(map(_decides, events)):
+    command = read_command(first.command)
+    kind, missed = tag(type(command)), isinstance(command, DealCard) and command.not_offered
+    if kind not in _DECIDE and not missed and not any(map(_decides, events)):
         return None
     return Deed(first.actor, first.position, context_of(first).proposed_by, without_version(kind), tuple(events))
 

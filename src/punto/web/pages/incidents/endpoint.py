@@ -65,6 +65,7 @@ class ShownStep(Struct, frozen=True):
     terminal: str
     lines: tuple[str, ...]
     reason: str
+    """Empty if a line has it."""
     clauses: tuple[Clause, ...]
 
 
@@ -158,14 +159,16 @@ def _step(step: IncidentStep, writer: Writer) -> ShownStep:
             "incidents.approved", **by, proposer=context.proposed_by, proposer_position=step.proposer_position or "off"
         )
     cited = (clause for event in step.events for clause in getattr(event, "clauses", ()))
+    lines = writer.lines(shown(step.events))
+    reason = next((text for event in step.events if (text := getattr(event, "reason", ""))), "")
     return ShownStep(
         at=_moment(first.at_us),
         happened=_moment(context.happened_at_us) if context.happened_at_us else None,
         title=t(f"command.{without_version(step.command)}"),
         given=given,
         terminal=context.terminal,
-        lines=writer.lines(shown(step.events)),
-        reason=next((text for event in step.events if (text := getattr(event, "reason", ""))), ""),
+        lines=lines,
+        reason="" if any(reason in line for line in lines) else reason,
         clauses=tuple(dict.fromkeys(cited)),
     )
 

@@ -16,12 +16,12 @@ from punto.rules.rulebook import Rulebook
 from punto.table.records.kinds import Choice
 from punto.table.records.reports import CallTime, ChooseOption, RuleCardOrder
 from punto.table.records.state import Table
-from punto.table.referee.laying import Laid, lay
+from punto.table.referee.laying import LaidRound, lay
 from punto.table.referee.link import read_link, write_link
 from punto.table.referee.question import RefereeQuestion, settings_of
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import RefusedByTable
-from punto.web.messages import RefereeOutcome, Ruling
+from punto.web.messages import RefereeOutcome, RefereeRuling
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, layout_of
 from punto.web.pages.base.templates import compile_templates, page, render, rendered
@@ -54,7 +54,7 @@ class ExampleLink(Struct, frozen=True):
     href: str
 
 
-class Standing(Struct, frozen=True):
+class RoundStanding(Struct, frozen=True):
     """How far the round has come, in a word or two."""
 
     words: str
@@ -76,14 +76,14 @@ class RefereePage(PageContext, frozen=True, kw_only=True):
     """What a form sends along: the question, and what is picked."""
     book: str
     felt: ShownFelt
-    standing: Standing
+    standing: RoundStanding
     tiles: Markup
     """Empty where a step was refused."""
     seen: str
     """The tile that was tapped; empty: none."""
     seen_title: str
     questions: Markup
-    ruling: Ruling
+    ruling: RefereeRuling
     outcomes: tuple[ShownOutcome, ...]
     answers: tuple[Tap, ...]
     link: str
@@ -101,7 +101,7 @@ class Asked(Struct, frozen=True):
     """The question with what was seen and the facts about it, as far as they are complete."""
 
     question: RefereeQuestion
-    laid: Laid
+    laid: LaidRound
     tiles: Markup = Markup()
     facts: Markup = Markup()
 
@@ -127,7 +127,7 @@ def _context(call: HttpRequest, language: Language) -> RefereePage:
         ),
         kept={"q": write_link(question), **picked.query()},
         book=rules.id,
-        felt=show_felt(rules, asked.question, asked.laid, picked, t),
+        felt=show_felt(rules, asked.question, asked.laid.table, picked, t),
         standing=_standing(rules, asked.laid.table, t),
         tiles=asked.tiles,
         seen=seen or "",
@@ -178,17 +178,17 @@ def _in_book(question: RefereeQuestion, query: Mapping[str, str]) -> RefereeQues
     return question if same else edits.at_book(question, rules, layout)
 
 
-def _standing(rules: Rulebook, table: Table, t: Translator) -> Standing:
+def _standing(rules: Rulebook, table: Table, t: Translator) -> RoundStanding:
     now = table.round
     if now is None or not now.cards:
-        return Standing("")
+        return RoundStanding("")
     if now.irregularities.void is not None:
-        return Standing(t("call.void"))
+        return RoundStanding(t("call.void"))
     coup = Coup.of(rules.space, now.cards)
     if not coup.finished or now.irregularities.order_lost:
-        return Standing("")
+        return RoundStanding("")
     losing, winning = sorted(coup.hand(side).points or 0 for side in Side)
-    return Standing(t(f"outcome.{coup.winner}"), t("call.score", winning=winning, losing=losing))
+    return RoundStanding(t(f"outcome.{coup.winner}"), t("call.score", winning=winning, losing=losing))
 
 
 def _outcome(asked: Asked, picked: Picked, outcome: RefereeOutcome) -> ShownOutcome:

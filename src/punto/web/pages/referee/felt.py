@@ -18,7 +18,6 @@ from punto.table.play.insuring import current_line, due_offer
 from punto.table.play.places import side_of
 from punto.table.records.identity import Place
 from punto.table.records.state import Phase, Table
-from punto.table.referee.laying import Laid
 from punto.table.referee.link import write_link
 from punto.table.referee.question import RefereeQuestion, settings_of, who_bets
 from punto.web.pages.base.i18n import Translator, person_name
@@ -96,7 +95,6 @@ class BetTap(Struct, frozen=True):
 
     bet: str
     name: str
-    chinese: str
     pays: str
     look: str
     stake_minor: int
@@ -108,7 +106,7 @@ class LaidBet(Struct, frozen=True):
     bet: str
     stake_minor: int
     away: str
-    """Takes it off the felt; empty if it does not lie there by itself."""
+    """Takes it off the felt."""
 
 
 class ShownFelt(Struct, frozen=True, kw_only=True):
@@ -134,26 +132,24 @@ class ShownFelt(Struct, frozen=True, kw_only=True):
     bets: tuple[LaidBet, ...]
 
 
-def show_felt(book: Rulebook, question: RefereeQuestion, laid: Laid, picked: Picked, t: Translator) -> ShownFelt:
-    return _Felt(book, question, laid, picked, t).show()
+def show_felt(book: Rulebook, question: RefereeQuestion, table: Table, picked: Picked, t: Translator) -> ShownFelt:
+    """The felt of a question that has been played: ``table`` is what came of it."""
+    return _Felt(book, question, table, picked, t).show()
 
 
 class _Felt:
-    def __init__(self, book: Rulebook, question: RefereeQuestion, laid: Laid, picked: Picked, t: Translator) -> None:
-        self.book, self.question, self.laid, self.picked, self.t = book, question, laid, picked, t
-        self.table: Table = laid.table
+    def __init__(self, book: Rulebook, question: RefereeQuestion, table: Table, picked: Picked, t: Translator) -> None:
+        self.book, self.question, self.table, self.picked, self.t = book, question, table, picked, t
         self.settings = settings_of(book, question)
 
     def show(self) -> ShownFelt:
         t, down = self.t, [place for place, card in enumerate(self._cards(), 1) if card is None]
-        last = edits.drop_last(self.question)
+        unseen, last = edits.add_card(self.question, FACE_DOWN), edits.drop_last(self.question)
         return ShownFelt(
             hands=(self._hand(Side.PLAYER), self._hand(Side.BANKER)),
             early=tuple(self._card(0, carried.card) for carried in self.table.carried),
             ranks=tuple(self._rank(rank) for rank in RANKS),
-            unseen=None
-            if self.picked.turn
-            else self._tap("?", edits.add_card(self.question, FACE_DOWN), "card.face_down"),
+            unseen=None if self.picked.turn else self._tap("?", unseen, "card.face_down"),
             undo=self._tap(t("referee.undo"), last) if self.question.happened else None,
             down=(
                 self._tap(t("referee.face_up"), edits.deal_face_down(self.question, down=False), on=not self._is_down),
@@ -167,15 +163,7 @@ class _Felt:
             turning=self.picked.turn,
             boxes=tuple(self._boxes()),
             places=(self._place(behind=False), self._place(behind=True)),
-            chips=tuple(
-                Tap(
-                    text,
-                    self._address(replace(self.picked, chip_minor=minor)),
-                    look=look,
-                    on=minor == self.picked.chip_minor,
-                )
-                for minor, look, text in REFEREE_CHIPS
-            ),
+            chips=tuple(self._chip(*chip) for chip in REFEREE_CHIPS),
             areas=tuple(self._areas()),
             insurance=self._insurance(),
             bets=tuple(self._bets()),
@@ -265,6 +253,10 @@ class _Felt:
         text = self.t("referee.behind" if behind else "referee.seated")
         return Tap(text, self._address(replace(self.picked, behind=behind)), on=behind is self.picked.behind)
 
+    def _chip(self, minor: int, look: str, text: str) -> Tap:
+        on = minor == self.picked.chip_minor
+        return Tap(text, self._address(replace(self.picked, chip_minor=minor)), look=look, on=on)
+
     @property
     def _who(self) -> str:
         """Whose bets lie in the chosen place."""
@@ -280,7 +272,6 @@ class _Felt:
             yield BetTap(
                 bet,
                 self.t(f"bet.{bet}"),
-                rule.chinese or "",
                 pays(rule, self.t),
                 f"main {bet}" if bet in MAIN_BETS else side_of_felt(rule),
                 sum(read_amount(each.stake) for each in here),
@@ -302,7 +293,6 @@ class _Felt:
         return BetTap(
             f"{line.side}_insurance",
             self.t(f"bet.{line.side}_insurance"),
-            "",
             self.t.write(Odds(line.odds_text)),
             "insurance",
             sum(each.stake_minor for each in covered),

@@ -32,9 +32,9 @@ document.addEventListener("click", (event) => {
 
 /** Follows a link; what somebody saw leads on to the facts about it. */
 async function lead(link) {
-  const address = link.getAttribute("href");
-  await show(address);
-  if (!new URLSearchParams(address.split("?")[1]).has("see")) return;
+  const isTile = Boolean(link.dataset.tile || link.closest("[data-fact]"));
+  await show(link.getAttribute("href"));
+  if (!isTile) return;
   const facts = document.getElementById("facts-h");
   facts?.focus({ preventScroll: true });
   facts?.scrollIntoView({ block: "nearest" });
@@ -44,7 +44,7 @@ async function lead(link) {
 function addressOf(form) {
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (value) query.set(name, value);
-  return `${form.getAttribute("action")}?${query}`;
+  return `${location.pathname}?${query}`;
 }
 
 document.addEventListener("change", (event) => {

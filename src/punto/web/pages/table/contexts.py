@@ -4,8 +4,7 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.catalogue.sentence import Language, phrase
-from punto.catalogue.values import Money
+from punto.catalogue.sentence import Language
 from punto.floor.people.visitors import IDLE_ROUNDS, is_out_of_chips
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -18,10 +17,10 @@ from punto.table.moves.listing import boxes_of
 from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import excess
 from punto.table.play.seating import has_stakes
-from punto.table.records.settings import Automation, Settings, box_label
+from punto.table.records.settings import Automation, Settings
 from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
+from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context
 from punto.web.pages.parts.announcement import Announcement, call_of
@@ -31,16 +30,13 @@ from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.trouble_words import ToldLine, what_happens
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
-from punto.web.pages.table.bet_info import TableInfo, info_of
 from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of, with_taps
 from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
+from punto.web.pages.table.others import bets_behind, called_insurance
 from punto.web.pages.table.own_result import OwnResult
 from punto.web.pages.table.squeeze import ShownSqueeze, can_ask, squeeze_notes, squeeze_of
-from punto.web.pages.table.study import TableStudy, study_of
 from punto.web.views.visibility import Sight
-
-MAX_BEHIND = 4
 
 
 class Look(Struct, frozen=True):
@@ -230,8 +226,6 @@ TABLE_PIECES = (
     TableSheet,
     TableRail,
     TableSide,
-    TableStudy,
-    TableInfo,
 )
 
 
@@ -290,7 +284,7 @@ def table_contexts(
             me=own,
             can_bet=can_bet,
             areas=areas_of(live, view, settings, look.box, me, t) if settings else None,
-            behind=_behind(view, look, t),
+            behind=bets_behind(view, look.box, me, t),
             result=personal.result,
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
             called=unsettled and any(each.called for each in cover if each.box == look.box),
@@ -328,8 +322,6 @@ def table_contexts(
             play_money_minor=look.play_money_minor,
         ),
         "side": _side(live, view, look, personal, asking, edges),
-        "study": study_of(live, view, look.language),
-        "info": info_of(live.rules, settings, edges, look.language),
     }
 
 
@@ -354,7 +346,7 @@ def _side(
         edges=edges,
         squeeze_notes=squeeze_notes(view, me, asking, t),
         known_first=show_known_first(view.known_first, t) if view.known_first else None,
-        called=_called(view, t) if look.sight.whole else [],
+        called=called_insurance(view, t) if look.sight.whole else [],
         boxes=boxes if len(boxes) > 1 else [],
         at_place=own is not None and bool(own.boxes or own.behind or has_stakes(live.state, me)),
     )
@@ -385,40 +377,3 @@ def _notice(state: Table, look: Look, personal: Personal, t: Translator) -> str:
     if not own.boxes or personal.idle_rounds < IDLE_ROUNDS - 1 or has_stakes(state, look.name):
         return ""
     return t("table.idle_warning", rounds=personal.idle_rounds)
-
-
-def _behind(view: TableView, look: Look, t: Translator) -> str:
-    """The bets of other players in the box that is shown, at most ``MAX_BEHIND``."""
-    others = [bet for bet in (view.round.bets if view.round else ()) if bet.box == look.box and bet.who != look.name]
-    bets = tuple(
-        phrase(
-            "table.bet_behind",
-            who=person_name(bet.who, t, view.names, _labels(view)) or t("person.registered"),
-            amount=Money(bet.stake_minor),
-            bet=bet.bet,
-        )
-        for bet in others[:MAX_BEHIND]
-    )
-    return t.write(bets) + ("…" if len(others) > MAX_BEHIND else "")
-
-
-def _labels(view: TableView) -> tuple[str, ...]:
-    return view.settings.box_labels if view.settings else ()
-
-
-def _called(view: TableView, t: Translator) -> list[str]:
-    """Each insurance bet of the round that a player has called."""
-    now = view.round
-    if now is None or now.winner is not None or now.void is not None:
-        return []
-    return [
-        t(
-            "insurance.called_by",
-            who=person_name(each.who, t, view.names, _labels(view)) or t("person.registered"),
-            box=box_label(_labels(view), each.box),
-            amount=Money(each.stake_minor),
-            side=each.side,
-        )
-        for each in now.cover
-        if each.called
-    ]

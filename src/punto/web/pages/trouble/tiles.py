@@ -161,7 +161,7 @@ TILES: dict[TileName, TileKind] = {
     TileName.RUNS_OUT: TileKind((card_acts.RUNS_OUT,), (Topic.SHOE_RUN_OUT,)),
     TileName.STOPPED: TileKind((card_acts.DISMISS, card_acts.TAKE_BACK), leads=_as_raised),
     TileName.INTERRUPTION: TileKind((card_acts.INTERRUPTION,), (Topic.INTERRUPTION,)),
-    TileName.SERVER_AWAY: TileKind((card_acts.RESUME,), leads=_game_stopped),
+    TileName.SERVER_AWAY: TileKind((card_acts.RESUME,), leads=_game_stopped, likely=lambda _: card_acts.RESUME.name),
     TileName.RESTORED: TileKind(()),
     TileName.ENTERED_WRONGLY: TileKind((bet_acts.CORRECT_CHOICE,), (Topic.DISPLAY,), _correction_forms),
     TileName.LATE_BET: TileKind((bet_acts.LATE_BET,), (Topic.BETTING_CLOSED,)),
@@ -206,6 +206,6 @@ def _wanted(felt: TableInTrouble) -> set[TileName]:
         return set()
     if felt.round.irregularities.options is not None:
         return {TileName.OPTIONS}
-    if felt.round.irregularities.order_lost:
-        return {TileName.AT_ONCE}
-    return {TileName.SERVER_AWAY} if felt.table.restart is not None else set()
+    if felt.table.restart is not None:
+        return {TileName.SERVER_AWAY}
+    return {TileName.AT_ONCE} if felt.round.irregularities.order_lost else set()

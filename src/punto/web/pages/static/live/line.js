@@ -42,7 +42,7 @@ function morph(pieces) {
 
 // who was on something that is gone goes on nearby, and not at the top of the page
 function keepFocus(focused) {
-  if (focused === document.body || (focused.isConnected && focused.checkVisibility())) return;
+  if (!focused || focused === document.body || (focused.isConnected && focused.checkVisibility())) return;
   document.querySelector("[data-focus]")?.focus({ preventScroll: true });
 }
 
