@@ -104,9 +104,9 @@ def test_the_roads_and_the_chart_follow_the_cards(table: Felt, page: Page, axe: 
     page.goto(table.address)
     page.locator("#chart > summary").click()
     for road in ("bead", "big", "big-eye-boy", "small", "cockroach-pig"):
-        expect(page.locator(f"#study svg.road.{road}")).to_be_visible()
-    expect(page.locator("#study .asked svg")).to_have_count(2)
-    rounds = page.locator("#study .tally .player dd")
+        expect(page.locator(f"#roads svg.road.{road}")).to_be_visible()
+    expect(page.locator("#roads .asked svg")).to_have_count(2)
+    rounds = page.locator("#roads .tally .player dd")
     before = int(rounds.inner_text())
     table.open_betting()
     expect(page.locator("#chart .lit")).to_have_count(0)

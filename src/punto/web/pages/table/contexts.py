@@ -30,14 +30,12 @@ from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.trouble_words import ToldLine, what_happens
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
-from punto.web.pages.table.bet_info import TableInfo, info_of
 from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of, with_taps
 from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
 from punto.web.pages.table.others import bets_behind, called_insurance
 from punto.web.pages.table.own_result import OwnResult
 from punto.web.pages.table.squeeze import ShownSqueeze, can_ask, squeeze_notes, squeeze_of
-from punto.web.pages.table.study import TableStudy, study_of
 from punto.web.views.visibility import Sight
 
 
@@ -228,8 +226,6 @@ TABLE_PIECES = (
     TableSheet,
     TableRail,
     TableSide,
-    TableStudy,
-    TableInfo,
 )
 
 
@@ -326,8 +322,6 @@ def table_contexts(
             play_money_minor=look.play_money_minor,
         ),
         "side": _side(live, view, look, personal, asking, edges),
-        "study": study_of(live, view, look.language),
-        "info": info_of(live.rules, settings, edges, look.language),
     }
 
 

@@ -21,6 +21,7 @@ from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, Personal, table_contexts
 from punto.web.pages.table.own_result import own_result
+from punto.web.pages.table.shared import SharedPieces
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
@@ -31,12 +32,13 @@ from punto.web.views.visibility import Sight, sight_at
 class TableScreen:
     """The pieces of one table, cached until the table changes."""
 
-    contexts: ClassVar[Collection[type[Context]]] = TABLE_PIECES
+    contexts: ClassVar[Collection[type[Context]]] = (*TABLE_PIECES, *SharedPieces.contexts)
 
     def __init__(self, service: Service, cache: TableCache) -> None:
         self._service = service
         self.cache = cache
         self._pieces: VersionCache[tuple[Look, NamesKey], dict[str, str]] = VersionCache()
+        self._shared = SharedPieces(cache)
         self._squeezed: SharedReads[None, dict[int, Card]] = SharedReads()
         self._edges: SharedReads[Language, tuple[BetOdds, ...]] = SharedReads()
 
@@ -115,6 +117,7 @@ class TableScreen:
         )
         contexts = table_contexts(live, view, look, personal, edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
+        pieces |= self._shared.draw(view, edges, look.language)
         pieces["at"] = write_cursor(view.opening, view.version)
         pieces["round"] = str(view.round.number if view.round else 0)
         return pieces

@@ -1,4 +1,4 @@
-"""What a player studies beside the felt: the five roads, their counts, and the third-card chart."""
+"""What a player studies beside the felt: the five roads with their counts, and the third-card chart."""
 
 from punto.board.results import read_marks
 from punto.board.roads import roads
@@ -17,28 +17,42 @@ STUDY_COLUMNS, STUDY_SHORT_COLUMNS = 20, 9
 """Columns of the wide roads, and of the three that are side by side."""
 
 
-class TableStudy(Context, frozen=True, kw_only=True):
-    template = "table/study.html"
-    view: TableView
+class TableRoads(Context, frozen=True, kw_only=True):
+    template = "table/roads.html"
+    open: bool
     board: str
     """The address of the display board."""
     counts: Statistics
     wide: list[ShownRoad]
     narrow: list[ShownRoad]
     ask_roads: list[AskRoad]
+
+
+class TableChart(Context, frozen=True, kw_only=True):
+    template = "table/third_cards.html"
+    open: bool
+    book: str
     chart: Chart
 
 
-def study_of(live: LiveTable, view: TableView, language: Language) -> TableStudy:
-    marks, now = read_marks(" ".join(view.marks)), view.round
+def roads_of(view: TableView, language: Language) -> TableRoads:
+    marks = read_marks(" ".join(view.marks))
     all_roads = roads(marks)
-    coup = None if now is None or now.void is not None else visible_coup(live.rules, live.state)
-    return TableStudy(
-        view=view,
+    return TableRoads(
+        open=view.settings is not None,
         board=table_path(view.table, "board"),
         counts=statistics(marks),
         wide=wide_roads(all_roads, STUDY_COLUMNS, language),
         narrow=derived_roads(all_roads, STUDY_SHORT_COLUMNS, language),
         ask_roads=ask_roads(all_roads, language),
+    )
+
+
+def third_cards_of(live: LiveTable, view: TableView, language: Language) -> TableChart:
+    now = view.round
+    coup = None if now is None or now.void is not None else visible_coup(live.rules, live.state)
+    return TableChart(
+        open=view.settings is not None,
+        book=view.book,
         chart=chart_of(live.rules.table_of_play, coup, TRANSLATORS[language]),
     )
