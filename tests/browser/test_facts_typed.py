@@ -122,3 +122,12 @@ def test_what_is_filled_in_follows_the_facts_before_it(running: Server, page: Pa
     page.locator("#fact-bets").get_by_text("Player").click()
     page.locator("#fact-bets").get_by_text("Banker").click()
     facts.told(effect="return", bets="1:banker:box 1\n2:player:box 2")
+
+
+def test_keys_typed_at_once_answer_one_question_after_the_other_and_go_on(running: Server, page: Page) -> None:
+    facts = Facts(page, running, "Ahead", by_rank=True)
+    facts.see("late_bet")
+    page.keyboard.type("1215")  # placed, by box 2, on Player, 5
+    page.keyboard.press("Enter")
+    expect(page.locator("#guide")).to_have_attribute("data-step", "done")
+    expect(page.locator("#done")).to_contain_text("Box 2")

@@ -43,7 +43,8 @@ function addCard(question, card) {
 
 function hold(question, rank) {
   held.set(question, rank);
-  question.querySelector(".tr-next").textContent = rank === "T" ? "10" : rank;
+  const [next, shown] = [question.querySelector(".tr-next"), rank === "T" ? "10" : rank];
+  if (next.textContent !== shown) next.textContent = shown;
   for (const key of question.querySelectorAll("[data-rank]")) key.classList.toggle("held", key.dataset.rank === rank);
 }
 
@@ -122,7 +123,8 @@ function factKey(event) {
     return;
   }
   const question = focused ?? withoutAnswer();
-  if (!focused && event.key.length === 1 && isAsking()) {
+  const waits = ON.includes(event.key) ? ahead.length > 0 : event.key.length === 1;
+  if (!focused && waits && isAsking()) {
     event.preventDefault();
     event.stopImmediatePropagation();
     ahead.push(event.key);
@@ -137,6 +139,7 @@ function factKey(event) {
 // Which question comes next is known when the page has asked again: until then keys wait.
 const ASKING_MS = 2000; // a page that has not asked again by then has lost the line
 const TYPED = /^[\w.-]$/;
+const ON = [" ", "Enter"]; // the page's own keys, which wait only for those before them
 const ahead = [];
 const isAsking = () => document.querySelector("form[data-asking]") !== null;
 
@@ -147,14 +150,20 @@ document.addEventListener("change", ({ target }) => {
   setTimeout(() => delete form.dataset.asking, ASKING_MS);
 });
 
+function typeInto(field, key) {
+  field.focus();
+  field.value += key;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 new MutationObserver(() => {
+  for (const question of asked()) if (held.get(question)) hold(question, held.get(question)); // also on a fresh form
   while (ahead.length && !isAsking()) {
     const [key, question] = [ahead.shift(), withoutAnswer()];
-    const field = question && !pressKey(question, key) && typedField(question);
-    if (!field) continue; // keys that nothing asks for are dropped
-    field.focus();
-    field.value += key;
-    field.dispatchEvent(new Event("input", { bubbles: true }));
+    if (question && pressKey(question, key)) continue;
+    const field = question && TYPED.test(key) && typedField(question);
+    if (field) typeInto(field, key);
+    else document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code: key === " " ? "Space" : "", bubbles: true, cancelable: true }));
   }
 }).observe(document.body, { subtree: true, childList: true, attributeFilter: ["data-asking"] });
 
