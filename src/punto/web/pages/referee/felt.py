@@ -26,6 +26,7 @@ from punto.web.pages.parts.bets import pays, side_of_felt
 from punto.web.pages.parts.hands import CardOnFelt, ShownHand
 from punto.web.pages.parts.words import card_name
 from punto.web.pages.referee import edits
+from punto.web.words.ruling import REFEREE_PATH
 
 REFEREE_CHIPS: tuple[tuple[int, str, str], ...] = (
     (5_00, "v5", "5"),
@@ -35,7 +36,6 @@ REFEREE_CHIPS: tuple[tuple[int, str, str], ...] = (
     (1_000_00, "v1k", "1K"),
 )
 """Value in the smallest unit, look, and text on the chip."""
-PATH = "/referee"
 
 
 class Picked(Struct, frozen=True):
@@ -69,7 +69,7 @@ def read_picked(query: dict[str, str], boxes: int) -> Picked:
 
 def address(question: RefereeQuestion, picked: Picked, **more: str) -> str:
     query = {"q": write_link(question), **picked.query(), **more}
-    return f"{PATH}?{urlencode({name: value for name, value in query.items() if value})}"
+    return f"{REFEREE_PATH}?{urlencode({name: value for name, value in query.items() if value})}"
 
 
 class Tap(Struct, frozen=True):
