@@ -133,7 +133,7 @@ function pressKey(question, key) {
     typeCard(question, RANKS.get(upper));
     return true;
   }
-  const suit = held.get(question) && question.querySelector(`[data-suit="${CSS.escape(key.toLowerCase())}"]`);
+  const suit = held.get(question) ? question.querySelector(`[data-suit="${CSS.escape(key.toLowerCase())}"]`) : null;
   suit?.click();
   return Boolean(suit);
 }
