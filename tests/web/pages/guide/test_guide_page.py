@@ -289,6 +289,20 @@ def test_a_card_that_came_before_its_offer_is_dealt_once(floor: Server) -> None:
     assert guide.step() == "done"  # and not the same question again
 
 
+def test_what_nobody_decided_is_no_end_of_the_guide(floor: Server) -> None:
+    guide = Guide(floor, "noticed")
+    guide.bets(*THREE)
+    guide.deal("9 2")
+    guide.open()
+    guide.deal("K 3")
+    restart = ReportRestart(THE_HOUSE.name, THE_HOUSE.position, 0, 1)  # too short to ask anybody
+    assert floor.run(floor.floor.give(floor.floor.table("noticed"), floor.next_id(), restart)).refusal is None
+    assert guide.step() == "tiles"
+    guide.give("settle")
+    guide.give("load_shoe", Position.PIT_SUPERVISOR, shoe="noticed 2", decks=8)
+    assert guide.step() == "tiles"
+
+
 def test_after_a_restart_players_choose_and_an_order_waits_for_the_dealer(floor: Server) -> None:
     for name, report, step in (
         ("chosen", ("report_dealing_error", {"reason": "a fall"}), "options"),

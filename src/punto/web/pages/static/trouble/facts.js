@@ -107,26 +107,77 @@ function move(box) {
 
 const isTyping = (element) => element.matches?.("input:not([type=radio]):not([type=checkbox]), select, textarea");
 const STEPS = { ArrowDown: 1, ArrowUp: -1 };
+const ONE_ANSWER = ["choice", "place", "reason"]; // then the next question is the one that keys go to
+let last = ""; // the question that was answered last by a key
+
+const asked = () => [...document.querySelectorAll("form[data-facts] [data-fact]")];
+
+const withoutAnswer = () => asked().find((each) => "missing" in each.dataset);
 
 function factKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   const focused = questionOf(event.target);
-  if (event.key in STEPS) return !event.target.matches("input") && step(focused, STEPS[event.key]);
-  const question = focused ?? document.querySelector("form[data-facts] [data-missing]");
-  if (!question || !pressKey(question, event.key)) return false;
-  question.focus();
-  return true;
+  if (event.key in STEPS) {
+    if (!event.target.matches("input") && step(focused, STEPS[event.key])) event.preventDefault();
+    return;
+  }
+  const question = focused ?? withoutAnswer();
+  if (!focused && event.key.length === 1 && isAsking()) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    ahead.push(event.key);
+  } else if (question && pressKey(question, event.key)) {
+    event.preventDefault();
+  } else if (question && typedField(question) && TYPED.test(event.key)) {
+    typedField(question).focus(); // which then gets this character
+    event.stopImmediatePropagation();
+  }
 }
 
+// Which question comes next is known when the page has asked again: until then keys wait.
+const ASKING_MS = 2000; // a page that has not asked again by then has lost the line
+const TYPED = /^[\w.-]$/;
+const ahead = [];
+const isAsking = () => document.querySelector("form[data-asking]") !== null;
+
+document.addEventListener("change", ({ target }) => {
+  const form = target.closest("form[data-facts]");
+  if (!form) return;
+  form.dataset.asking = ""; // the fresh form has no such mark
+  setTimeout(() => delete form.dataset.asking, ASKING_MS);
+});
+
+new MutationObserver(() => {
+  while (ahead.length && !isAsking()) {
+    const [key, question] = [ahead.shift(), withoutAnswer()];
+    const field = question && !pressKey(question, key) && typedField(question);
+    if (!field) continue; // keys that nothing asks for are dropped
+    field.focus();
+    field.value += key;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}).observe(document.body, { subtree: true, childList: true, attributeFilter: ["data-asking"] });
+
+const typedField = (question) => question.querySelector(":scope > input:not([type=hidden])");
+
 function step(question, by) {
-  const all = [...document.querySelectorAll("form[data-facts] [data-fact]")];
-  const next = all[question ? all.indexOf(question) + by : 0];
+  const all = asked();
+  const from = question ?? all.find((each) => each.dataset.fact === last);
+  const next = all[from ? all.indexOf(from) + by : 0];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });
   return Boolean(next);
 }
 
 function pressKey(question, key) {
+  if (!answerKey(question, key)) return false;
+  last = question.dataset.fact;
+  if (ONE_ANSWER.includes(question.dataset.kind)) document.activeElement.blur();
+  else question.focus();
+  return true;
+}
+
+function answerKey(question, key) {
   const upper = key.length === 1 ? key.toUpperCase() : key;
   if (!question.dataset.kind.startsWith("card")) return clickPick(question, upper);
   if (RANKS.has(upper) && question.querySelector(`[data-rank="${RANKS.get(upper)}"]`)) {
@@ -145,6 +196,4 @@ function clickPick(question, key) {
   return Boolean(picked ?? card);
 }
 
-document.addEventListener("keydown", (event) => {
-  if (factKey(event)) event.preventDefault();
-});
+document.addEventListener("keydown", factKey);
