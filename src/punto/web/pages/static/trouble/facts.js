@@ -193,7 +193,7 @@ function answerKey(question, key) {
     typeCard(question, RANKS.get(upper));
     return true;
   }
-  const suit = held.get(question) && question.querySelector(`[data-suit="${CSS.escape(key.toLowerCase())}"]`);
+  const suit = held.get(question) ? question.querySelector(`[data-suit="${CSS.escape(key.toLowerCase())}"]`) : null;
   suit?.click();
   return Boolean(suit);
 }
