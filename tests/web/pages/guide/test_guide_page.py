@@ -195,6 +195,17 @@ def test_facts_that_make_no_sense_are_asked_for_again(floor: Server) -> None:
         assert not [each for each in page.all() if each.attributes.get("id") == "go"], facts
 
 
+def test_a_card_of_a_sealed_shoe_is_reported_without_naming_it(floor: Server) -> None:
+    guide = Guide(floor, "sealed", shoes="virtual", face_down=True, faces_by_rank=False)
+    guide.bets(*THREE)
+    guide.give("deal_card")
+    guide.give("deal_card")
+    guide.open().open(see="face_up", place="2")
+    assert "not shown before" in guide.page().id("guide").words
+    guide.go(Position.DEALER)
+    assert guide.step() in ("options", "done")
+
+
 # ---- the way through
 
 

@@ -10,24 +10,46 @@ import * as frame from "./frame.js";
 
 const WATCH_MS = 2000;
 const APPROVERS = "console-approvers";
+const LAST = "console-last-approver"; // by who may approve
 const MAX_APPROVERS = 6;
 const proposed = new Map(); // the commands that were proposed here, by the id of their proposal
 let waiting = new Map(); // titles by id
 let timer = null;
 
+// What waits already is shown again: nobody is to approve it twice.
 export async function propose(command) {
-  const content = { id: newId(), command: { round: round(), ...command } };
-  const { id } = await request("POST", at("proposals"), content, { again: true });
+  const wanted = { round: round(), ...command };
+  const { id } = (await findOpen(wanted)) ?? (await request("POST", at("proposals"), { id: newId(), command: wanted }, { again: true }));
   proposed.set(id, command);
   await show(id);
   watch();
 }
 
+async function findOpen(wanted) {
+  const { proposals } = await request("GET", at("proposals"));
+  return proposals.find((each) => write(each.command) === write(wanted));
+}
+
+const inOrder = (_, value) => (value?.constructor === Object ? Object.fromEntries(Object.entries(value).sort()) : value);
+const write = (command) => JSON.stringify(command, inOrder);
+
 async function show(id) {
   await frame.open("approval", { proposal: id });
   const names = JSON.parse(localStorage.getItem(APPROVERS) ?? "[]");
   document.getElementById("approvers")?.replaceChildren(...names.map((name) => new Option(name)));
+  nameLast();
 }
+
+// Whoever approved here last what the same positions may approve is named already.
+function nameLast() {
+  const name = frame.form().elements.name;
+  const last = JSON.parse(localStorage.getItem(LAST) ?? "{}")[whoMay()];
+  if (!name || name.value || !last) return;
+  name.value = last;
+  frame.form().elements.pin.focus();
+}
+
+const whoMay = () => frame.form().querySelector(".who-may").textContent;
 
 registerApproval(async (commands) => {
   try {
@@ -79,6 +101,7 @@ async function decline(form, id) {
 function remember(name) {
   const names = [name, ...JSON.parse(localStorage.getItem(APPROVERS) ?? "[]").filter((each) => each !== name)];
   localStorage.setItem(APPROVERS, JSON.stringify(names.slice(0, MAX_APPROVERS)));
+  localStorage.setItem(LAST, JSON.stringify({ ...JSON.parse(localStorage.getItem(LAST) ?? "{}"), [whoMay()]: name }));
 }
 
 document.getElementById("dialog").addEventListener("click", async (event) => {
