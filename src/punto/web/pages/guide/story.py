@@ -17,10 +17,13 @@ from punto.table.records.findings import (
 )
 
 _ABOUT = (reports.__name__, corrections.__name__)
+_BY_THE_SYSTEM = (reports.ReportRestart, reports.ExchangeShoe)
 _DECIDE = frozenset(
-    tag(kind) for kind in COMMANDS_BY_TAG.values() if kind.__module__ in _ABOUT or kind in (Leave, LoadShoe)
+    tag(kind)
+    for kind in COMMANDS_BY_TAG.values()
+    if (kind.__module__ in _ABOUT and kind not in _BY_THE_SYSTEM) or kind in (Leave, LoadShoe)
 )
-"""Reports, rulings, choices and corrections; who walks away; another shoe."""
+"""Reports, rulings, choices and corrections of people; who walks away; another shoe."""
 _FOUND = (findings.__name__, correction_events.__name__)
 _ONLY_NOTICED = (IrregularityRaised, RestartRecorded, PayoutsNotVerified, InsuranceRejudged)
 """Nobody has decided anything by these."""
