@@ -85,6 +85,8 @@ OTHER_TEXTS = {
     "web/words/event_words.py": "names of fields",
     "web/pages/registry.py": "paths",
     "web/pages/sign_in.py": "paths",
+    "web/pages/trouble/questions.py": "answers in an address",
+    "web/pages/trouble/words.py": "answers in an address",
     "web/pages/static/table/felt.js": "a list of looks",
     "web/pages/static/table/insurance.js": "amounts that a person writes",
     "web/server/app.py": "paths",

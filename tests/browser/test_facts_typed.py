@@ -48,8 +48,9 @@ class Facts:
         expect(self.page.locator("form[data-facts]")).to_have_attribute("data-tile", tile)
 
     def told(self, **facts: str) -> None:
-        """Wait until the address holds exactly these, whatever else the page keeps there."""
+        """Wait until the address holds exactly these, and the page has asked again."""
         self.page.wait_for_function(IN_ADDRESS, arg=facts)
+        expect(self.page.locator("form[data-asking]")).to_have_count(0)
 
     def tap(self, question: str, place: int) -> None:
         self.page.locator(f"#fact-{question} [data-place='{place}']").click()
@@ -112,8 +113,21 @@ def test_what_is_filled_in_follows_the_facts_before_it(running: Server, page: Pa
     facts.told(tried="withdrawn", bet="2:player:box 2")
     amount.fill("50")
     facts.told(tried="withdrawn", bet="2:player:box 2", amount="50")
+    facts.see("late_bet")
+    page.keyboard.type("1215")  # at once: placed, by box 2, on Player, 5
+    facts.told(tried="placed", who="box 2", bet="player", amount="5")
+    expect(page.locator("#fact-box :checked")).to_have_value("2")
     facts.see("nothing_fits")
     page.locator("#fact-effect").get_by_text(re.compile("bets are returned")).click()
     page.locator("#fact-bets").get_by_text("Player").click()
     page.locator("#fact-bets").get_by_text("Banker").click()
     facts.told(effect="return", bets="1:banker:box 1\n2:player:box 2")
+
+
+def test_keys_typed_at_once_answer_one_question_after_the_other_and_go_on(running: Server, page: Page) -> None:
+    facts = Facts(page, running, "Ahead", by_rank=True)
+    facts.see("late_bet")
+    page.keyboard.type("1215")  # placed, by box 2, on Player, 5
+    page.keyboard.press("Enter")
+    expect(page.locator("#guide")).to_have_attribute("data-step", "done")
+    expect(page.locator("#done")).to_contain_text("Box 2")

@@ -55,7 +55,7 @@ def test_a_chip_is_shown_before_the_table_has_answered(insured: Felt, page: Page
     expect(area.locator(".sum")).to_have_text("75")
     expect(area.locator(".chip")).to_have_count(3)
     expect(page.locator("#balance")).to_have_text("9,925")
-    insured.seat("Bo", 4)  # the page is drawn anew, and the chips still lie there
+    insured.seat("Bo", 4)  # the page is drawn again, and the chips still lie there
     expect(page.locator("#stage .seat").nth(3)).to_contain_text("Bo")
     expect(area.locator(".sum")).to_have_text("75")
     held.release()

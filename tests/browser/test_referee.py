@@ -24,6 +24,11 @@ def tap(page: Page, link: Locator) -> None:
     expect(page.locator("#main")).to_have_attribute("data-shown", address or "")
 
 
+def shows(page: Page, query: str) -> None:
+    """Wait until the page shows an address whose query has this."""
+    expect(page.locator("#main")).to_have_attribute("data-shown", re.compile(query))
+
+
 def named(page: Page, name: str) -> Locator:
     return page.get_by_role("link", name=name, exact=True).first
 
@@ -48,11 +53,14 @@ def test_a_round_is_laid_out_and_ruled_on_without_loading_a_page(
     assert ends(page) == ["-100", "+100"]
     page.locator("[data-tile=wrong_side]").click()
     expect(page.locator("#facts-h")).to_be_focused()
-    for place in range(1, 5):
-        page.locator(f"[data-fact=wrong] [data-place='{place}'] input").check(force=True)
+    for places in ("1", "1.2", "1.2.3", "1.2.3.4"):
+        page.locator(f"[data-fact=wrong] [data-place='{places[-1]}']").click()
+        shows(page, f"wrong={places}$")
     expect(page.locator(".ruling .step h3")).to_have_text("Report cards at the wrong side")
-    page.locator("[data-fact=order] input[value=lost]").check(force=True)
+    page.locator("[data-fact=order] .tr-pick", has_text="Lost").click()
+    shows(page, "order=lost")
     page.locator("[data-fact=reason] [data-reason]").first.click()
+    shows(page, "reason=")
     expect(page.locator(".ends")).to_have_count(3)
     look_at(page, "referee-facts", axe, screenshot)
     tap(page, named(page, "The rest play on"))

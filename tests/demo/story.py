@@ -65,9 +65,10 @@ def _misdeal(stage: Stage, console: Console) -> None:
     page.locator("[data-tile=wrong_side]").click()
     _at(page, "facts")
     stage.show("A card lies with the wrong hand. Which ones? She taps them on the felt.")
-    for place in (1, 2):
-        page.locator(f"[data-fact=wrong] [data-place='{place}'] input").check(force=True)
+    page.locator("[data-fact=wrong] [data-place='1']").click()
     expect(page.locator("#follows")).to_be_visible()
+    page.locator("[data-fact=wrong] [data-place='2']").click()
+    expect(page.locator(".dealt").first).to_have_text("As dealt: Player 2; Banker 9.")
     expect(page.locator("#choosing li")).to_have_count(2)
     stage.show("Nothing is decided yet, but all that would follow is here: by which clause, who chooses, who approves.")
     page.locator("#go").click()

@@ -22,7 +22,7 @@ SENTENCES = {
     "console.cards_left": "{cards:# card left|# cards left}",
     "console.no_shoe": "no shoe",
     "console.cut_card_out": "cut card is out",
-    "console.pit_called": "Pit called by {by}",
+    "console.pit_called": "Pit called",
     "console.pit_answered": "{by} answered",
     "console.last_round": "Last round of the shoe",
     "console.training": "Training shoe",

@@ -22,7 +22,7 @@ SENTENCES = {
     "console.cards_left": "剩{cards:#张|#张}",
     "console.no_shoe": "无牌靴",
     "console.cut_card_out": "切牌卡已出",
-    "console.pit_called": "{by}呼叫监台",
+    "console.pit_called": "已呼叫监台",
     "console.pit_answered": "{by}已应答",
     "console.last_round": "本靴最后一局",
     "console.training": "训练牌靴",

@@ -274,6 +274,7 @@ SENTENCES = {
     "boxes_out_of_range": "Layout {layout} has {least} to {most} boxes, not {boxes}.",
     "cut_card_is_out": "The cut card of this shoe is already out.",
     "busy.connections": "The server has too many connections. Try again in a moment.",
+    "busy.questions": "Too many people are asking the referee at once. Try again in {seconds:# second|# seconds}.",
     "busy.sign_ins": "Too many people are signing in at once. Try again in {seconds:# second|# seconds}.",
     "card_differs": "Draw {draw} of this shoe was reported before as another card. The first report counts. Ask the pit.",
     "card_face_down": "A card of the coup '{coup}' is face down. Turn it first.",

@@ -270,6 +270,7 @@ SENTENCES = {
     "boxes_out_of_range": "{layout}台面有{least}至{most}个座位，不能是{boxes}个。",
     "cut_card_is_out": "本靴的切牌卡已经出现。",
     "busy.connections": "服务器的连接太多，请稍后再试。",
+    "busy.questions": "同时向裁判提问的人太多，请{seconds}秒后再试。",
     "busy.sign_ins": "同时登录的人太多，请{seconds}秒后再试。",
     "card_differs": "本靴第{draw}张牌先前报的是另一张牌，以先报的为准，请找监台。",
     "card_face_down": "牌局“{coup}”中有一张暗牌，请先翻开。",

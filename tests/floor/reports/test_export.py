@@ -112,6 +112,7 @@ def test_periods_that_follow_each_other_hold_everything_once(url: str, tmp_path:
         ("1970-01-01", "1970-01-01", Period(0, 86_400_000_000)),
         ("1970-01-01T08:00+08:00", "1970-01-01T00:00:00.000001", Period(0, 1)),
         (None, "1970-01-01 00:00:01Z", Period(None, 1_000_000)),
+        (None, "9999-12-31", Period(None, 253_402_300_800_000_000)),
     ],
 )
 def test_a_period_is_read_in_utc_and_its_last_day_is_in_it(

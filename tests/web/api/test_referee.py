@@ -1,11 +1,23 @@
 """The referee over HTTP: for anybody, in the reader's language."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx2
 import pytest
 
 from tests.cli.test_referee import QUESTION, REFUSED
+from tests.waiting import DEADLINE_S, wait_until
 from tests.web.serving import Server
+
+
+def _by_api(served: Server) -> httpx2.Response:
+    return served.client().post("/api/referee", json=QUESTION)
+
+
+def _by_page(served: Server) -> httpx2.Response:
+    return served.client().get("/referee")
 
 
 def test_anybody_may_ask_and_no_session_is_looked_up(standing: Server) -> None:
@@ -50,3 +62,22 @@ def test_a_table_that_cannot_be_is_part_of_the_answer_too(standing: Server) -> N
     question = {"book": "commission", "table": {"boxes": 10**9}}
     refused = standing.client().post("/api/referee", json=question).json()["refused"]
     assert (refused["step"], refused["code"]) == (-1, "boxes_out_of_range")
+
+
+@pytest.mark.parametrize("ask", [_by_api, _by_page])
+def test_questions_are_ruled_on_one_at_a_time_and_few_may_wait(
+    standing: Server, monkeypatch: pytest.MonkeyPatch, ask: Callable[[Server], httpx2.Response]
+) -> None:
+    """Anybody may ask, and a question may take seconds: the floor has to go on."""
+    monkeypatch.setattr(standing.service.questions, "_max_waiting", 1)
+    first, held = standing.service.questions.turn(), ThreadPoolExecutor(1)
+    standing.run(first.__aenter__())
+    try:
+        waiting = held.submit(ask, standing)
+        wait_until(lambda: standing.service.questions._waiting == 1)
+        refused = ask(standing)
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
+    finally:
+        standing.run(first.__aexit__(None, None, None))
+    assert waiting.result(DEADLINE_S).status_code == 200
+    held.shutdown()

@@ -97,6 +97,10 @@ def test_who_sits_somewhere_sees_his_own_lobby(served: Server) -> None:
         while "Back to your table" not in (own := told(veras)).get("table-2", ""):
             pass
         assert set(own) <= {"table-2", "sum"}
+        assert read_html(own["table-2"]).one("dd", "mine").words == "100 SGD"
+        served.run(second.do(DEALER, "buy_in", who="vera", amount_minor=50_00))
+        while "150 SGD" not in told(veras).get("sum", ""):
+            pass
         shown = told(anybodys)["table-2"]
         assert "Go to the table" in read_html(shown).words
         assert "Back to your table" not in shown

@@ -295,7 +295,7 @@ def test_without_bets_on_the_felt_there_is_no_differential(served: Server) -> No
     table = Played(served)
     table.do("open_betting")
     assert table.state()["round"]["differential_minor"] is None
-    assert "Differential of the table" not in table.page().id("side").words
+    assert "Differential of the table 0 " in table.page().id("side").words
 
 
 # ---- insurance of the moment

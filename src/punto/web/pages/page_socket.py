@@ -20,7 +20,7 @@ MAX_QUERY_LENGTH = 500
 """Anything longer is cut off."""
 MIN_INTERVAL_S = 0.05
 """Changes within this time are sent together, except to consoles and guides."""
-HEARTBEAT_S = 1.5
+HEARTBEAT_S = 1.0
 """A page that hears nothing for longer knows that its line is lost: see ``static/live/line.js``."""
 
 

@@ -195,6 +195,17 @@ def test_facts_that_make_no_sense_are_asked_for_again(floor: Server) -> None:
         assert not [each for each in page.all() if each.attributes.get("id") == "go"], facts
 
 
+def test_a_card_of_a_sealed_shoe_is_reported_without_naming_it(floor: Server) -> None:
+    guide = Guide(floor, "sealed", shoes="virtual", face_down=True, faces_by_rank=False)
+    guide.bets(*THREE)
+    guide.give("deal_card")
+    guide.give("deal_card")
+    guide.open().open(see="face_up", place="2")
+    assert "not shown before" in guide.page().id("guide").words
+    guide.go(Position.DEALER)
+    assert guide.step() in ("options", "done")
+
+
 # ---- the way through
 
 
@@ -287,6 +298,20 @@ def test_a_card_that_came_before_its_offer_is_dealt_once(floor: Server) -> None:
     assert "refused" not in guide.page().id("preview").attributes["class"]
     guide.go(Position.DEALER)
     assert guide.step() == "done"  # and not the same question again
+
+
+def test_what_nobody_decided_is_no_end_of_the_guide(floor: Server) -> None:
+    guide = Guide(floor, "noticed")
+    guide.bets(*THREE)
+    guide.deal("9 2")
+    guide.open()
+    guide.deal("K 3")
+    restart = ReportRestart(THE_HOUSE.name, THE_HOUSE.position, 0, 1)  # too short to ask anybody
+    assert floor.run(floor.floor.give(floor.floor.table("noticed"), floor.next_id(), restart)).refusal is None
+    assert guide.step() == "tiles"
+    guide.give("settle")
+    guide.give("load_shoe", Position.PIT_SUPERVISOR, shoe="noticed 2", decks=8)
+    assert guide.step() == "tiles"
 
 
 def test_after_a_restart_players_choose_and_an_order_waits_for_the_dealer(floor: Server) -> None:

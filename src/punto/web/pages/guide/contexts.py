@@ -154,9 +154,9 @@ def _loose(at: Guided) -> tuple[SmallCard, ...]:
 def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
     tile, then = tile_in(address), _waits_for(at)
     if tile is not None and not _is_step(tile, then, address):
-        facts = facts_step(at, tile, address)
-        if not is_over(tile, story) or facts.outcomes:
-            return _facts(at, facts, story, address)
+        facts, over = facts_step(at, tile, address), is_over(tile, story)
+        if not over or facts.outcomes:
+            return _facts(at, facts, address, over=over)
     if not story.deeds and address.get("see") == EVERYTHING:
         return _tiles(at, address)
     if then is Then.CHOOSE:
@@ -192,9 +192,9 @@ def _tiles(at: Guided, address: Address) -> _Drawn:
     return _Drawn(step=StepName.TILES, moment=tiles_moment(at), acts=acts, tiles=tiles_html(at, address))
 
 
-def _facts(at: Guided, facts: FactsStep, story: Story, address: Address) -> _Drawn:
+def _facts(at: Guided, facts: FactsStep, address: Address, *, over: bool) -> _Drawn:
     t, act = at.t, facts.preview.act
-    if story.deeds:  # one bet went back for want of insurance, and there are others
+    if over:  # one bet went back for want of insurance, and there are others
         back = GuideAct(key="Escape", label=t("resolve.nobody_else"), href=address.only(since=facts.since))
     else:
         back = GuideAct(key="Escape", label=t("resolve.other_tile"), href=_everything(at, address))

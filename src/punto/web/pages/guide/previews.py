@@ -6,12 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
-from punto.floor.journal.entry import command_of, tag_name
+from punto.floor.journal.entry import COMMANDS_BY_TAG, command_of, without_version
 from punto.rules.refusals import Clause, Refusal
 from punto.table.consequences import Consequences, consequences
+from punto.table.preview import check_preview
 from punto.table.records.commands import Command
 from punto.table.records.positions import Position
-from punto.table.refusals import TableCode
 from punto.web.messages.previews import Told
 from punto.web.pages.guide.moment import GuideAct, Guided, write_body
 from punto.web.pages.trouble.words import why_not_words
@@ -30,18 +30,15 @@ class ShownPreview(Struct, frozen=True):
 
 def preview_of(at: Guided, body: dict[str, Any]) -> ShownPreview:
     """``body`` is a command as a client sends it."""
-    t = at.t
+    t, kind = at.t, COMMANDS_BY_TAG[body["command"]]
+    if check_preview(at.book, kind, card_named="card" in body):  # the floor adds a card that nobody may see before
+        positions, clauses = at.may(kind), at.book.topics[kind.topic] if kind.topic is not None else ()
+        return ShownPreview(None, t("resolve.no_preview"), clauses, positions, _act(at, body, positions))
     command = _command(at, body)
     found = consequences(at.book, at.table, command)
-    if not isinstance(found, Refusal):
-        told = _tell(at, command, found)
-        return ShownPreview(told, "", found.clauses, found.positions, _act(at, body, command, found.positions))
-    if found.code is not TableCode.NO_PREVIEW:
+    if isinstance(found, Refusal):
         return ShownPreview(None, why_not_words(found, at.writer), found.clauses)
-    positions = at.may(type(command))  # it draws a card, which nobody may see before
-    topic = command.topic
-    clauses = at.book.topics[topic] if topic is not None else ()
-    return ShownPreview(None, t("resolve.no_preview"), clauses, positions, _act(at, body, command, positions))
+    return ShownPreview(_tell(at, command, found), "", found.clauses, found.positions, _act(at, body, found.positions))
 
 
 def ends_with(at: Guided, body: dict[str, Any]) -> tuple[str, ...]:
@@ -66,12 +63,12 @@ def _tell(at: Guided, command: Command, found: Consequences) -> Told:
     return tell(found, command, at.t, at.view.names, labels)
 
 
-def _act(at: Guided, body: dict[str, Any], command: Command, positions: tuple[Position, ...]) -> GuideAct:
+def _act(at: Guided, body: dict[str, Any], positions: tuple[Position, ...]) -> GuideAct:
     t = at.t
     needs = None if at.by.position in positions else positions[0]
     return GuideAct(
         key="Space",
-        label=t("resolve.propose") if needs else at.t.write(phrase(f"command.{tag_name(type(command))}")),
+        label=t("resolve.propose") if needs else t.write(phrase(f"command.{without_version(body['command'])}")),
         note=t("resolve.needs", position=needs) if needs else "",
         give=write_body(body),
         needs=needs,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, context_of, event_of, read_command, tag, without_version
+from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, context_of, event_of, read_command, tag, tag_name
 from punto.rules.refusals import Clause
 from punto.table.records import correction_events, corrections, findings, reports
 from punto.table.records.commands import DealCard, Leave, LoadShoe
@@ -15,15 +15,15 @@ from punto.table.records.findings import (
     PayoutsNotVerified,
     RestartRecorded,
 )
+from punto.table.records.positions import HOUSE_ONLY, Position
 
 _ABOUT = (reports.__name__, corrections.__name__)
-_BY_THE_SYSTEM = (reports.ReportRestart, reports.ExchangeShoe)
 _DECIDE = frozenset(
     tag(kind)
     for kind in COMMANDS_BY_TAG.values()
-    if (kind.__module__ in _ABOUT and kind not in _BY_THE_SYSTEM) or kind in (Leave, LoadShoe)
+    if (kind.__module__ in _ABOUT and kind.may != HOUSE_ONLY) or kind in (Leave, LoadShoe)
 )
-"""Reports, rulings, choices and corrections of people; who walks away; another shoe."""
+"""Reports, rulings, choices and corrections by people; who walks away; another shoe."""
 _FOUND = (findings.__name__, correction_events.__name__)
 _ONLY_NOTICED = (IrregularityRaised, RestartRecorded, PayoutsNotVerified, InsuranceRejudged)
 """Nobody has decided anything by these."""
@@ -60,6 +60,8 @@ class Story(Struct, frozen=True):
 def read_story(entries: Sequence[Entry]) -> Story:
     """Of the entries since the guide was opened, those by which something was decided."""
     deeds = [deed for deed in map(_deed, _by_command(entries)) if deed is not None]
+    if {deed.kind for deed in deeds} == {tag_name(LoadShoe)}:
+        deeds = []  # nothing was wrong with the shoe before
     cited = (clause for deed in deeds for event in deed.events for clause in getattr(event, "clauses", ()))
     incidents = {number for entry in entries if (number := context_of(entry).incident)}
     return Story(tuple(deeds), tuple(dict.fromkeys(cited)), tuple(sorted(incidents)))
@@ -81,10 +83,12 @@ def _deed(entries: list[Entry]) -> Deed | None:
     if first.command is None:  # the list starts amid the events of a command
         return None
     command = read_command(first.command)
+    if isinstance(command, Leave) and first.position == Position.PLAYER:
+        return None  # by themselves, which is no news to the staff
     kind, missed = tag(type(command)), isinstance(command, DealCard) and command.not_offered
     if kind not in _DECIDE and not missed and not any(map(_decides, events)):
         return None
-    return Deed(first.actor, first.position, context_of(first).proposed_by, without_version(kind), tuple(events))
+    return Deed(first.actor, first.position, context_of(first).proposed_by, tag_name(type(command)), tuple(events))
 
 
 def _decides(event: Event) -> bool:

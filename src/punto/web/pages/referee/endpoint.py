@@ -1,6 +1,5 @@
 """The referee's page. Everything on it follows from its address."""
 
-import asyncio
 from collections.abc import Iterator, Mapping
 
 from markupsafe import Markup
@@ -9,6 +8,7 @@ from msgspec.structs import replace
 
 from punto.catalogue.sentence import Language
 from punto.floor.journal.entry import tag
+from punto.floor.turns import in_thread
 from punto.library import book, book_ids
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
@@ -93,7 +93,8 @@ class RefereePage(PageContext, frozen=True, kw_only=True):
 
 async def referee_page(call: HttpRequest) -> Raw:
     await compile_templates(TilesPiece, QuestionsPiece)
-    context = await asyncio.to_thread(_context, call, call.language)
+    async with call.service.questions.turn():
+        context = await in_thread(_context, call, call.language)
     return await page(context, call.language)
 
 
@@ -107,7 +108,7 @@ class Asked(Struct, frozen=True):
 
 
 def _context(call: HttpRequest, language: Language) -> RefereePage:
-    """Slow if the order of many cards is in doubt: call in a thread."""
+    """Slow if the order of many cards is in doubt: call in a thread, when it is its turn."""
     query, t = call.query, TRANSLATORS[language]
     question = read_link(query["q"]) if query.get("q") else RefereeQuestion(book=FIRST_BOOK)
     question = _in_book(question, query)

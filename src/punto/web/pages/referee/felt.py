@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.catalogue.values import Odds
+from punto.rules.bets.insurance import insurance_name
 from punto.rules.coup.cards import FACE_DOWN, RANKS
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
@@ -25,6 +26,7 @@ from punto.web.pages.parts.bets import pays, side_of_felt
 from punto.web.pages.parts.hands import CardOnFelt, ShownHand
 from punto.web.pages.parts.words import card_name
 from punto.web.pages.referee import edits
+from punto.web.words.ruling import REFEREE_PATH
 
 REFEREE_CHIPS: tuple[tuple[int, str, str], ...] = (
     (5_00, "v5", "5"),
@@ -34,7 +36,6 @@ REFEREE_CHIPS: tuple[tuple[int, str, str], ...] = (
     (1_000_00, "v1k", "1K"),
 )
 """Value in the smallest unit, look, and text on the chip."""
-PATH = "/referee"
 
 
 class Picked(Struct, frozen=True):
@@ -68,7 +69,7 @@ def read_picked(query: dict[str, str], boxes: int) -> Picked:
 
 def address(question: RefereeQuestion, picked: Picked, **more: str) -> str:
     query = {"q": write_link(question), **picked.query(), **more}
-    return f"{PATH}?{urlencode({name: value for name, value in query.items() if value})}"
+    return f"{REFEREE_PATH}?{urlencode({name: value for name, value in query.items() if value})}"
 
 
 class Tap(Struct, frozen=True):
@@ -149,7 +150,7 @@ class _Felt:
             hands=(self._hand(Side.PLAYER), self._hand(Side.BANKER)),
             early=tuple(self._card(0, carried.card) for carried in self.table.carried),
             ranks=tuple(self._rank(rank) for rank in RANKS),
-            unseen=None if self.picked.turn else self._tap("?", unseen, "card.face_down"),
+            unseen=None if self.picked.turn else self._tap("?", unseen, t("card.face_down")),
             undo=self._tap(t("referee.undo"), last) if self.question.happened else None,
             down=(
                 self._tap(t("referee.face_up"), edits.deal_face_down(self.question, down=False), on=not self._is_down),
@@ -178,7 +179,7 @@ class _Felt:
         return address(self.question, picked)
 
     def _tap(self, text: str, question: RefereeQuestion, label: str = "", *, on: bool = False) -> Tap:
-        return Tap(text, address(question, self._held), self.t(label) if label else "", on=on)
+        return Tap(text, address(question, self._held), label, on=on)
 
     # ---- cards
 
@@ -194,7 +195,7 @@ class _Felt:
         return self.table.round.cards if self.table.round is not None else ()
 
     def _hand(self, side: Side) -> ShownHand:
-        now, coup = self.table.round, Coup.of(self.book.space, ())
+        t, now, coup = self.t, self.table.round, Coup.of(self.book.space, ())
         if now is not None:
             coup = coup_of(self.book, self.table)
         places = [place for place in range(1, len(coup.cards) + 1) if side_of(coup, place) is side]
@@ -202,7 +203,7 @@ class _Felt:
         held = coup.hand(side)
         return ShownHand(
             side=side.value,
-            name=self.t(f"side.{side}"),
+            name=t(f"side.{side}"),
             points=held.points if cards else None,
             cards=cards,
             empty=max(0, 2 - len(cards)),
@@ -210,7 +211,8 @@ class _Felt:
         )
 
     def _card(self, place: int, code: str | None) -> CardOnFelt:
-        label = card_name(code, self.t) if code else self.t("card.face_down")
+        t = self.t
+        label = card_name(code, t) if code else t("card.face_down")
         return CardOnFelt(place=place, code=code, label=label, third=place > 4, to_squeeze=False, opened=False)
 
     def _rank(self, rank: str) -> Tap:
@@ -223,12 +225,9 @@ class _Felt:
         return Tap("10" if rank == "T" else rank, address(question, self._held), card_name(rank, self.t))
 
     def _turn(self, place: int) -> Tap:
-        return Tap(
-            str(place),
-            self._address(replace(self.picked, turn=0 if place == self.picked.turn else place)),
-            self.t("referee.turn", place=place),
-            on=place == self.picked.turn,
-        )
+        t, on = self.t, place == self.picked.turn
+        picked = replace(self.picked, turn=0 if on else place)
+        return Tap(str(place), self._address(picked), t("referee.turn", place=place), on=on)
 
     def _open(self, *, open_: bool) -> RefereeQuestion:
         return replace(self.question, betting_open=open_, happened=())
@@ -236,6 +235,7 @@ class _Felt:
     # ---- bets
 
     def _boxes(self) -> Iterator[BoxTap]:
+        t = self.t
         on_felt: dict[int, int] = {}
         for bet in self.question.bets:
             on_felt[bet.box] = on_felt.get(bet.box, 0) + read_amount(bet.stake)
@@ -244,13 +244,14 @@ class _Felt:
             yield BoxTap(
                 label,
                 self._address(replace(self.picked, box=box)),
-                self.t("person.box", box=label),
+                t("person.box", box=label),
                 box == self.picked.box,
                 on_felt.get(box, 0),
             )
 
     def _place(self, *, behind: bool) -> Tap:
-        text = self.t("referee.behind" if behind else "referee.seated")
+        t = self.t
+        text = t("referee.behind" if behind else "referee.seated")
         return Tap(text, self._address(replace(self.picked, behind=behind)), on=behind is self.picked.behind)
 
     def _chip(self, minor: int, look: str, text: str) -> Tap:
@@ -265,14 +266,14 @@ class _Felt:
         return next(at, str(Place(self.picked.box, behind=self.picked.behind)))
 
     def _areas(self) -> Iterator[BetTap]:
-        who, held, laid = self._who, self._held, list(who_bets(self.question.bets))
+        t, who, held, laid = self.t, self._who, self._held, list(who_bets(self.question.bets))
         for bet in self.book.layouts[self.settings.layout].menu:
             rule = self.book.bets[bet]
             here = [each for each, owner, _ in laid if (owner, each.box, each.bet) == (who, held.box, bet)]
             yield BetTap(
                 bet,
-                self.t(f"bet.{bet}"),
-                pays(rule, self.t),
+                t(f"bet.{bet}"),
+                pays(rule, t),
                 f"main {bet}" if bet in MAIN_BETS else side_of_felt(rule),
                 sum(read_amount(each.stake) for each in here),
                 address(edits.add_bet(self.question, held.box, bet, held.chip_minor, seated=not held.behind), held),
@@ -285,25 +286,27 @@ class _Felt:
         coup = coup_of(self.book, self.table)
         offered = self.table.round.insurance.offer_stands
         line = current_line(self.book, self.table) if offered else due_offer(self.book, self.table, coup)
-        who, held = self._who, self._held
+        t, who, held = self.t, self._who, self._held
         if line is None or (who, held.box, line.side.value) not in self.table.round.bets:
             return None
         covered = [each for each in self.table.round.insurance.cover if (each.who, each.box) == (who, held.box)]
+        insured = insurance_name(line.side)
         body = {"command": "take_insurance.1", "who": who, "box": held.box, "stake_minor": held.chip_minor}
         return BetTap(
-            f"{line.side}_insurance",
-            self.t(f"bet.{line.side}_insurance"),
-            self.t.write(Odds(line.odds_text)),
+            insured,
+            t(f"bet.{insured}"),
+            t.write(Odds(line.odds_text)),
             "insurance",
             sum(each.stake_minor for each in covered),
             address(edits.add_step(self.question, body), held),
         )
 
     def _bets(self) -> Iterator[LaidBet]:
+        t = self.t
         for at, (bet, who, _) in enumerate(who_bets(self.question.bets)):
             yield LaidBet(
-                person_name(who, self.t, {}, self.settings.box_labels),
-                self.t(f"bet.{bet.bet}") if bet.bet in self.book.bets else bet.bet,
+                person_name(who, t, {}, self.settings.box_labels),
+                t(f"bet.{bet.bet}") if bet.bet in self.book.bets else bet.bet,
                 read_amount(bet.stake),
                 address(edits.drop_bet(self.question, at), self._held),
             )

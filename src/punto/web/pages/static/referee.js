@@ -2,6 +2,7 @@
 // question: without this script the page works the same.
 "use strict";
 
+const TYPED = "input:not([type=radio]):not([type=checkbox])";
 const main = () => document.getElementById("main");
 let latest = 0;
 
@@ -18,10 +19,13 @@ async function show(address, { replace = false, push = true } = {}) {
   if (mine !== latest) return;
   if (push) history[replace ? "replaceState" : "pushState"](null, "", address);
   for (const part of ["#main", ".tongue"]) {
-    Idiomorph.morph(document.querySelector(part), page.querySelector(part), { morphStyle: "outerHTML", ignoreActiveValue: true });
+    Idiomorph.morph(document.querySelector(part), page.querySelector(part), { morphStyle: "outerHTML", callbacks: { beforeNodeMorphed } });
   }
   main().dataset.shown = address;
 }
+
+// what is being typed stays
+const beforeNodeMorphed = (old) => !(old === document.activeElement && old.matches(TYPED));
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest('#main a[href^="/referee"]');

@@ -19,6 +19,7 @@ const TYPING_MS = 200;
 let drawing = 0; // the last drawing that was asked for
 let drawn = Promise.resolve(); // when it is on the screen
 let typing = null; // a fact that is being typed
+let acting = false; // a command is on its way
 
 // ---- drawing
 
@@ -118,15 +119,28 @@ async function press(element) {
   return element.click();
 }
 
+// What is pressed while a command is on its way, or was typed ahead for a step that is over, means nothing.
 async function act(command, needs) {
+  if (acting) return;
+  acting = true;
+  const { step } = guide.dataset;
+  try {
+    await giveOrPropose(command, needs);
+    await drawn; // the table has changed, so it is being drawn
+    if (guide.dataset.step !== step) takeAll();
+  } finally {
+    acting = false;
+  }
+}
+
+async function giveOrPropose(command, needs) {
   if (needs) return propose(command);
   try {
-    await give(command);
+    return await give(command);
   } catch (error) {
     if (!NEED_ANOTHER.includes(error.code)) throw error;
     return propose(command);
   }
-  return drawn; // the table has changed, so it is being drawn
 }
 
 start(({ key }) =>
@@ -143,6 +157,7 @@ guide.addEventListener("click", (event) => {
   const element = event.target.closest("[data-give], [data-open], [data-form], a[href]:not([data-clause]):not([target])");
   if (!element || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
+  if (event.detail > 1 && element.dataset.give) return; // the second of two quick taps would mean the next step
   attempt(() => press(element));
 });
 

@@ -3,7 +3,7 @@
 
 import { say, setServerNow } from "../punto.js";
 
-const SILENT_MS = 4000; // the server says something every 1.5 s: after this time the line is lost, even if nobody closed it
+const SILENT_MS = 4400; // the server says something every second: after this time the line is lost, even if nobody closed it
 const LOOK_MS = 400;
 const MAX_FAILURES = 4;
 const away = document.getElementById("away");

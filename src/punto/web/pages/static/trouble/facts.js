@@ -43,7 +43,8 @@ function addCard(question, card) {
 
 function hold(question, rank) {
   held.set(question, rank);
-  question.querySelector(".tr-next").textContent = rank === "T" ? "10" : rank;
+  const [next, shown] = [question.querySelector(".tr-next"), rank === "T" ? "10" : rank];
+  if (next.textContent !== shown) next.textContent = shown;
   for (const key of question.querySelectorAll("[data-rank]")) key.classList.toggle("held", key.dataset.rank === rank);
 }
 
@@ -107,33 +108,92 @@ function move(box) {
 
 const isTyping = (element) => element.matches?.("input:not([type=radio]):not([type=checkbox]), select, textarea");
 const STEPS = { ArrowDown: 1, ArrowUp: -1 };
+const ONE_ANSWER = ["choice", "place", "reason"]; // then the next question is the one that keys go to
+let last = ""; // the question that was answered last by a key
+
+const asked = () => [...document.querySelectorAll("form[data-facts] [data-fact]")];
+
+const withoutAnswer = () => asked().find((each) => "missing" in each.dataset);
 
 function factKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   const focused = questionOf(event.target);
-  if (event.key in STEPS) return !event.target.matches("input") && step(focused, STEPS[event.key]);
-  const question = focused ?? document.querySelector("form[data-facts] [data-missing]");
-  if (!question || !pressKey(question, event.key)) return false;
-  question.focus();
-  return true;
+  if (event.key in STEPS) {
+    if (!event.target.matches("input") && step(focused, STEPS[event.key])) event.preventDefault();
+    return;
+  }
+  const question = focused ?? withoutAnswer();
+  const waits = ON.includes(event.key) ? ahead.length > 0 : event.key.length === 1;
+  if (!focused && waits && isAsking()) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    ahead.push(event.key);
+  } else if (question && pressKey(question, event.key)) {
+    event.preventDefault();
+  } else if (question && typedField(question) && TYPED.test(event.key)) {
+    typedField(question).focus(); // which then gets this character
+    event.stopImmediatePropagation();
+  }
 }
 
+// Which question comes next is known when the page has asked again: until then keys wait.
+const ASKING_MS = 2000; // a page that has not asked again by then has lost the line
+const TYPED = /^[\w.-]$/;
+const ON = [" ", "Enter"]; // the page's own keys, which wait only for those before them
+const ahead = [];
+const isAsking = () => document.querySelector("form[data-asking]") !== null;
+
+document.addEventListener("change", ({ target }) => {
+  const form = target.closest("form[data-facts]");
+  if (!form) return;
+  form.dataset.asking = ""; // the fresh form has no such mark
+  setTimeout(() => delete form.dataset.asking, ASKING_MS);
+});
+
+function typeInto(field, key) {
+  field.focus();
+  field.value += key;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+new MutationObserver(() => {
+  for (const question of asked()) if (held.get(question)) hold(question, held.get(question)); // also on a fresh form
+  while (ahead.length && !isAsking()) {
+    const [key, question] = [ahead.shift(), withoutAnswer()];
+    if (question && pressKey(question, key)) continue;
+    const field = question && TYPED.test(key) && typedField(question);
+    if (field) typeInto(field, key);
+    else document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code: key === " " ? "Space" : "", bubbles: true, cancelable: true }));
+  }
+}).observe(document.body, { subtree: true, childList: true, attributeFilter: ["data-asking"] });
+
+const typedField = (question) => question.querySelector(":scope > input:not([type=hidden])");
+
 function step(question, by) {
-  const all = [...document.querySelectorAll("form[data-facts] [data-fact]")];
-  const next = all[question ? all.indexOf(question) + by : 0];
+  const all = asked();
+  const from = question ?? all.find((each) => each.dataset.fact === last);
+  const next = all[from ? all.indexOf(from) + by : 0];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });
   return Boolean(next);
 }
 
 function pressKey(question, key) {
+  if (!answerKey(question, key)) return false;
+  last = question.dataset.fact;
+  if (ONE_ANSWER.includes(question.dataset.kind)) document.activeElement.blur();
+  else question.focus();
+  return true;
+}
+
+function answerKey(question, key) {
   const upper = key.length === 1 ? key.toUpperCase() : key;
   if (!question.dataset.kind.startsWith("card")) return clickPick(question, upper);
   if (RANKS.has(upper) && question.querySelector(`[data-rank="${RANKS.get(upper)}"]`)) {
     typeCard(question, RANKS.get(upper));
     return true;
   }
-  const suit = held.get(question) && question.querySelector(`[data-suit="${CSS.escape(key.toLowerCase())}"]`);
+  const suit = held.get(question) ? question.querySelector(`[data-suit="${CSS.escape(key.toLowerCase())}"]`) : null;
   suit?.click();
   return Boolean(suit);
 }
@@ -145,6 +205,4 @@ function clickPick(question, key) {
   return Boolean(picked ?? card);
 }
 
-document.addEventListener("keydown", (event) => {
-  if (factKey(event)) event.preventDefault();
-});
+document.addEventListener("keydown", factKey);

@@ -16,13 +16,22 @@ const proposed = new Map(); // the commands that were proposed here, by the id o
 let waiting = new Map(); // titles by id
 let timer = null;
 
+// What waits already is shown again: nobody is to approve it twice.
 export async function propose(command) {
-  const content = { id: newId(), command: { round: round(), ...command } };
-  const { id } = await request("POST", at("proposals"), content, { again: true });
+  const wanted = { round: round(), ...command };
+  const { id } = (await findOpen(wanted)) ?? (await request("POST", at("proposals"), { id: newId(), command: wanted }, { again: true }));
   proposed.set(id, command);
   await show(id);
   watch();
 }
+
+async function findOpen(wanted) {
+  const { proposals } = await request("GET", at("proposals"));
+  return proposals.find((each) => write(each.command) === write(wanted));
+}
+
+const inOrder = (_, value) => (value?.constructor === Object ? Object.fromEntries(Object.entries(value).sort()) : value);
+const write = (command) => JSON.stringify(command, inOrder);
 
 async function show(id) {
   await frame.open("approval", { proposal: id });
