@@ -158,3 +158,24 @@ def test_the_key_asks_for_the_table_on_other_screens(
     Screens(page, running, "en", axe, screenshot).look("which")
     page.keyboard.press("1")
     expect(page.locator("#guide")).to_have_attribute("data-step", "tiles")
+
+
+def test_what_waits_for_approval_is_not_proposed_twice(
+    page: Page, running: Server, axe: Axe, screenshot: Screenshot
+) -> None:
+    screens = Screens(page, running, "en", axe, screenshot)
+    enrol(page, running, None)
+    screens.at_table("twice", "2 9 3 K")
+    page.goto(
+        f"{running.url}/tables/twice-en/guide?see=nothing_fits&effect=adjust&amounts=250+box+1&reason=seen+on+camera"
+    )
+    go = page.locator("#go")
+    go.dblclick()
+    expect(page.locator("#dialog .follows")).to_be_visible()
+    page.keyboard.press("Escape")  # left to the pit
+    expect(page.locator("#waiting button")).to_have_count(1)
+    page.reload()
+    go.click()
+    expect(page.locator("#dialog .follows")).to_be_visible()
+    waiting = hire(running, Position.PIT_SUPERVISOR).get("/api/tables/twice-en/proposals").json()["proposals"]
+    assert [each["command"]["amounts"] for each in waiting] == [{"box 1": 250_00}]
