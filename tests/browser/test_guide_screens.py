@@ -73,7 +73,7 @@ def test_from_the_key_to_the_end(page: Page, running: Server, axe: Axe, screensh
     screens.look("missing")
     for key in "1234":  # all four cards lie with the other hand
         page.keyboard.press(key)
-    page.locator("#fact-order input[value=lost]").check()
+    page.locator("#fact-order label:has([value=lost])").click()
     page.locator("#fact-reason [data-reason]").first.click()
     expect(page.locator("#go")).to_have_attribute("data-needs", "pit_supervisor")
     screens.look("facts")
@@ -126,7 +126,7 @@ def test_what_the_table_raises_leads_there_by_itself_and_a_void_round_needs_a_sh
     screens.at("tiles")
     page.locator("[data-tile=wrong_cards]").click()
     screens.at("facts")
-    page.locator("#fact-what input[value=foreign_card]").check()
+    page.locator("#fact-what label:has([value=foreign_card])").click()
     expect(page.locator("#go")).to_be_visible()
     page.keyboard.press("Space")
     expect(page.locator("#dialog .follows")).to_be_visible()
