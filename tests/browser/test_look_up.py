@@ -228,3 +228,26 @@ def test_a_player_moves_when_nothing_of_theirs_is_on_the_felt(table: Felt, page:
     page.locator(f"{LEAF} [data-place=move]").click()
     page.wait_for_selector(".areas[data-box='6']")
     assert [box for box, who in table.state.seats.items() if who == "Max"] == [6]
+
+
+def test_a_low_window_has_the_other_boxes_beside_the_felt(table: Felt, page_at: PageAt) -> None:
+    if 6 not in table.state.seats:
+        table.seat("Pia", 6)
+    page = page_at(844, 390)
+    come_in(page, table, "Liv")
+    page.locator("[data-sit='5']").click()
+    page.wait_for_selector(".areas[data-box='5']")
+    others = page.locator(".no-arc [data-take]")
+    expect(others.filter(has_text="Box 5")).to_have_count(0)
+    others.filter(has_text="Box 6").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(LEAF)).to_contain_text("Box 6")
+    page.locator(f"{LEAF} [data-place=move]").click()
+    page.wait_for_selector(".areas[data-box='6']")
+    others.filter(has_text="Box 5").click()
+    page.locator(f"{LEAF} [data-place=sit]").click()
+    page.wait_for_selector(".areas[data-box='5']")
+    assert [box for box, who in table.state.seats.items() if who == "Liv"] == [5]
+    assert table.state.behind["Liv"] == {6}
+    page.set_viewport_size({"width": 1366, "height": 650})
+    expect(page.locator(".no-arc")).to_be_hidden()

@@ -130,7 +130,7 @@ def test_limits_differential_and_time_left(tmp_path: Path, page: Page, axe: Axe,
         bet(page, "banker", 500_00, times=2)
         facts = page.locator("[aria-labelledby=limits-h] .facts")
         said = ["Player, Banker", "25 to 5,000", "Other bets", "5 to 500", "Differential limit per box", "1,000"]
-        said += ["Differential of the table", "Banker 1,000"]
+        said += ["Differential of the table", "Banker 1,000", "Above the differential limit", "0"]
         assert facts.locator("dt, dd").all_inner_texts() == said
         counts_down(page, ".call svg.ring", 60)
         look_at(page, "table-limits", axe, screenshot)

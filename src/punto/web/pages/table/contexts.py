@@ -205,6 +205,8 @@ class TableSide(Context, frozen=True, kw_only=True):
     """The boxes to choose from with their labels, if there are several."""
     at_place: bool
     """Whether the viewer has a place or a bet to leave."""
+    other_seats: tuple[ShownSeat, ...]
+    """The boxes that the viewer can take besides, for windows too low for the arc."""
 
 
 class TablePage(PageContext, frozen=True, kw_only=True):
@@ -321,12 +323,18 @@ def table_contexts(
             out_of_chips=own is not None and is_out_of_chips(live.state, me),
             play_money_minor=look.play_money_minor,
         ),
-        "side": _side(live, view, look, personal, asking, edges),
+        "side": _side(live, view, look, personal, asking, edges, seats),
     }
 
 
 def _side(
-    live: LiveTable, view: TableView, look: Look, personal: Personal, asking: list[Side], edges: tuple[BetOdds, ...]
+    live: LiveTable,
+    view: TableView,
+    look: Look,
+    personal: Personal,
+    asking: list[Side],
+    edges: tuple[BetOdds, ...],
+    seats: tuple[ShownSeat, ...],
 ) -> TableSide:
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
     own = personal.me
@@ -349,6 +357,9 @@ def _side(
         called=called_insurance(view, t) if look.sight.whole else [],
         boxes=boxes if len(boxes) > 1 else [],
         at_place=own is not None and bool(own.boxes or own.behind or has_stakes(live.state, me)),
+        other_seats=tuple(
+            seat for seat in seats if seat.take and own and seat.place.box not in (*own.boxes, *own.behind)
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-// The boxes on the arc: a tap takes a place, a second one, or another in its stead.
+// The boxes on the arc, or in a low window beside the felt: a tap takes a place, a second one, or another in its stead.
 "use strict";
 
 import { attempt, onTap } from "../punto.js";
@@ -18,7 +18,7 @@ onTap("[data-take]", (seat) => {
 // a player who has a place plays this one as well or, without bets on the felt, moves to it
 function askWhere(seat) {
   const body = openLeaf("place");
-  const staked = seat.closest(".arc").dataset.staked !== undefined;
+  const staked = document.querySelector(".arc").dataset.staked !== undefined;
   const several = document.querySelectorAll(".arc .mine").length > 1;
   const title = body.querySelector("h2");
   title.textContent = title.textContent.replace("{box}", seat.dataset.label);
@@ -47,7 +47,7 @@ onTap("[data-place]", async ({ dataset: { place, how, box } }) => {
 
 // an SVG button has no keys of its own
 document.addEventListener("keydown", (event) => {
-  const seat = event.target.closest?.("[data-take]");
+  const seat = event.target.closest?.("svg [data-take]");
   if (!seat || event.repeat || !["Enter", " "].includes(event.key)) return;
   event.preventDefault();
   seat.dispatchEvent(new MouseEvent("click", { bubbles: true }));
