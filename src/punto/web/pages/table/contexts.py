@@ -357,9 +357,7 @@ def _side(
         called=called_insurance(view, t) if look.sight.whole else [],
         boxes=boxes if len(boxes) > 1 else [],
         at_place=own is not None and bool(own.boxes or own.behind or has_stakes(live.state, me)),
-        other_seats=tuple(
-            seat for seat in seats if seat.take and own and seat.place.box not in (*own.boxes, *own.behind)
-        ),
+        other_seats=tuple(seat for seat in seats if seat.take and (seat.place.box, seat.box_label) not in boxes),
     )
 
 
