@@ -122,7 +122,7 @@ SENTENCES = {
     "event.irregularity_reported": "On record: {kind:incident}.",
     "event.cards_drawn_out_of_turn": "Cards drawn too early are dealt next: {cards}.",
     "event.order_lost": "The order of cards {places:and} is not known.",
-    "event.card_order_ruled": "The order of the cards is ruled: {order:and}.",
+    "event.card_order_ruled": "The order in which the cards were drawn is ruled, by their places: {order:and}.",
     "event.insurance_rejudged": "Insurance is judged again.",
     "event.options_given": "These players choose whether to play on: {players:and}.",
     "event.option_chosen": "{who}: {choice:chosen}.",

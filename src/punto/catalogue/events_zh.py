@@ -122,7 +122,7 @@ SENTENCES = {
     "event.irregularity_reported": "记录在案：{kind:incident}。",
     "event.cards_drawn_out_of_turn": "提早抽出的牌接着先发：{cards}。",
     "event.order_lost": "第{places:and}张牌的次序不明。",
-    "event.card_order_ruled": "裁定牌的次序：{order:and}。",
+    "event.card_order_ruled": "裁定抽牌次序，按牌的位置：{order:and}。",
     "event.insurance_rejudged": "保险重新判定。",
     "event.options_given": "以下玩家选择是否继续：{players:and}。",
     "event.option_chosen": "{who}：{choice:chosen}。",

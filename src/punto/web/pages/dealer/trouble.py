@@ -9,7 +9,7 @@ from punto.rules.topics import Topic
 from punto.table.play.pending import order_topic, write_places
 from punto.table.records.kinds import TOPICS
 from punto.table.records.positions import Position
-from punto.table.records.reports import CallTime, ResumeRound, RuleCardOrder
+from punto.table.records.reports import ChooseOption, ResumeRound, RuleCardOrder
 from punto.table.records.state import RoundIrregularities
 from punto.web.pages.dealer.between_rounds import card_phrase
 from punto.web.pages.dealer.scene import (
@@ -36,7 +36,7 @@ def trouble(scene: Scene) -> ConsoleMoment:
         return _stopped(phrase("console.now.raised"), words, scene.clauses(topic), Position.PIT_SUPERVISOR)
     if now.options is not None:
         choosing = phrase("console.why.choosing", people=tuple(now.options.waiting_for))
-        who = lowest_position(CallTime, scene.table.settings)
+        who = lowest_position(ChooseOption, scene.table.settings)
         return _stopped(phrase("console.now.options"), [choosing], scene.clauses(Topic.OPTIONS), who)
     lost = phrase("console.why.order_lost", places=write_places(now.order_lost))
     who = lowest_position(RuleCardOrder, scene.table.settings)
