@@ -15,7 +15,9 @@ from tests.web.serving import NAMES
 STOP, SAY_WHAT, ASK_PLAYERS = "Stop. Hands off", "Say what happened", "Ask each player"
 RULE_ORDER, ANOTHER_SHOE, DONE = "Rule which card", "Another shoe is needed", "Done"
 NOBODY_ELSE = "Nobody else"
+WAS_AWAY = "Punto was away"
 MAX_INPUTS = 12
+_ENDLESS = 50
 
 _AS_SERVED = """async () => {
   const words = (page) => page.getElementById("now").textContent
@@ -27,8 +29,9 @@ _AS_SERVED = """async () => {
 """Whether the screen shows what the server draws for its address."""
 _WHERE = """() => {
   const form = document.querySelector("#dialog[open] form");
+  const asks = form?.dataset.proposal ?? form?.textContent;
   const made = document.querySelectorAll("[data-made], [data-drawn]").length;
-  return [location.pathname, document.getElementById("now-words")?.textContent, form?.textContent, made].join();
+  return [location.pathname, document.getElementById("now-words")?.textContent, asks, made].join();
 }"""
 """What tells one step from the next: the page, what NOW says, the dialog, how many have chosen or cards are named."""
 
@@ -44,26 +47,33 @@ class Follower:
         """What NOW said, one after the other."""
         self.incidents: list[str] = []
 
-    def follow(self) -> None:
-        """From where the screen is to the console."""
+    def follow(self, until: str = "", *, reloads: bool = False) -> None:
+        """From where the screen is to the console, or until NOW begins with these words. May reload at every step."""
+        while self.page.url.partition("?")[0].endswith("/guide"):
+            assert self.inputs < _ENDLESS, self.steps
+            if self.page.locator("#dialog").is_visible():
+                self._fill_dialog()
+                continue
+            if reloads:
+                self.page.reload()
+            self._settled()
+            now = self.page.locator("#now-words").inner_text()
+            if self.steps[-1:] != [now]:
+                self.steps.append(now)
+            if until and now.startswith(until):
+                return
+            self._read(now)
+
+    def _read(self, now: str) -> None:
         reads = {
             STOP: self._look,
-            SAY_WHAT: self._tell,
+            SAY_WHAT: self.tell,
             ASK_PLAYERS: self._ask,
             RULE_ORDER: self._order,
             ANOTHER_SHOE: self._press_space,
             DONE: self._leave,
         }
-        while self.page.url.partition("?")[0].endswith("/guide"):
-            assert self.inputs <= MAX_INPUTS, self.steps
-            if self.page.locator("#dialog").is_visible():
-                self._fill_dialog()
-                continue
-            self._settled()
-            now = self.page.locator("#now-words").inner_text()
-            if self.steps[-1:] != [now]:
-                self.steps.append(now)
-            next(read for begins, read in reads.items() if now.startswith(begins))()
+        next(read for begins, read in reads.items() if now.startswith(begins))()
 
     def start(self, *, by_itself: bool = False) -> None:
         """Press the key of the guide, unless the round has stopped and the console leads there by itself."""
@@ -92,18 +102,20 @@ class Follower:
     # ---- steps
 
     def _look(self) -> None:
-        """Find what one sees among the tiles."""
+        """Find what one sees among the tiles, unless the server was away and the table asks about that first."""
+        if self.page.locator("#go").filter(has_text=WAS_AWAY).count():
+            return self._press_space()
         tile = self.page.locator(".tr-tile").filter(has=self.page.get_by_text(self.see, exact=True))
-        self.press(tile.locator("kbd").inner_text())
+        return self.press(tile.locator("kbd").inner_text())
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
         """Answer what is asked and known, look at what would follow, and go on."""
         for fact in self.page.locator("fieldset[data-fact]").all():
             question = fact.locator("legend").inner_text()
             if question in self.knows:
                 return self._answer(fact, self.knows.pop(question))
-        if (nobody := self.page.get_by_text(NOBODY_ELSE)).count():
-            return self.press(nobody.locator("xpath=..").locator("kbd").inner_text())
+        if (nobody := self.page.locator("#now a").filter(has_text=NOBODY_ELSE)).count():
+            return self.press(nobody.locator("kbd").inner_text())
         assert self.page.locator("#missing").count() == 0, self.page.locator("#missing").inner_text()
         assert self.page.locator("#preview").inner_text().strip(), "nothing is decided before it was shown"
         return self._press_space()
@@ -153,13 +165,14 @@ class Follower:
         return self.press(button.locator("kbd").inner_text(), counts=False)
 
     def _order(self) -> None:
-        """Choose the order that gives what everybody remembers, then rule it."""
+        """Tap the cards in the order known, or choose an order that gives the result known; then rule it."""
         if self.page.locator("#go").count():
             return self._press_space()
-        for key in self.knows.pop("order"):
+        known = self.knows.pop("order")
+        gives = self.page.locator("#orders a").filter(has_text=known)
+        for key in known if known.isdecimal() else gives.first.locator("kbd").inner_text():
             self.press(key)
-        expect(self.page.locator("#go")).to_be_visible()
-        return None
+        return expect(self.page.locator("#go")).to_be_visible()
 
     def _press_space(self) -> None:
         expect(self.page.locator("#go")).to_be_visible()

@@ -1,6 +1,5 @@
 """The facts of what went wrong, by taps and by keys: the address of the guide holds them."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -52,6 +51,9 @@ class Facts:
         self.page.wait_for_function(IN_ADDRESS, arg=facts)
         expect(self.page.locator("form[data-asking]")).to_have_count(0)
 
+    def pick(self, question: str, words: str) -> None:
+        self.page.locator(f"#fact-{question} label", has_text=words).click()
+
     def tap(self, question: str, place: int) -> None:
         self.page.locator(f"#fact-{question} [data-place='{place}']").click()
 
@@ -71,9 +73,9 @@ def test_cards_are_typed_with_their_suits_and_taken_back(running: Server, page: 
     expect(page.locator("#fact-cards .tr-typed img")).to_have_count(2)
     page.locator("#fact-cards [data-rank=Backspace]").click()
     facts.told(cards="Th")
-    page.locator("#fact-to").get_by_text("Banker").click()
+    facts.pick("to", "Banker")
     facts.told(cards="Th", to="banker")
-    page.locator("#fact-order").get_by_text("Lost").click()
+    facts.pick("order", "Lost")
     facts.told(cards="Th", to="banker", order="lost")
     expect(page.locator("form [data-missing]")).to_have_attribute("data-fact", "reason")
     page.keyboard.press("1")  # a reason that is given often
@@ -94,7 +96,7 @@ def test_cards_are_tapped_to_the_other_hand_and_into_doubt(running: Server, page
     expect(banker).to_have_count(2)
     facts.tap("wrong", 1)
     facts.told(wrong="2")
-    page.locator("#fact-order").get_by_text("Lost").click()
+    facts.pick("order", "Lost")
     facts.tap("in_doubt", 4)
     facts.tap("in_doubt", 2)
     facts.told(wrong="2", order="lost", in_doubt="2.4")
@@ -106,9 +108,9 @@ def test_what_is_filled_in_follows_the_facts_before_it(running: Server, page: Pa
     page.keyboard.press("3")
     facts.told(tried="withdrawn")
     amount = page.locator("#fact-amount input")
-    page.locator("#fact-bet").get_by_text("Banker").click()
+    facts.pick("bet", "Banker")
     expect(amount).to_have_value("100.00")
-    page.locator("#fact-bet").get_by_text("Player").click()
+    facts.pick("bet", "Player")
     expect(amount).to_have_value("200.00")
     facts.told(tried="withdrawn", bet="2:player:box 2")
     amount.fill("50")
@@ -118,9 +120,9 @@ def test_what_is_filled_in_follows_the_facts_before_it(running: Server, page: Pa
     facts.told(tried="placed", who="box 2", bet="player", amount="5")
     expect(page.locator("#fact-box :checked")).to_have_value("2")
     facts.see("nothing_fits")
-    page.locator("#fact-effect").get_by_text(re.compile("bets are returned")).click()
-    page.locator("#fact-bets").get_by_text("Player").click()
-    page.locator("#fact-bets").get_by_text("Banker").click()
+    facts.pick("effect", "bets are returned")
+    facts.pick("bets", "Player")
+    facts.pick("bets", "Banker")
     facts.told(effect="return", bets="1:banker:box 1\n2:player:box 2")
 
 

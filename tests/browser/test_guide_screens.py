@@ -73,7 +73,7 @@ def test_from_the_key_to_the_end(page: Page, running: Server, axe: Axe, screensh
     screens.look("missing")
     for key in "1234":  # all four cards lie with the other hand
         page.keyboard.press(key)
-    page.locator("#fact-order input[value=lost]").check()
+    page.locator("#fact-order label:has([value=lost])").click()
     page.locator("#fact-reason [data-reason]").first.click()
     expect(page.locator("#go")).to_have_attribute("data-needs", "pit_supervisor")
     screens.look("facts")
@@ -126,7 +126,7 @@ def test_what_the_table_raises_leads_there_by_itself_and_a_void_round_needs_a_sh
     screens.at("tiles")
     page.locator("[data-tile=wrong_cards]").click()
     screens.at("facts")
-    page.locator("#fact-what input[value=foreign_card]").check()
+    page.locator("#fact-what label:has([value=foreign_card])").click()
     expect(page.locator("#go")).to_be_visible()
     page.keyboard.press("Space")
     expect(page.locator("#dialog .follows")).to_be_visible()
@@ -158,3 +158,24 @@ def test_the_key_asks_for_the_table_on_other_screens(
     Screens(page, running, "en", axe, screenshot).look("which")
     page.keyboard.press("1")
     expect(page.locator("#guide")).to_have_attribute("data-step", "tiles")
+
+
+def test_what_waits_for_approval_is_not_proposed_twice(
+    page: Page, running: Server, axe: Axe, screenshot: Screenshot
+) -> None:
+    screens = Screens(page, running, "en", axe, screenshot)
+    enrol(page, running, None)
+    screens.at_table("twice", "2 9 3 K")
+    page.goto(
+        f"{running.url}/tables/twice-en/guide?see=nothing_fits&effect=adjust&amounts=250+box+1&reason=seen+on+camera"
+    )
+    go = page.locator("#go")
+    go.dblclick()
+    expect(page.locator("#dialog .follows")).to_be_visible()
+    page.keyboard.press("Escape")  # left to the pit
+    expect(page.locator("#waiting button")).to_have_count(1)
+    page.reload()
+    go.click()
+    expect(page.locator("#dialog .follows")).to_be_visible()
+    waiting = hire(running, Position.PIT_SUPERVISOR).get("/api/tables/twice-en/proposals").json()["proposals"]
+    assert [each["command"]["amounts"] for each in waiting] == [{"box 1": 250_00}]

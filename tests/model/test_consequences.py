@@ -1,11 +1,10 @@
 """At random tables: what is foreseen of a command is what then comes, to the cent, and has no card that is not seen."""
 
 from collections import Counter
+from functools import partial
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from punto import book
@@ -28,11 +27,10 @@ from tests.cases.playing import STAFF as POSITIONS
 from tests.cases.playing import opening, steps
 from tests.golden.script import lines_of
 from tests.golden.words import read_command
-from tests.lanes import examples, same_each_time
 from tests.marks import books
 from tests.model import walk
-from tests.model.choices import Choices, Seeded
 from tests.model.evening import Evening
+from tests.model.seeds import for_some_seeds, play_moves
 from tests.model.test_troubled_house import QUIET_ROUNDS, troubled_house
 
 pytestmark = pytest.mark.sweep
@@ -167,27 +165,13 @@ def _faces(table: Table) -> set[Face | None]:
     return {burned, *(card.card for card in cards_in_order(table))}
 
 
-def _play(rules: Rulebook, seed: int, moves: int = 40) -> Foreseen:
-    evening, some = Foreseen(rules), Choices(rules, Seeded(seed))
-    walk.open_with_people(evening, some)
-    for _ in range(moves):
-        some.pick(MOVES)(evening, some)
-    return evening
+def _play(rules: Rulebook, seed: int) -> Foreseen:
+    return play_moves(Foreseen(rules), seed, MOVES)
 
 
 @pytest.mark.parametrize("rules", books())
 def test_what_comes_was_foreseen(rules: Rulebook) -> None:
-    @settings(
-        max_examples=examples(3),
-        derandomize=same_each_time(),
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(seed=st.integers(0, 10**6))
-    def check(seed: int) -> None:
-        _play(rules, seed)
-
-    check()
+    for_some_seeds(partial(_play, rules))
 
 
 @pytest.mark.parametrize("rules", books())

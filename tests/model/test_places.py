@@ -1,11 +1,10 @@
 """People come to places, leave them and change them at random. Chips and bets stay with the person."""
 
 from collections import Counter
+from functools import partial
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from punto import book
 from punto.rules.refusals import Refusal
@@ -20,11 +19,11 @@ from punto.table.records.kinds import Effect
 from punto.table.records.ledger import chip_changes
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
-from tests.lanes import examples, same_each_time
 from tests.marks import books
 from tests.model import choices, walk
 from tests.model.choices import IDS, Choices, Seeded
 from tests.model.evening import Evening
+from tests.model.seeds import for_some_seeds
 from tests.model.walk import DEALER
 
 pytestmark = pytest.mark.sweep
@@ -173,17 +172,7 @@ def _places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("rules", books())
 def test_nobody_gets_what_somebody_else_left(rules: Rulebook) -> None:
-    @settings(
-        max_examples=examples(3),
-        derandomize=same_each_time(),
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(seed=st.integers(0, 10**6))
-    def check(seed: int) -> None:
-        _play(rules, seed)
-
-    check()
+    for_some_seeds(partial(_play, rules))
 
 
 def test_the_runs_leave_chips_behind() -> None:

@@ -12,6 +12,7 @@ from punto.table import decide
 from punto.table.preview import GIVER_FIELDS, SHOW_CARDS, Preview, check_preview, preview, shown
 from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
+from punto.table.records.findings import RoundVoided
 from punto.table.records.kinds import Effect
 from punto.table.records.positions import STAFF, Position, at_least
 from punto.table.refusals import TableCode
@@ -68,14 +69,27 @@ def test_it_never_draws_or_turns_a_card(kind: type[Command]) -> None:
         assert refused.code is TableCode.NO_PREVIEW
 
 
+def test_a_shoe_that_runs_out_shows_no_card() -> None:
+    table = dealt(2)(RULES).table
+    assert table.shoe is not None
+    deal = commands.DealCard(*DORA)
+    all_drawn = table.shoe.drawn + table.shoe.left
+    previewed = preview(RULES, replace(table, shoe=replace(table.shoe, drawn=all_drawn)), deal)
+    assert isinstance(previewed, Preview), previewed
+    assert RoundVoided in map(type, previewed.events)
+    refused = preview(RULES, replace(table, shoe=replace(table.shoe, drawn=all_drawn - 1)), deal)
+    assert isinstance(refused, Refusal)
+    assert refused.code is TableCode.NO_PREVIEW
+
+
 def test_a_card_face_up_has_a_preview_where_people_name_it() -> None:
     table = dealt(2, face_down=True)(RULES).table
     report = reports.ReportFaceUpCard(*DORA, 1, Face("9c"))
     previewed = preview(RULES, table, report)
     assert isinstance(previewed, Preview), previewed
     assert previewed.events == decide(RULES, table, report)
-    assert check_preview(RULES, type(report), card_named=True) is None
-    refused = check_preview(RULES, type(report), card_named=False)
+    assert check_preview(RULES, table, type(report), card_named=True) is None
+    refused = check_preview(RULES, table, type(report), card_named=False)
     assert refused is not None
     assert refused.code is TableCode.NO_PREVIEW
 

@@ -368,6 +368,7 @@ SENTENCES = {
     "limits_contradict": "The minimum {least} is above the maximum {most}.",
     "locked_out": "There were too many wrong passwords. Try again in {minutes:# minute|# minutes}, or ask an administrator.",
     "malformed_json.body": "The body is not valid JSON: {reason}.",
+    "malformed_json.brackets": "The JSON has more than {most} lists and objects.",
     "malformed_json.deep": "The JSON has more than {most} levels.",
     "malformed_json.line": "The line is not valid JSON: {reason}.",
     "method_not_allowed": "This address does not take {method}. Use {allowed}.",

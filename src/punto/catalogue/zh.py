@@ -364,6 +364,7 @@ SENTENCES = {
     "limits_contradict": "最低注额{least}高于最高注额{most}。",
     "locked_out": "密码错误次数太多，请{minutes}分钟后再试，或找管理员。",
     "malformed_json.body": "正文不是有效的JSON：{reason}。",
+    "malformed_json.brackets": "JSON中的列表和对象超过{most}个。",
     "malformed_json.deep": "JSON的层数超过{most}层。",
     "malformed_json.line": "这一行不是有效的JSON：{reason}。",
     "method_not_allowed": "此地址不接受{method}，请用{allowed}。",

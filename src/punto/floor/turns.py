@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import ParamSpec, TypeVar
 
-from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.errors import FloorRefused
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -15,17 +15,17 @@ BUSY_WAIT_S = 2
 
 
 class Turns:
-    """Lets one at a time pass. ``variant`` is that of the refusal where too many wait."""
+    """Lets one at a time pass. ``busy`` makes the refusal where too many wait."""
 
-    def __init__(self, max_waiting: int, variant: str) -> None:
-        self._max_waiting, self._variant, self._waiting = max_waiting, variant, 0
+    def __init__(self, max_waiting: int, busy: Callable[[], FloorRefused]) -> None:
+        self._max_waiting, self._busy, self._waiting = max_waiting, busy, 0
         self._free = asyncio.Lock()
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """Wait for a turn; refused if too many wait. A caller that is cancelled leaves the queue."""
         if self._waiting >= self._max_waiting:
-            raise FloorRefused(FloorCode.BUSY, variant=self._variant, wait_s=BUSY_WAIT_S, seconds=BUSY_WAIT_S)
+            raise self._busy()
         self._waiting += 1
         try:
             await self._free.acquire()

@@ -1,9 +1,9 @@
 """What a command would lead to, without giving it.
 
 Somebody proposes it, somebody else looks at this and gives it. A command that draws or turns a card has no preview: it
-would show the card. The report of a card that lies face up has one where people enter the cards, because it names the
-card itself. Where the floor would fill the card in, from a sealed shoe or a scan, it has none: what follows depends on
-the card, so each preview would tell something about it.
+would show the card. Dealing from an empty shoe draws none, and has one. The report of a card that lies face up has one
+where people enter the cards, because it names the card itself. Where the floor would fill the card in, from a sealed
+shoe or a scan, it has none: what follows depends on the card, so each preview would tell something about it.
 """
 
 from collections.abc import Iterable
@@ -51,7 +51,7 @@ class Preview(Struct, frozen=True):
 
 def preview(book: Rulebook, table: Table, command: Command) -> Preview | Refusal:
     """The events that would follow from a command, whatever the position in it, or the refusal."""
-    if refusal := check_preview(book, type(command), card_named=True):
+    if refusal := check_preview(book, table, type(command), card_named=True):
         return refusal
     decisions = {position: decide(book, table, replace(command, position=position)) for position in STAFF}
     accepted = {position: events for position, events in decisions.items() if not isinstance(events, Refusal)}
@@ -61,9 +61,10 @@ def preview(book: Rulebook, table: Table, command: Command) -> Preview | Refusal
     return next((each for each in refusals if each.code is not TableCode.NOT_AUTHORISED), refusals[-1])
 
 
-def check_preview(book: Rulebook, kind: type[Command], *, card_named: bool) -> Refusal | None:
+def check_preview(book: Rulebook, table: Table, kind: type[Command], *, card_named: bool) -> Refusal | None:
     """Refuse a command that would show a card; ``card_named`` if people name the card of the command."""
-    shows = issubclass(kind, SHOW_CARDS) or (kind is ReportFaceUpCard and not card_named)
+    runs_out = kind is DealCard and table.shoe is not None and not table.shoe.left and not table.carried
+    shows = (issubclass(kind, SHOW_CARDS) and not runs_out) or (kind is ReportFaceUpCard and not card_named)
     return refuse(book, TableCode.NO_PREVIEW) if shows else None
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from punto import book
 from punto.floor.database import open_database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
@@ -27,10 +28,11 @@ from punto.floor.shoes import card_lookup
 from punto.rules.refusals import Refusal
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
-from punto.table.preview import SHOW_CARDS, shown
+from punto.table.preview import SHOW_CARDS, check_preview, shown
 from punto.table.records.commands import CloseTable, client_fields
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase as TablePhase
+from punto.table.records.state import Table
 from tests.floor.playing import At
 from tests.floor.staffed import Staffed, refused, run
 from tests.lanes import examples, same_each_time
@@ -145,7 +147,8 @@ async def _approved(proposals: Proposals, live: LiveTable, made: Proposal) -> st
 
 
 def test_no_command_that_a_shoe_or_a_scan_completes_has_a_preview() -> None:
-    assert {*card_lookup._CARD_COMMANDS.values()} <= {*SHOW_CARDS}
+    rules, table = book("commission-insurance"), Table()
+    assert all(check_preview(rules, table, kind, card_named=False) for kind in card_lookup._CARD_COMMANDS.values())
 
 
 # ---- on both databases

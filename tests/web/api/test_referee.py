@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha512
 from typing import Any
 
 import httpx2
@@ -26,6 +27,16 @@ def test_anybody_may_ask_and_no_session_is_looked_up(standing: Server) -> None:
     (outcome,) = answer.json()["outcomes"]
     assert [end["change_minor"] for end in outcome["ends"]] == [-10000, 5000]
     assert outcome["words"] == "Player wins 9 to 5."
+
+
+def test_a_question_that_is_too_long_for_a_link_has_none(standing: Server) -> None:
+    rulings = [
+        {"command": "rule.1", "effect": "continue", "reason": sha512(bytes([each])).hexdigest()} for each in range(60)
+    ]
+    linked = standing.client().post("/api/referee", json=QUESTION).json()["link"]
+    assert standing.client().get(linked).status_code == 200
+    answer = standing.client().post("/api/referee", json={**QUESTION, "happened": rulings})
+    assert answer.json()["link"] == "", answer.text
 
 
 def test_it_answers_in_the_readers_language(standing: Server) -> None:

@@ -131,6 +131,11 @@ OPEN_IN_ANSWERS: Written = {
         "alternative clauses effect id in_force least most not_by_the_book ours setting since_us subject text title "
         "values"
     ),
+    "RefereeEnd": "back_minor change_minor name who",
+    "RefereeOutcome": "ends orders over words",
+    "RefereeRuling": "book link outcomes refused steps then",
+    "RefereeStep": "clauses follows positions step title words",
+    "RefusedStep": "clauses code message step",
     "RoundPage": "next rounds",
     "RoundSummary": "adjustments at_us banker box_labels cards cursor player results round voided winner",
     "RoundView": (

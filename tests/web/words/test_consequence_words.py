@@ -55,7 +55,7 @@ def test_a_dealing_error_in_words() -> None:
 def test_an_outcome_that_is_decided_and_how_everybody_ends() -> None:
     words = told(irregularity_raised, reports.ReportExcessCard(*DEALER, read_cards("5h")))
     assert words.established.startswith("Already decided: ")
-    assert words.finished == "If everybody plays on: Player wins 9 to 5."
+    assert words.finished == "The result: Player wins 9 to 5."
     assert "ben: staked 50, gets 100." in words.endings
     assert words.say == "The round goes on."
 

@@ -13,7 +13,7 @@ from argon2.profiles import RFC_9106_LOW_MEMORY
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.common_passwords import is_common
 from punto.floor.people.names import fold
-from punto.floor.turns import Turns, in_thread
+from punto.floor.turns import BUSY_WAIT_S, Turns, in_thread
 
 PARAMETERS = RFC_9106_LOW_MEMORY
 """Argon2id with 64 MiB, 3 passes and 4 lanes: the second recommendation of RFC 9106, for less memory than 2 GiB.
@@ -49,8 +49,8 @@ class Passwords:
     def __init__(self, parameters: Parameters = PARAMETERS) -> None:
         self._hasher = PasswordHasher.from_parameters(parameters)
         self._dummy_hash = _make_dummy_hash(parameters)
-        self._known = Turns(MAX_WAITING_KNOWN, "sign_ins")
-        self._strangers = Turns(MAX_WAITING_STRANGERS, "sign_ins")
+        self._known = Turns(MAX_WAITING_KNOWN, _busy)
+        self._strangers = Turns(MAX_WAITING_STRANGERS, _busy)
 
     async def hash(self, password: str) -> str:
         async with self._known.turn():
@@ -110,3 +110,7 @@ def require_good(password: str, name: str, before: str) -> None:
         raise FloorRefused(FloorCode.BAD_PASSWORD, variant="common")
     if password == before:
         raise FloorRefused(FloorCode.BAD_PASSWORD, variant="same")
+
+
+def _busy() -> FloorRefused:
+    return FloorRefused(FloorCode.BUSY, variant="sign_ins", wait_s=BUSY_WAIT_S, seconds=BUSY_WAIT_S)

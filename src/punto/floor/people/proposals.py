@@ -70,6 +70,7 @@ class Proposals:
         earlier = await self.find_earlier(by, proposal_id)
         if earlier is not None:
             return _same(earlier, table, body, happened_at_us)
+        body = msgspec.json.decode(encode(body))  # as it is kept and given: people in the same order
         previewed = await self._acting.preview(by, live.setup.name, body, happened_at_us)
         if isinstance(previewed, Refusal):
             return previewed

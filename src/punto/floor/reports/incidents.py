@@ -98,7 +98,8 @@ def read_incident(transaction: Transaction, number: int) -> IncidentReport:
     entries = _entries(transaction, stream, row.version, row.last)
     own = [entry for entry in entries if context_of(entry).incident == number]
     before, after = _felts(transaction, stream, row)
-    others = numbers_in_rounds(transaction, row.stream, row.round, row.round).get(row.round, ())
+    # round 0 is all the time before the first round
+    others = numbers_in_rounds(transaction, row.stream, row.round, row.round).get(row.round, ()) if row.round else ()
     return IncidentReport(
         row=row,
         book=opened.book,

@@ -164,7 +164,7 @@ class TableCommands:
         """What a command would lead to if somebody who may give it did so now. No card is looked up for it."""
         kind, sealed = COMMANDS_BY_TAG.get(command_name(body)), live.setup.shoes is not ShoeKind.MANUAL
         card_named = not sealed and body.get("card") is not None
-        if kind is not None and (refusal := check_preview(live.rules, kind, card_named=card_named)):
+        if kind is not None and (refusal := check_preview(live.rules, live.state, kind, card_named=card_named)):
             return refusal
         await self._refuse_reserved(by, live, body)
         if sealed:

@@ -132,7 +132,7 @@ MAX_BRACKETS = 400
 def read_question(content: bytes) -> RefereeQuestion:
     """The question of a JSON text."""
     if content.count(b"[") + content.count(b"{") > MAX_BRACKETS:
-        raise Refused(Code.MALFORMED_JSON, variant="deep", most=MAX_BRACKETS)
+        raise Refused(Code.MALFORMED_JSON, variant="brackets", most=MAX_BRACKETS)
     try:
         return msgspec.json.decode(content, type=RefereeQuestion)
     except msgspec.ValidationError as error:

@@ -1,6 +1,7 @@
 """Everything that requests are served from: the floor, its people, its views, limits and metrics."""
 
 from punto.floor.audit.head_copies import HeadCopies
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.acting import Acting
 from punto.floor.people.duty import Duty
@@ -15,7 +16,7 @@ from punto.floor.people.terminals import Terminals
 from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
 from punto.floor.running.floor import Floor
-from punto.floor.turns import Turns
+from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
 from punto.web.http.connection_limits import OpenConnections, OpenSockets
@@ -51,7 +52,7 @@ class Service:
         self.incidents = Incidents(floor.house_log)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)
-        self.questions = Turns(MAX_QUESTIONS_WAITING, "questions")
+        self.questions = Turns(MAX_QUESTIONS_WAITING, _too_many_questions)
         """For the referee, whom anybody may ask: some questions take a second or two."""
         self.head_copies = (
             HeadCopies(floor.database, floor.clock, config.heads_to, config.heads_every_s, floor.process)
@@ -67,3 +68,7 @@ class Service:
         self.hosts = Hosts(config)
         self.ready = True
         """False when the server is stopping."""
+
+
+def _too_many_questions() -> FloorRefused:
+    return FloorRefused(FloorCode.BUSY, variant="questions", wait_s=BUSY_WAIT_S, seconds=BUSY_WAIT_S)

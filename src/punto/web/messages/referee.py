@@ -66,4 +66,4 @@ class RefereeRuling(Message, frozen=True):
     then: str
     """What comes next at the table, in words."""
     link: str
-    """The address of the referee's page with this question."""
+    """The address of the referee's page with this question; empty if the question is too long for one."""

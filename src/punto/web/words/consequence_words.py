@@ -71,7 +71,7 @@ def tell(
             )
             for each in consequences.balances
         ),
-        finished=t("consequence.finished", result=result_phrase(finished)) if finished else "",
+        finished=_finished(consequences, t),
         endings=endings_of(finished, told.writer),
         say=t.write(aloud) if aloud else "",
         say_in={language: each.write(aloud) if aloud else "" for language, each in TRANSLATORS.items()},
@@ -132,6 +132,15 @@ def write_cards(cards: tuple[Face | None, ...], t: Translator) -> str:
 
 def _sign(face: Face) -> str:
     return ("10" if face.rank == "T" else face.rank) + _SUITS.get(face.suit, "")
+
+
+def _finished(consequences: Consequences, t: Translator) -> str:
+    if consequences.finished is None:
+        return ""
+    result = result_phrase(consequences.finished)
+    if consequences.choosing:
+        return t("consequence.finished_if", result=result)
+    return t("consequence.finished", result=result)
 
 
 def result_phrase(finished: Finished) -> Phrase:

@@ -15,7 +15,7 @@ from punto.table.records import findings
 from punto.table.records.commands import DealCard, TurnCard
 from punto.table.records.events import Event, InsuranceMissed
 from punto.table.referee.laying import LaidRound, LaidStep, lay
-from punto.table.referee.link import write_link
+from punto.table.referee.link import MAX_LINK_LENGTH, write_link
 from punto.table.referee.outcomes import PossibleEnd, outcomes
 from punto.table.referee.question import RefereeQuestion, settings_of
 from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling, RefereeStep, RefusedStep
@@ -39,8 +39,13 @@ def tell_ruling(book: Rulebook, question: RefereeQuestion, laid: LaidRound, t: T
         refused=None if laid.refusal is None else _refused(laid.refused_at, laid.refusal, t),
         outcomes=tuple(_outcome(book, laid, each, writer) for each in outcomes(book, laid)),
         then=t(f"then.{waits_for(book, laid.table)}"),
-        link=f"{REFEREE_PATH}?q={write_link(question)}",
+        link=_link(question),
     )
+
+
+def _link(question: RefereeQuestion) -> str:
+    packed = write_link(question)
+    return f"{REFEREE_PATH}?q={packed}" if len(packed) <= MAX_LINK_LENGTH else ""
 
 
 def _refused(step: int, refusal: Refusal, t: Translator) -> RefusedStep:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.turns import in_thread
 from punto.table.records.positions import DEALER_UP, in_order
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Redirect
@@ -57,7 +58,9 @@ def endpoints(screens: ByTable[GuideScreen]) -> list[Endpoint]:
         live = cache.live
         sealed = live.setup.shoes is not ShoeKind.MANUAL
         at = Guided(live.rules, live.state, view, sealed, by, TRANSLATORS[call.language])
-        return await page(guide_page(layout_of(call, "guide", path), at, read_story(entries), address), call.language)
+        # slow if the order of many cards is in doubt
+        context = await in_thread(guide_page, layout_of(call, "guide", path), at, read_story(entries), address)
+        return await page(context, call.language)
 
     async def which(call: HttpRequest) -> Raw | Redirect:
         by, t = _staff(call, "/guide"), TRANSLATORS[call.language]

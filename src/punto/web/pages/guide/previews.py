@@ -31,7 +31,7 @@ class ShownPreview(Struct, frozen=True):
 def preview_of(at: Guided, body: dict[str, Any]) -> ShownPreview:
     """``body`` is a command as a client sends it."""
     t, kind = at.t, COMMANDS_BY_TAG[body["command"]]
-    if check_preview(at.book, kind, card_named="card" in body):  # the floor adds a card that nobody may see before
+    if check_preview(at.book, at.table, kind, card_named="card" in body):  # nobody may see the card before
         positions, clauses = at.may(kind), at.book.topics[kind.topic] if kind.topic is not None else ()
         return ShownPreview(None, t("resolve.no_preview"), clauses, positions, _act(at, body, positions))
     command = _command(at, body)

@@ -40,7 +40,7 @@ async function show(id) {
   nameLast();
 }
 
-// Whoever approved here last what the same positions may approve is named already.
+// The last one here to approve what the same positions may approve is named already.
 function nameLast() {
   const name = frame.form().elements.name;
   const last = JSON.parse(localStorage.getItem(LAST) ?? "{}")[whoMay()];
