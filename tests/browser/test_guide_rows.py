@@ -222,6 +222,7 @@ def test_after_a_backup_the_system_exchanges_the_shoe_by_itself(page: Page, runn
     console = Console(page, running, TileName.RESTORED)
     console.sign_in(DORA)
     console.press("!")
+    page.wait_for_url("**/guide?**")
     expect(page.locator("#tile-restored small")).to_have_text("The system does this by itself.")
     console.press("Escape")
     page.wait_for_url("**/deal")

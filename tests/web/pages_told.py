@@ -23,7 +23,6 @@ DIALOGS = (
     *CORRECTIONS,
     "open_table",
     "shoe",
-    "propose?command=rule.1",
     "approval?proposal={proposal}",
 )
 """Of the console."""
@@ -43,6 +42,7 @@ def pages(served: Server, table: str) -> list[str]:
         "table": table,
         "book": rules.id,
         "clause": next(iter(rules.clauses)),
+        "number": "1",
         "proposal": proposals[0].id if proposals else "none",
     }
     found = [

@@ -272,6 +272,8 @@ def finish(book: Rulebook, table: Table) -> Finished | None:
 
 
 def _balances(before: Table, after: Table) -> tuple[Balance, ...]:
+    if after.phase is Phase.CLOSED:
+        return ()  # the next opening carries all chips over
     accounts = dict.fromkeys((*before.balances, *after.balances))
     found = (
         Balance(who, before.chips_minor(who), after.chips_minor(who))

@@ -31,7 +31,7 @@ class DoubtfulCard(Struct, frozen=True):
 class ShownOrder(Struct, frozen=True):
     key: str
     places: str
-    """As scripts and tests name it: ``2.1``."""
+    """As scripts and tests name it: its places, with dots between them."""
     cards: tuple[SmallCard, ...]
     result: str
     """Empty if more cards are needed."""

@@ -19,7 +19,7 @@ book, a table, and whether its shoe is sealed) and from facts, which are plain t
     # {"command": "report_excess_card.1", "cards": ["5h", None], "to": "player"}
 
 An answer is one text. Lists have dots between: cards ``5h.4c.?`` (ranks alone where the table asks for no suit, ``?``
-for a card nobody has seen) and places ``2.5``. A choice is the key of a pick. A bet is ``1:banker:ann`` (box, bet,
+for a card nobody has seen) and places ``6.5``. A choice is the key of a pick. A bet is ``1:banker:ann`` (box, bet,
 person), several are one to a line; amounts by person are ``25 ann``, one to a line; an amount is ``12.50``. What
 cannot be read counts as no answer and is in ``Missing.unreadable``.
 

@@ -32,6 +32,7 @@ async function insure(sheet) {
 }
 
 function dismiss(sheet) {
+  if (sheet.contains(document.activeElement)) document.activeElement.blur(); // else the next key is lost in a hidden field
   sessionStorage.setItem("dismissed", sheet.dataset.offer);
   show();
 }
