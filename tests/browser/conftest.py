@@ -19,10 +19,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from punto.library import book_ids
+from punto.table.records.positions import Position
 from tests.browser.chromium import find_chromium
 from tests.browser.tables import Felt, felt
 from tests.marks import rest_at_night
 from tests.waiting import DEADLINE_S
+from tests.web.serving import Server, server
 
 SHOTS = Path(__file__).parent / "shots"
 WANTED = "PUNTO_SHOTS"
@@ -100,6 +102,14 @@ def _running() -> Iterator[_Running]:
     finally:
         playing.stop()
         asyncio._set_running_loop(None)
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A floor with a dealer, for the console."""
+    with server(str(tmp_path_factory.mktemp("console") / "floor.db")) as made:
+        made.by(Position.DEALER)
+        yield made
 
 
 @pytest.fixture

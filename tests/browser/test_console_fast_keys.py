@@ -1,13 +1,10 @@
 """Keys and taps that come faster than the table answers: each is read by the moment that the one before it led to."""
 
-from collections.abc import Iterator
-
-import pytest
 from playwright.sync_api import Page
 
 from punto.table.records.positions import Position
-from tests.browser.console import Console, hire, open_table
-from tests.web.serving import NAMES, Server, server
+from tests.browser.console import Console, open_table
+from tests.web.serving import NAMES, Server
 
 AT_ONCE = """keys => {
   for (const key of keys) {
@@ -17,13 +14,6 @@ AT_ONCE = """keys => {
   }
 }"""
 """Within one task of the browser, so that no answer can come between. ``#3`` is a tap on box 3."""
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with server(str(tmp_path_factory.mktemp("fast") / "floor.db")) as made:
-        hire(made, Position.DEALER)
-        yield made
 
 
 def console_at(page: Page, running: Server, table: str) -> Console:

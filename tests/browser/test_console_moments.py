@@ -1,7 +1,5 @@
 """Every moment of a round on three screens: nothing is cut off, axe finds nothing, and a picture is taken of each."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Page
 
@@ -10,16 +8,9 @@ from tests.browser.conftest import DESK, Axe, Screenshot
 from tests.browser.console import TABLET, WIDE, Console, hire, open_table
 from tests.browser.looking import sticks_out
 from tests.waiting import wait_until
-from tests.web.serving import NAMES, Server, server
+from tests.web.serving import NAMES, Server
 
 SIZES = {"1280": DESK, "1180": TABLET, "1920": WIDE}
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with server(str(tmp_path_factory.mktemp("moments") / "floor.db")) as made:
-        hire(made, Position.DEALER)
-        yield made
 
 
 class Looking:

@@ -1,26 +1,17 @@
 """Two dealers at one table, a line that is cut, and cards that nobody has turned yet."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from punto.rules.coup.cards import RANKS, SUITS
 from punto.table.records.positions import Position
 from tests.browser.conftest import PageAt, Troubles
-from tests.browser.console import CARDS_ONLY, TABLET, Console, hire, open_table, sign_in
+from tests.browser.console import CARDS_ONLY, TABLET, Console, open_table, sign_in
 from tests.browser.line import Line
-from tests.web.serving import NAMES, Server, server
+from tests.web.serving import NAMES, Server
 
 DORA = NAMES[Position.DEALER]
 NO_LINE = "ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET|WebSocket|net::|Failed to fetch"
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with server(str(tmp_path_factory.mktemp("secrets") / "floor.db")) as made:
-        hire(made, Position.DEALER)
-        yield made
 
 
 def test_two_dealers_at_one_table_see_the_same_and_no_card_counts_twice(

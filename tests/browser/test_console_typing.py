@@ -1,23 +1,13 @@
 """What is typed at the wrong moment, and what a scanner types behind a card, does nothing by itself."""
 
-from collections.abc import Iterator
-
-import pytest
 from playwright.sync_api import Page, expect
 
 from punto.table.records.positions import Position
-from tests.browser.console import Console, hire, open_table
-from tests.web.serving import NAMES, Server, server
+from tests.browser.console import Console, open_table
+from tests.web.serving import NAMES, Server
 
 BETWEEN_KEYS_MS = 12
 """As fast as a scanner types."""
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with server(str(tmp_path_factory.mktemp("typing") / "floor.db")) as made:
-        hire(made, Position.DEALER)
-        yield made
 
 
 def at_table(page: Page, running: Server, table: str) -> Console:

@@ -122,7 +122,7 @@ class Core:
         return (yield from self._send("GET", _at(table, "legal"), messages.LegalList)).legal
 
     def sensible(self, table: str) -> Exchange[tuple[messages.Sensible, ...]]:
-        """The few commands that make sense now, whoever may give them."""
+        """The few commands that make sense now, in any position."""
         return (yield from self._send("GET", _at(table, "legal"), messages.LegalList)).sensible
 
     def preview(self, table: str, command: Mapping[str, Any]) -> Exchange[messages.PreviewView]:

@@ -27,7 +27,7 @@ from punto.table.moves.waiting import Then, waits_for, who_may
 from punto.table.preview import preview
 from punto.table.records.commands import Command, Settle
 from punto.table.records.correction_events import OptionCorrected
-from punto.table.records.events import Event, MoneyEvent, RoundSettled
+from punto.table.records.events import Event, MoneyEvent, RoundSettled, cited_by
 from punto.table.records.findings import (
     CardOrderRuled,
     Hands,
@@ -152,7 +152,7 @@ def consequences(book: Rulebook, table: Table, command: Command) -> Consequences
     return Consequences(
         events=events,
         positions=previewed.positions,
-        clauses=tuple(dict.fromkeys(clause for event in events for clause in getattr(event, "clauses", ()))),
+        clauses=cited_by(events),
         established=established,
         established_by=report.established if report is not None and established else (),
         as_dealt=None if report is None else report.as_dealt,

@@ -14,6 +14,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.command_ids import PROPOSAL_ID
 from punto.floor.people.names import fold
+from punto.rules.refusals import Clause
 from punto.table.records.positions import Position
 
 MAX_AGE_US = DAY_US
@@ -57,6 +58,16 @@ class Proposal(Struct, frozen=True):
     def fields(self) -> dict[str, Any]:
         """The command or act as it was proposed."""
         return msgspec.json.decode(self.body, type=dict[str, Any])
+
+    @property
+    def shown_events(self) -> tuple[dict[str, Any], ...]:
+        """The events that its preview showed, as their readers got them."""
+        return msgspec.json.decode(self.events, type=tuple[dict[str, Any], ...])
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """Those that its events cite, each once."""
+        return tuple(dict.fromkeys(clause for event in self.shown_events for clause in event.get("clauses", ())))
 
     @property
     def what(self) -> str:

@@ -17,7 +17,7 @@ from punto.floor.journal.rounds import RoundFold
 from punto.floor.journal.streams import Head
 from punto.floor.people.proposal_store import find_given
 from punto.rules.refusals import Clause
-from punto.table.records.events import BettingOpened, Event, MoneyEvent, TableOpened
+from punto.table.records.events import BettingOpened, Event, MoneyEvent, TableOpened, cited_by
 from punto.table.records.ledger import chip_changes
 from punto.table.records.positions import STAFF, Position
 
@@ -63,8 +63,7 @@ class IncidentReport(Struct, frozen=True):
     @property
     def clauses(self) -> tuple[Clause, ...]:
         """All that its events cite, in their order."""
-        cited = (getattr(event, "clauses", ()) for event in self.events)
-        return tuple(dict.fromkeys(clause for clauses in cited for clause in clauses))
+        return cited_by(self.events)
 
     @property
     def moved_minor(self) -> dict[str, int]:

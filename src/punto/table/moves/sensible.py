@@ -25,6 +25,7 @@ from punto.table.play.opening import check_card_in_shoe
 from punto.table.play.raising import RAISED
 from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
+from punto.table.records.events import cited_by
 from punto.table.records.kinds import Choice, Effect, Irregularity
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase, Table
@@ -49,7 +50,7 @@ _Candidate = tuple[Command, tuple[str, ...]]
 
 
 def sensible(book: Rulebook, table: Table) -> tuple[SensibleMove, ...]:
-    """What makes sense now, whoever may give it."""
+    """What makes sense now, in any position."""
     found = (_judged(book, table, *each) for each in _candidates(book, table, _NOBODY))
     return tuple(each for each in found if each is not None)
 
@@ -70,8 +71,7 @@ def _clauses(book: Rulebook, table: Table, command: Command) -> tuple[Clause, ..
     if (topic := type(command).topic) is not None:
         return book.topics[topic]
     decision = decide(book, table, command)
-    events = () if isinstance(decision, Refusal) else decision
-    return tuple(dict.fromkeys(clause for event in events for clause in getattr(event, "clauses", ())))
+    return () if isinstance(decision, Refusal) else cited_by(decision)
 
 
 def _candidates(book: Rulebook, table: Table, actor: _Actor) -> Iterator[_Candidate]:

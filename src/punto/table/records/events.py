@@ -3,6 +3,7 @@
 An event has everything ``evolve`` needs, so replay never judges. An event that moves money has its postings.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from msgspec import Struct
@@ -28,6 +29,11 @@ class Limit(StrEnum):
 
 class Event(Struct, frozen=True, tag_field="event", forbid_unknown_fields=True, gc=False):
     """An event at a table."""
+
+
+def cited_by(events: Iterable[Event]) -> tuple[Clause, ...]:
+    """The clauses that events cite, in their order, each once."""
+    return tuple(dict.fromkeys(clause for event in events for clause in getattr(event, "clauses", ())))
 
 
 class MoneyEvent(Event, frozen=True, kw_only=True, gc=False):

@@ -1,9 +1,6 @@
 """What a command would lead to, in figures and in words, before anybody gives it."""
 
 import asyncio
-from typing import Any
-
-import msgspec
 
 from punto.catalogue.sentence import Language
 from punto.floor.errors import FloorRefused
@@ -37,10 +34,10 @@ async def preview(call: HttpRequest) -> PreviewView:
     previewed = await service.acting.preview(by, table, request.command, happened_at_us)
     if isinstance(previewed, Refusal):
         raise RefusedByTable(previewed, live.rules.id, await legal_now(call, live))
-    return await view_of(service, live, previewed, call.language)
+    return await preview_view(service, live, previewed, call.language)
 
 
-async def view_of(service: Service, live: LiveTable, previewed: Previewed, language: Language) -> PreviewView:
+async def preview_view(service: Service, live: LiveTable, previewed: Previewed, language: Language) -> PreviewView:
     table, command = previewed.table, previewed.command
     foreseen = await asyncio.to_thread(consequences, live.rules, table, command)
     assert not isinstance(foreseen, Refusal)  # noqa: S101 - it has been previewed at this very table
@@ -64,10 +61,8 @@ async def preview_of_proposal(service: Service, proposal: Proposal, language: La
         except FloorRefused:  # it could not be given any more
             previewed = None
         if isinstance(previewed, Previewed) and encode(shown(previewed.events)) == proposal.events:
-            return await view_of(service, live, previewed, language)
-    events = msgspec.json.decode(proposal.events, type=tuple[dict[str, Any], ...])
-    cited = dict.fromkeys(clause for event in events for clause in event.get("clauses", ()))
-    return PreviewView(events=events, clauses=tuple(cited))
+            return await preview_view(service, live, previewed, language)
+    return PreviewView(events=proposal.shown_events, clauses=proposal.clauses)
 
 
 async def _no_check(_: Table) -> None:

@@ -22,7 +22,7 @@ class Legal(Message, frozen=True):
 
 
 class Sensible(Message, frozen=True):
-    """A command that makes sense now, whoever may give it."""
+    """A command that makes sense now, perhaps in another position than the reader's."""
 
     command: dict[str, Any]
     """Without the fields in `missing`."""

@@ -6,14 +6,14 @@ from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import tag_name
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Clause, Refusal
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.consequences import consequences
 from punto.table.moves.waiting import waits_for
 from punto.table.preview import shown
 from punto.table.records import findings
 from punto.table.records.commands import DealCard, TurnCard
-from punto.table.records.events import Event, InsuranceMissed
+from punto.table.records.events import Event, InsuranceMissed, cited_by
 from punto.table.referee.laying import LaidRound, LaidStep, lay
 from punto.table.referee.link import MAX_LINK_LENGTH, write_link
 from punto.table.referee.outcomes import PossibleEnd, outcomes
@@ -79,7 +79,7 @@ def _cards_step(step: LaidStep, events: tuple[Event, ...], writer: Writer) -> Re
         step=step.at,
         title=write_cards((card,), writer.t),
         follows=writer.lines(shown(events)),
-        clauses=_cited(events),
+        clauses=cited_by(events),
     )
 
 
@@ -88,7 +88,7 @@ def _step(book: Rulebook, step: LaidStep, writer: Writer) -> RefereeStep:
     if isinstance(found, Refusal):  # a player's own command, or one that turns a card
         title = writer.t(f"command.{tag_name(type(step.command))}")
         return RefereeStep(
-            step=step.at, title=title, follows=writer.lines(shown(step.events)), clauses=_cited(step.events)
+            step=step.at, title=title, follows=writer.lines(shown(step.events)), clauses=cited_by(step.events)
         )
     words = tell(found, step.command, writer.t, writer.names, writer.labels)
     return RefereeStep(
@@ -99,10 +99,6 @@ def _step(book: Rulebook, step: LaidStep, writer: Writer) -> RefereeStep:
         positions=found.positions,
         words=words,
     )
-
-
-def _cited(events: tuple[Event, ...]) -> tuple[Clause, ...]:
-    return tuple(dict.fromkeys(clause for event in events for clause in getattr(event, "clauses", ())))
 
 
 # ---- how it ends

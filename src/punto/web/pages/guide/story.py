@@ -8,7 +8,7 @@ from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, context_of, event_
 from punto.rules.refusals import Clause
 from punto.table.records import correction_events, corrections, findings, reports
 from punto.table.records.commands import DealCard, Leave, LoadShoe
-from punto.table.records.events import Event
+from punto.table.records.events import Event, cited_by
 from punto.table.records.findings import (
     InsuranceRejudged,
     IrregularityRaised,
@@ -62,9 +62,9 @@ def read_story(entries: Sequence[Entry]) -> Story:
     deeds = [deed for deed in map(_deed, _by_command(entries)) if deed is not None]
     if {deed.kind for deed in deeds} == {tag_name(LoadShoe)}:
         deeds = []  # nothing was wrong with the shoe before
-    cited = (clause for deed in deeds for event in deed.events for clause in getattr(event, "clauses", ()))
+    cited = cited_by(event for deed in deeds for event in deed.events)
     incidents = {number for entry in entries if (number := context_of(entry).incident)}
-    return Story(tuple(deeds), tuple(dict.fromkeys(cited)), tuple(sorted(incidents)))
+    return Story(tuple(deeds), cited, tuple(sorted(incidents)))
 
 
 def _by_command(entries: Sequence[Entry]) -> Iterator[list[Entry]]:

@@ -12,6 +12,7 @@ from punto.library import book
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.table.preview import shown
+from punto.table.records.events import cited_by
 from punto.table.records.findings import IrregularityReported
 from punto.web.api.incidents import filter_of, find_report, writer_of
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
@@ -158,7 +159,6 @@ def _step(step: IncidentStep, writer: Writer) -> ShownStep:
         given = t(
             "incidents.approved", **by, proposer=context.proposed_by, proposer_position=step.proposer_position or "off"
         )
-    cited = (clause for event in step.events for clause in getattr(event, "clauses", ()))
     lines = writer.lines(shown(step.events))
     reason = next((text for event in step.events if (text := getattr(event, "reason", ""))), "")
     return ShownStep(
@@ -169,7 +169,7 @@ def _step(step: IncidentStep, writer: Writer) -> ShownStep:
         terminal=context.terminal,
         lines=lines,
         reason="" if any(reason in line for line in lines) else reason,
-        clauses=tuple(dict.fromkeys(cited)),
+        clauses=cited_by(step.events),
     )
 
 

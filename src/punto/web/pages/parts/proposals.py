@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
-import msgspec
 from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
@@ -58,7 +57,7 @@ class ProposalPiece(Context, frozen=True, kw_only=True):
 async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Translator) -> ShownProposal:
     """A proposal in the words of one reader."""
     fields, table = proposal.fields, proposal.table
-    events = msgspec.json.decode(proposal.events, type=tuple[dict[str, Any], ...])
+    events = proposal.shown_events
     happened_us, lapsed = proposal.happened_at_us, proposal.lapsed(service.floor.clock.now_us())
     state = "lapsed" if lapsed else proposal.state
     live = service.floor.tables.get(table)
@@ -75,7 +74,7 @@ async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Tran
         follows=(writer.lines(events) or (t("approvals.nothing_follows"),)) if table else (),
         means=meaning(told) if told is not None else (),
         book=live.rules.id if live is not None else "",
-        clauses=tuple(dict.fromkeys(clause for event in events for clause in event.get("clauses", ()))),
+        clauses=proposal.clauses,
         who_may=t("approvals.who_may", positions=proposal.may_approve),
         state=state,
         decided=t("approvals.decided_by", state=state, by=proposal.decided_by) if proposal.decided_by else "",

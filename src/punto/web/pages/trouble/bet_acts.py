@@ -29,6 +29,7 @@ from punto.web.pages.trouble.questions import (
     FactQuestion,
     Facts,
     choice_question,
+    preset_question,
     reason_question,
 )
 
@@ -143,14 +144,7 @@ def _ask_late_bet(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
         staked = {_key_text(key): each.stake_minor for key, each in bets.items()}
         if tried.answer == Late.WITHDRAWN and bet.answer in staked:
             stake = write_amount(staked[bet.answer])
-    yield FactQuestion(
-        name="amount",
-        field="amount_minor",
-        kind=FactKind.AMOUNT,
-        label=phrase("guide.amount"),
-        answer=facts.get("amount") or stake,
-        preset=stake,
-    )
+    yield preset_question(facts, "amount", FactKind.AMOUNT, phrase("guide.amount"), stake, field="amount_minor")
 
 
 def _nobody_here(felt: TableInTrouble) -> Phrase | None:
@@ -265,14 +259,7 @@ def _no_earlier_round(felt: TableInTrouble) -> Phrase | None:
 
 def _ask_earlier_round(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
     last = str(felt.table.round.number - 1) if felt.table.round is not None else ""
-    yield FactQuestion(
-        name="round",
-        field="round",
-        kind=FactKind.NUMBER,
-        label=phrase("guide.round"),
-        answer=facts.get("round") or last,
-        preset=last,
-    )
+    yield preset_question(facts, "round", FactKind.NUMBER, phrase("guide.round"), last)
     yield reason_question(facts, phrase("guide.reason.card_misread"), phrase("guide.reason.mispaid"), needed=True)
 
 

@@ -29,6 +29,7 @@ from punto.web.pages.trouble.questions import (
     choice_question,
     is_lost,
     order_question,
+    preset_question,
     reason_question,
 )
 
@@ -164,15 +165,7 @@ def _probe_wrong_side(felt: TableInTrouble) -> Iterator[Fields]:
 def _ask_face_up(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
     down = tuple(each for each in felt.cards() if each.card is None and not each.early)
     last = str(down[-1].place) if down else ""
-    yield FactQuestion(
-        name="place",
-        field="place",
-        kind=FactKind.PLACE,
-        label=phrase("guide.face_up.place"),
-        answer=facts.get("place") or last,
-        preset=last,
-        cards=down,
-    )
+    yield preset_question(facts, "place", FactKind.PLACE, phrase("guide.face_up.place"), last, cards=down)
     if not felt.sealed:
         yield card_question(felt, facts, phrase("guide.face_up.card"))
 
@@ -243,15 +236,7 @@ def _probe_order(felt: TableInTrouble) -> Iterator[Fields]:
 
 
 def _ask_another_shoe(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
-    name = another_shoe(felt.table)
-    yield FactQuestion(
-        name="shoe",
-        field="shoe",
-        kind=FactKind.TEXT,
-        label=phrase("guide.shoe"),
-        answer=facts.get("shoe") or name,
-        preset=name,
-    )
+    yield preset_question(facts, "shoe", FactKind.TEXT, phrase("guide.shoe"), another_shoe(felt.table))
     decks, shoe = felt.book.decks, felt.table.shoe
     picks = tuple(FactPick(str(n), phrase("guide.decks", decks=n), n) for n in range(decks.least, decks.most + 1))
     preset = str(shoe.decks) if shoe is not None else ""

@@ -156,6 +156,28 @@ def choice_question(
     )
 
 
+def preset_question(
+    facts: Facts,
+    name: str,
+    kind: FactKind,
+    label: Phrase,
+    preset: str,
+    *,
+    field: str = "",
+    cards: tuple[FeltCard, ...] = (),
+) -> FactQuestion:
+    """What the table fills in, until somebody answers otherwise."""
+    return FactQuestion(
+        name=name,
+        field=field or name,
+        kind=kind,
+        label=label,
+        answer=facts.get(name) or preset,
+        preset=preset,
+        cards=cards,
+    )
+
+
 # ---- reading answers
 
 
