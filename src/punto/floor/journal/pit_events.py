@@ -15,4 +15,35 @@ class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.
     large_cash_minor: int
 
 
-AnyPitEvent = FloorSettingsChanged
+class AlarmRaised(HouseEvent, frozen=True, tag="alarm_raised.1"):
+    """An alarm of the pit rang: see :class:`punto.floor.alarms.alarm.Alarm`."""
+
+    number: int
+    once: str
+    kind: str
+    severity: int
+    table: str
+    opening: int
+    round: int
+    subject: str
+    at_us: int
+    values: dict[str, int | str | tuple[str, ...]]
+
+
+class AlarmEscalated(HouseEvent, frozen=True, tag="alarm_escalated.1"):
+    """Nobody acknowledged an alarm in time, and it became more severe."""
+
+    number: int
+    severity: int
+    at_us: int
+
+
+class AlarmAcknowledged(HouseEvent, frozen=True, tag="alarm_acknowledged.1"):
+    """Whoever wrote this entry has seen to the alarm."""
+
+    number: int
+    note: str
+    at_us: int
+
+
+AnyPitEvent = FloorSettingsChanged | AlarmRaised | AlarmEscalated | AlarmAcknowledged
