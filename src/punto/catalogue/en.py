@@ -5,6 +5,7 @@ ends with ``@player`` says the same to the player it is about. ``zh`` has the sa
 """
 
 from punto.catalogue import (
+    alarms_en,
     consequences_en,
     console_en,
     day_en,
@@ -1883,5 +1884,6 @@ SENTENCES = {
     **events_en.SENTENCES,
     **player_en.SENTENCES,
     **incidents_en.SENTENCES,
+    **alarms_en.SENTENCES,
     **moments_en.SENTENCES,
 }

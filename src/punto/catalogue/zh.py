@@ -1,6 +1,7 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
 from punto.catalogue import (
+    alarms_zh,
     consequences_zh,
     console_zh,
     day_zh,
@@ -1879,5 +1880,6 @@ SENTENCES = {
     **events_zh.SENTENCES,
     **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
+    **alarms_zh.SENTENCES,
     **moments_zh.SENTENCES,
 }

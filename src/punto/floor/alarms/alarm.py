@@ -8,6 +8,9 @@ Fact = int | str | tuple[str, ...]
 """A value of an alarm's sentence. Amounts are in the smallest unit, and their names end with ``_minor``."""
 
 
+MAX_NOTE_LENGTH = 200
+
+
 class Severity(IntEnum):
     NOTICE = 1
     WARNING = 2

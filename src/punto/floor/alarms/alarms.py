@@ -14,7 +14,6 @@ from punto.floor.journal.house_log import HouseLog
 from punto.table.records.positions import SUPERVISOR_UP, Position
 
 ALARM_READERS = frozenset({*SUPERVISOR_UP, Position.AUDITOR})
-MAX_NOTE_LENGTH = 200
 
 
 class Alarms:
@@ -33,12 +32,12 @@ class Alarms:
         return [alarm for alarm in await self.all_open() if table in ("", alarm.table)]
 
     async def list(self, by: Actor, wanted: AlarmFilter, limit: int) -> Sequence[Alarm]:
-        """The newest first."""
+        """The alarms that fit, the newest first."""
         await self._log.require(by, ALARM_READERS, "read_alarms", wanted.table)
         return await self._log.database.read(lambda transaction: alarm_store.find_alarms(transaction, wanted, limit))
 
     async def acknowledge(self, by: Actor, number: int, note: str = "") -> Alarm:
-        """Acknowledge an alarm. Whoever was first stays on record, and the others get the same answer."""
+        """Acknowledge an alarm. The first person stays on record, and the others get the same answer."""
         await self._log.require(by, SUPERVISOR_UP, "acknowledge_alarm")
         at_us = self._log.clock.now_us()
 

@@ -15,8 +15,13 @@ from punto.floor.settings.thresholds import Thresholds
 from punto.table.records.positions import Position
 
 MINUTE_US = 60_000_000
-MISREADS = frozenset({FloorCode.CARD_DIFFERS, FloorCode.NOT_THE_SEALED_CARD})
-GAPS = frozenset({FloorCode.CARD_GAP, FloorCode.WRONG_SHOE})
+_UNFIT: dict[str, AlarmKind] = {
+    FloorCode.CARD_DIFFERS: AlarmKind.SCANNER_MISREAD,
+    FloorCode.NOT_THE_SEALED_CARD: AlarmKind.SCANNER_MISREAD,
+    FloorCode.CARD_GAP: AlarmKind.SCANNER_GAP,
+    FloorCode.WRONG_SHOE: AlarmKind.SCANNER_GAP,
+}
+"""By the outcome of a read."""
 
 
 class HouseEntry(Struct, frozen=True):
@@ -61,24 +66,17 @@ def pin_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
     for entry in entries:
         if isinstance(entry.event, PinLocked):
             once = once_text(AlarmKind.WRONG_PINS, entry.version)
-            values = {"terminal": entry.event.terminal}
-            yield DueAlarm(AlarmKind.WRONG_PINS, once, subject=entry.event.name, values={**values})
+            yield DueAlarm(
+                AlarmKind.WRONG_PINS, once, subject=entry.event.name, values={"terminal": entry.event.terminal}
+            )
 
 
 def scan_alarms(reads: Iterable[ReadCard]) -> Iterator[DueAlarm]:
     """Reads that do not fit, each draw once."""
     for read in reads:
-        kind = (
-            AlarmKind.SCANNER_MISREAD
-            if read.outcome in MISREADS
-            else AlarmKind.SCANNER_GAP
-            if read.outcome in GAPS
-            else None
-        )
-        name = StreamName.find(read.stream)
+        kind, name = _UNFIT.get(read.outcome), StreamName.find(read.stream)
         if kind is not None and name is not None:
-            once = once_text(kind, read.stream, read.shoe, read.draw)
-            values = {"shoe": read.shoe, "draw": read.draw}
+            once, values = once_text(kind, read.stream, read.shoe, read.draw), {"draw": read.draw}
             yield DueAlarm(kind, once, name.table, name.opening, subject=read.shoe, values={**values})
 
 

@@ -11,7 +11,7 @@ from punto.floor.journal.house_events import HOUSE, LateAttempt, PinLocked, Tabl
 from punto.floor.journal.streams import ENTRIES_A_PAGE
 from punto.floor.people.duty_record import DutyLine, find_duty
 
-STARTS = tuple(map(text_start, (LateAttempt, PinLocked, TableRecovered)))
+STARTS = tuple(text_start(kind) for kind in (LateAttempt, PinLocked, TableRecovered))
 MAX_ENTRIES_BACK = 20_000
 READS_BACK = 200
 MAX_DUTY_LINES = 5_000
@@ -55,7 +55,9 @@ def _entries(transaction: Transaction, after: int | None, since_us: int) -> tupl
             found.append(entry)
         return [_entry(each) for each in reversed(found) if each.event.startswith(STARTS)], head.version
     entries = streams.read(transaction, head, after, ENTRIES_A_PAGE) if after < head.version else []
-    return [_entry(each) for each in entries if each.event.startswith(STARTS)], entries[-1].version if entries else after
+    return [_entry(each) for each in entries if each.event.startswith(STARTS)], entries[
+        -1
+    ].version if entries else after
 
 
 def _entry(entry: Entry) -> HouseEntry:

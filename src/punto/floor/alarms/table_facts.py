@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
+from punto.floor.clock import SECOND_US
 from punto.floor.edges.table_edges import TableEdges
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.rules.rulebook import Rulebook
@@ -47,7 +48,9 @@ class TableTimes(Struct, frozen=True):
 
     def entered(self, events: Sequence[Event], at_us: int) -> "TableTimes":
         """The times once a command of a person or of the table itself has been given."""
-        drew = any(isinstance(each, CardsBurned) or (isinstance(each, CardDealt) and not each.carried) for each in events)
+        drew = any(
+            isinstance(each, CardsBurned) or (isinstance(each, CardDealt) and not each.carried) for each in events
+        )
         return replace(self, by_hand_us=self.by_hand_us or at_us) if drew else self
 
     def read(self, at_us: int) -> "TableTimes":
@@ -80,22 +83,27 @@ class TableFacts(Struct, frozen=True):
 
     @property
     def day(self) -> str:
-        """The gaming day."""
         return self.settings.gaming_day.day_of(self.now_us).isoformat()
 
-    def due(self, kind: AlarmKind, *once: object, subject: str = "", number: int | None = None, **values: Fact) -> DueAlarm:
-        """An alarm of this table that rings once in this opening for the same ``once``."""
-        text = once_text(kind, self.table, self.opening, *once)
-        number = self.round if number is None else number
+    def lasts(self, since_us: int, most_s: int) -> bool:
+        """Whether something is so for this long. A time of 0 is none, and so is a threshold of 0."""
+        return bool(since_us and most_s) and self.now_us - since_us >= most_s * SECOND_US
+
+    def due(
+        self, kind: AlarmKind, once: Sequence[object], subject: str = "", round_: int | None = None, **values: Fact
+    ) -> DueAlarm:
+        """An alarm that rings once in this opening of the table for the same ``once``."""
+        text, number = once_text(kind, self.table, self.opening, *once), self.round if round_ is None else round_
         return DueAlarm(kind, text, self.table, self.opening, number, subject, values)
 
-    def due_of(self, kind: AlarmKind, who: str, *once: object, **values: Fact) -> DueAlarm:
-        """An alarm about a player. It rings once on a gaming day for the same ``once``, at whichever table."""
-        text = once_text(kind, self.person(who), self.day, *once)
-        return DueAlarm(kind, text, self.table, self.opening, self.round, who, values)
-
-    def person(self, who: str) -> str:
-        return person_key(who, self.table, self.opening)
+    def due_of(self, kind: AlarmKind, who: str, amount_minor: int, least_minor: int, **values: Fact) -> list[DueAlarm]:
+        """An alarm about an amount of a player, if it is large enough. See :func:`doublings` for how often it rings."""
+        times = doublings(amount_minor, least_minor)
+        if not times:
+            return []
+        once = once_text(kind, person_key(who, self.table, self.opening), self.day, times)
+        values["amount_minor"] = amount_minor
+        return [DueAlarm(kind, once, self.table, self.opening, self.round, who, values)]
 
 
 def person_key(who: str, table: str, opening: int) -> str:
@@ -110,7 +118,7 @@ def once_text(*parts: object) -> str:
 def doublings(amount_minor: int, threshold_minor: int) -> int:
     """How often the amount reaches the threshold doubled: 0 below it, 1 from it, 2 from twice, 3 from four times.
 
-    An alarm about an amount rings once for each, not in every round of somebody who bets high.
+    An alarm about an amount rings once on a gaming day for each, not in every round of somebody who bets high.
     """
     return (amount_minor // threshold_minor).bit_length() if threshold_minor else 0
 

@@ -24,7 +24,7 @@ from punto.table.records.findings import CardCorrected, LateBetRefused, Settleme
 from punto.table.records.kinds import BuyInKind
 from punto.table.records.ledger import chip_changes
 
-CORRECTIONS = (
+COUNTED_CORRECTIONS = (
     BetCorrected,
     BettingReopened,
     CardCorrected,
@@ -77,7 +77,7 @@ class Tallies:
     def take(self, command: TableCommand, settings: FloorSettings) -> list[DueAlarm]:
         """Add a command, and give the alarms that are due because of it."""
         due: list[DueAlarm] = []
-        if any(isinstance(event, CORRECTIONS) for event in command.events):
+        if any(isinstance(event, COUNTED_CORRECTIONS) for event in command.events):
             due += self._corrected(command, settings)
         for event in command.events:
             taken = _TAKEN.get(type(event))
@@ -204,5 +204,5 @@ _TAKEN: dict[type[Event], _Taken] = {
     PlayerLeft: Tallies._leave,  # noqa: SLF001
     PlayerIdentified: Tallies._identify,  # noqa: SLF001
 }
-TALLIED: tuple[type[Event], ...] = (*_TAKEN, *CORRECTIONS)
+TALLIED: tuple[type[Event], ...] = (*_TAKEN, *COUNTED_CORRECTIONS)
 """The events that count."""

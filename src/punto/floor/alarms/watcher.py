@@ -9,12 +9,13 @@ from collections.abc import Awaitable, Callable, Iterator
 
 from punto.floor.alarms.alarm import DueAlarm
 from punto.floor.alarms.alarms import Alarms
+from punto.floor.alarms.bet_rules import edge_money
 from punto.floor.alarms.house_rules import dealer_alarms, pin_alarms, restart_alarms, scan_alarms
 from punto.floor.alarms.house_watch import HouseWatch
-from punto.floor.alarms.rules import CHANGES, edge_money, reported_later, table_alarms, time_alarms
+from punto.floor.alarms.rules import CHANGES, reported_later, table_alarms, time_alarms
 from punto.floor.alarms.table_facts import TableFacts
 from punto.floor.alarms.table_watch import TableWatch
-from punto.floor.alarms.tallies import Tallies, TableCommand
+from punto.floor.alarms.tallies import TableCommand, Tallies
 from punto.floor.edges.table_edges import TableEdges
 from punto.floor.errors import FloorRefused, is_database_error
 from punto.floor.journal.house_events import LateAttempt
@@ -47,6 +48,8 @@ class AlarmWatcher:
         self._tables: dict[str, TableWatch] = {}
         self._house = HouseWatch(floor.database)
         self._tallies = Tallies()
+        self._tallied: set[str] = set()
+        """Tables whose past is in the tallies."""
         self._due: list[DueAlarm] = []
         """Not on record yet: the database may not answer."""
 
@@ -99,7 +102,7 @@ class AlarmWatcher:
             if is_database_error(error):
                 raise
             self._floor.faults.add(name, WATCHED, error)
-            self._tables.pop(name, None)  # starts anew from the table as it is
+            self._tables.pop(name, None)  # next time it starts again, from the table as it is
         else:
             self._floor.faults.clear(name, WATCHED)
 
@@ -132,9 +135,11 @@ class AlarmWatcher:
     async def _start(self, live: LiveTable, settings: FloorSettings, *, play_money: bool) -> TableWatch:
         watch, now_us, gaming_day = TableWatch(live), self._floor.clock.now_us(), settings.gaming_day
         past = await watch.read_past(gaming_day.period(gaming_day.day_of(now_us)).since_us or 0)
-        for command in past.commands if not play_money else ():
-            due = self._tallies.take(command, settings)
-            self._due += due if command.at_us >= now_us - RECHECK_US else ()
+        if live.setup.name not in self._tallied and not play_money:
+            for command in past.commands:
+                due = self._tallies.take(command, settings)
+                self._due += due if command.at_us >= now_us - RECHECK_US else ()
+        self._tallied.add(live.setup.name)
         self._tables[live.setup.name] = watch
         return watch
 

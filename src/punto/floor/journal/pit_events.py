@@ -39,7 +39,7 @@ class AlarmEscalated(HouseEvent, frozen=True, tag="alarm_escalated.1"):
 
 
 class AlarmAcknowledged(HouseEvent, frozen=True, tag="alarm_acknowledged.1"):
-    """Whoever wrote this entry has seen to the alarm."""
+    """Somebody of the pit, who wrote this entry, deals with the alarm."""
 
     number: int
     note: str

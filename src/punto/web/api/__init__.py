@@ -2,6 +2,7 @@
 
 from punto.web.api import (
     accounts,
+    alarms,
     audit,
     books,
     cards,
@@ -34,6 +35,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *proposals.ENDPOINTS,
     *history.ENDPOINTS,
     *incidents.ENDPOINTS,
+    *alarms.ENDPOINTS,
     *accounts.ENDPOINTS,
     *terminals.ENDPOINTS,
     *players.ENDPOINTS,
