@@ -1,7 +1,4 @@
-"""The exact house edge of every bet and insurance, for the theoretical win.
-
-This is the only place where the floor uses ``punto.odds``.
-"""
+"""The exact house edge of every bet and insurance, for the theoretical win."""
 
 from collections.abc import Callable
 from fractions import Fraction
