@@ -3,6 +3,7 @@
 A round belongs to the period in which it ended, everything else to the time at which it was recorded.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
@@ -16,8 +17,8 @@ from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.reports.identities import Identities
-from punto.floor.reports.moments import Period
 from punto.floor.reports.records import Payment, PaymentFold, identified
+from punto.floor.settings.gaming_day import Period
 from punto.rules.bets.insurance import Stage
 from punto.rules.refusals import Clause
 from punto.table.records import correction_events, events, findings
@@ -108,7 +109,8 @@ class OpeningFacts(Struct):
 
     payments: list[Payment] = field(default_factory=list)
     offered: int = 0
-    missed: int = 0
+    missed: Counter[str] = field(default_factory=Counter)
+    """Insurance that was not offered and not made good either, by the dealer of the round."""
     findings: list[Finding] = field(default_factory=list)
     corrections: list[str] = field(default_factory=list)
     """The dealer of the round of each."""
@@ -259,7 +261,7 @@ class _FactFold:
         facts = self.facts
         facts.payments += payments
         facts.offered += offered
-        facts.missed += missed
+        facts.missed[self._dealer] += missed
         if kind := _kind(event):
             facts.findings.append(Finding(kind, getattr(event, "clauses", ()), self._dealer))
         if isinstance(event, _CORRECTIONS):
