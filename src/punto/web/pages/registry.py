@@ -16,6 +16,7 @@ from punto.web.pages.live.floor_signal import Changed
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.lobby import LobbyScreen
 from punto.web.pages.odds import OddsScreen
+from punto.web.pages.pit.screen import PitScreen
 from punto.web.pages.table.screen import TableScreen
 
 
@@ -39,6 +40,7 @@ class Screens:
         self.odds = ByTable(service.table_caches, OddsScreen)
         self.lobby = LobbyScreen(service)
         self.approvals = ApprovalsScreen(service)
+        self.pit = PitScreen(service)
 
     async def find(self, path: str) -> Screen:
         match path.strip("/").split("/"):
@@ -46,6 +48,8 @@ class Screens:
                 return self.lobby
             case ["approvals"]:
                 return self.approvals
+            case ["pit"]:
+                return self.pit
             case ["tables", table]:
                 return await self.tables.of(table)
             case ["tables", table, "deal"]:
