@@ -56,4 +56,9 @@ SENTENCES = {
     "pit.key.table": "Everything about the table",
     "pit.key.call": "First call",
     "pit.key.approvals": "First approval",
+    "pit.back": "The whole pit",
+    "pit.now": "The table now",
+    "pit.duty": "On duty",
+    "pit.nobody_on_duty": "Nobody is on duty here.",
+    "pit.relieve": "Relieve the dealer",
 }

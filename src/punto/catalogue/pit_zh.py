@@ -56,4 +56,9 @@ SENTENCES = {
     "pit.key.table": "赌桌详情",
     "pit.key.call": "首个呼叫",
     "pit.key.approvals": "首项批准",
+    "pit.back": "返回监台",
+    "pit.now": "赌桌现况",
+    "pit.duty": "当值",
+    "pit.nobody_on_duty": "此桌无人当值。",
+    "pit.relieve": "接替荷官",
 }

@@ -30,7 +30,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *dialogs.endpoints(screens.consoles),
         *guide.endpoints(screens.guides),
         *approvals.endpoints(screens.approvals),
-        *pit.endpoints(screens.pit),
+        *pit.endpoints(screens.pit, screens.pit_tables),
         *board.endpoints(screens.boards),
         *odds.endpoints(screens.odds),
         *fairness.ENDPOINTS,

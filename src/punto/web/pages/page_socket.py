@@ -15,14 +15,20 @@ from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.guide.screen import GuideScreen
 from punto.web.pages.live.floor_signal import Changed
 from punto.web.pages.pit.screen import PitScreen
+from punto.web.pages.pit.table_screen import PitTableScreen
 from punto.web.pages.registry import Screen, Screens
 
 MAX_QUERY_LENGTH = 500
 """Anything longer is cut off."""
 INTERVAL_S = 0.05
 """Changes within this time are sent together."""
-INTERVALS_S: dict[type[Screen], float] = {ConsoleScreen: 0.0, GuideScreen: 0.0, PitScreen: 0.25}
-"""Of the screens that differ: a dealer waits for every key, and nobody reads a whole pit four times a second."""
+INTERVALS_S: dict[type[Screen], float] = {
+    ConsoleScreen: 0.0,
+    GuideScreen: 0.0,
+    PitTableScreen: 0.0,
+    PitScreen: 0.25,
+}
+"""Of the screens that differ: whoever types waits for every key, and nobody reads a whole pit faster than this."""
 HEARTBEAT_S = 1.0
 """A page that hears nothing for longer knows that its line is lost: see ``static/live/line.js``."""
 

@@ -17,6 +17,7 @@ from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.lobby import LobbyScreen
 from punto.web.pages.odds import OddsScreen
 from punto.web.pages.pit.screen import PitScreen
+from punto.web.pages.pit.table_screen import PitTableScreen
 from punto.web.pages.table.screen import TableScreen
 
 
@@ -41,6 +42,7 @@ class Screens:
         self.lobby = LobbyScreen(service)
         self.approvals = ApprovalsScreen(service)
         self.pit = PitScreen(service)
+        self.pit_tables = ByTable(service.table_caches, partial(PitTableScreen, self.pit))
 
     async def find(self, path: str) -> Screen:
         match path.strip("/").split("/"):
@@ -50,6 +52,8 @@ class Screens:
                 return self.approvals
             case ["pit"]:
                 return self.pit
+            case ["pit", "tables", table]:
+                return await self.pit_tables.of(table)
             case ["tables", table]:
                 return await self.tables.of(table)
             case ["tables", table, "deal"]:

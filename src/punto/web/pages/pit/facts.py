@@ -1,7 +1,7 @@
 """What the pit knows of its tables beside their journals: who is on duty, what waits, and where the day began."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from punto.floor.clock import DAY_US
 from punto.floor.database.base import Transaction
 from punto.floor.people.duty_record import DutyLine
 from punto.floor.people.proposal_store import Proposal
-from punto.table.records.positions import SUPERVISOR_UP, Position
+from punto.table.records.positions import Position
 from punto.web.http.context import Service
 from punto.web.version_cache import Refreshes, SharedReads
 from punto.web.views import floor_view
@@ -18,10 +18,9 @@ from punto.web.views import floor_view
 class TableFacts(Struct, frozen=True):
     """Those of one table."""
 
-    dealers: tuple[DutyLine, ...] = ()
-    supervisors: tuple[str, ...] = ()
-    needs_dealer: bool = False
-    """Whether the floor assigns dealers, and this table has none."""
+    on_duty: tuple[DutyLine, ...] = ()
+    assigned: bool = False
+    """Whether the floor assigns people to tables."""
     proposals: int = 0
     """How many wait for approval."""
     incidents: int = 0
@@ -29,6 +28,9 @@ class TableFacts(Struct, frozen=True):
     for_play_money: bool = False
     day_since_us: int = 0
     """When the gaming day began."""
+
+    def in_positions(self, positions: Collection[Position]) -> tuple[DutyLine, ...]:
+        return tuple(line for line in self.on_duty if line.position in positions)
 
 
 class PitFacts(Struct, frozen=True):
@@ -62,15 +64,13 @@ class FactReader:
         incidents = await service.floor.database.read(_open_incidents)
         waiting = Counter(each.table for each in proposals if service.proposals.is_current(each))
         now_us = service.floor.clock.now_us()
-        dealers: dict[str, list[DutyLine]] = {}
+        lines: dict[str, list[DutyLine]] = {}
         for line in on_duty.lines:
-            if line.position == Position.DEALER:
-                dealers.setdefault(line.table, []).append(line)
+            lines.setdefault(line.table, []).append(line)
         tables = {
             name: TableFacts(
-                dealers=tuple(dealers.get(name, ())),
-                supervisors=on_duty.at_table(name, SUPERVISOR_UP),
-                needs_dealer=on_duty.counts and name not in dealers,
+                on_duty=tuple(lines.get(name, ())),
+                assigned=on_duty.counts,
                 proposals=waiting[name],
                 incidents=incidents.get(name, 0),
                 for_play_money=rules.for_play_money(name),

@@ -10,6 +10,7 @@ from punto.rules.coup.space import Winner
 from punto.table.play.limits import limits_of
 from punto.table.records.events import BettingClosed, BettingOpened, InsuranceOffered, TableClosed
 from punto.table.records.findings import IrregularityRaised, OptionsGiven, RestartRecorded
+from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import Phase
 from punto.web.messages import RoundView, TableView
@@ -143,6 +144,7 @@ def tile_of(
     since_us = at_us.get(_SINCE.get(state, ""), at_us.get("", 0))  # "": any event
     is_open = view.phase is not Phase.CLOSED
     cards_only = settings is not None and settings.cards_only
+    dealers = facts.in_positions({Position.DEALER})
     balances = {} if view.balances is UNSET else view.balances
     return Tile(
         name=view.table,
@@ -154,9 +156,9 @@ def tile_of(
         late_s=0 if state in _BETWEEN_ROUNDS or not is_open else ROUND_LATE_S,
         round=view.round.number if view.round and is_open else 0,
         needs=tuple(sorted(_needs(view, state, facts, since_us // 1_000, t), key=lambda need: -need.severity)),
-        dealers=tuple(OnDutyHere(line.name, line.from_us // 1_000) for line in facts.dealers),
-        needs_dealer=facts.needs_dealer and not facts.for_play_money,
-        supervisors=facts.supervisors,
+        dealers=tuple(OnDutyHere(line.name, line.from_us // 1_000) for line in dealers),
+        needs_dealer=facts.assigned and not dealers and not facts.for_play_money,
+        supervisors=tuple(line.name for line in facts.in_positions(SUPERVISOR_UP)),
         limits=tuple(_limits(settings, t)) if settings and is_open else (),
         is_open=is_open,
         cards_only=cards_only,
