@@ -7,6 +7,7 @@ ends with ``@player`` says the same to the player it is about. ``zh`` has the sa
 from punto.catalogue import (
     consequences_en,
     console_en,
+    day_en,
     dialogs_en,
     events_en,
     guide_en,
@@ -1872,6 +1873,7 @@ SENTENCES = {
     "step.any_points": "any number",
     **consequences_en.SENTENCES,
     **console_en.SENTENCES,
+    **day_en.SENTENCES,
     **dialogs_en.SENTENCES,
     **resolve_en.SENTENCES,
     **guide_en.SENTENCES,

@@ -3,6 +3,7 @@
 from punto.catalogue import (
     consequences_zh,
     console_zh,
+    day_zh,
     dialogs_zh,
     events_zh,
     guide_zh,
@@ -1868,6 +1869,7 @@ SENTENCES = {
     "step.any_points": "任意",
     **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
+    **day_zh.SENTENCES,
     **dialogs_zh.SENTENCES,
     **resolve_zh.SENTENCES,
     **guide_zh.SENTENCES,

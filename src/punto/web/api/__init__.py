@@ -17,6 +17,7 @@ from punto.web.api import (
     readings,
     referee,
     session,
+    settings,
     tables,
     terminals,
 )
@@ -37,6 +38,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *players.ENDPOINTS,
     *duty.ENDPOINTS,
     *chips.ENDPOINTS,
+    *settings.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
     *referee.ENDPOINTS,
