@@ -22,7 +22,7 @@ export function onShown(listener) {
 
 function morph(pieces) {
   const focused = document.activeElement;
-  for (const [id, html] of Object.entries(pieces)) {
+  for (const [id, html] of pieces) {
     const element = document.getElementById(id);
     if (!element) continue;
     Idiomorph.morph(element, html, {
@@ -38,6 +38,27 @@ function morph(pieces) {
   }
   for (const listener of listeners) listener();
   keepFocus(focused);
+}
+
+// Pieces belong together and are drawn at once, except on a page that says they stand apart: there many are drawn a few
+// at a time, so that the page answers meanwhile. What comes while others wait replaces them.
+const apart = "apart" in document.body.dataset;
+const SLICE = 12;
+const waiting = new Map();
+let slicing = false;
+
+function show(pieces) {
+  if (!apart) return morph(Object.entries(pieces));
+  for (const [id, html] of Object.entries(pieces)) waiting.set(id, html);
+  if (!slicing) drawSlice();
+}
+
+function drawSlice() {
+  const slice = [...waiting].slice(0, SLICE);
+  for (const [id] of slice) waiting.delete(id);
+  morph(slice);
+  slicing = waiting.size > 0;
+  if (slicing) setTimeout(drawSlice);
 }
 
 // who was on something that is gone goes on nearby, and not at the top of the page
@@ -69,7 +90,7 @@ function connect() {
     if (update.error) return say(update.error.message, update.error);
     setServerNow(update.now, { first });
     first = false;
-    if (update.pieces) morph(update.pieces);
+    if (update.pieces) show(update.pieces);
   });
   opened.addEventListener("close", (event) => {
     if (event.code === 4001 || event.code === 4023) return location.reload();
