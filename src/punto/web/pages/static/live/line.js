@@ -3,13 +3,13 @@
 
 import { say, setServerNow } from "../punto.js";
 
-const SILENT_MS = 4400; // the server says something every second: after this time the line is lost, even if nobody closed it
 const LOOK_MS = 400;
+const MAX_LOOKS = 11; // the server says something every second: after more looks the line is lost, even if nobody closed it
 const MAX_FAILURES = 4;
 const away = document.getElementById("away");
 const listeners = [];
 let socket = null;
-let heardAt = 0;
+let looks = 0; // since something was heard; not the time since, in which the page itself may have been held up
 let failures = 0;
 
 // Calls the listener now and after each update.
@@ -73,17 +73,17 @@ function setUp(up) {
   if (away.hidden === up) return;
   away.hidden = up;
   document.body.toggleAttribute("data-away", !up);
-  if (up) document.getElementById("messages").replaceChildren();
+  if (up) document.querySelector("#messages [data-code=no_line]")?.remove(); // whatever else is being read stays
 }
 
 function connect() {
   const opened = new WebSocket(location.origin.replace(/^http/, "ws") + document.body.dataset.live);
   let first = true;
   socket = opened;
-  heardAt = Date.now();
+  looks = 0;
   opened.addEventListener("message", (event) => {
     if (socket !== opened) return;
-    heardAt = Date.now();
+    looks = 0;
     failures = 0;
     setUp(true);
     const update = JSON.parse(event.data);
@@ -108,7 +108,8 @@ function lose() {
 }
 
 setInterval(() => {
-  if (socket && Date.now() - heardAt > SILENT_MS) lose();
+  looks += 1;
+  if (socket && looks > MAX_LOOKS) lose();
 }, LOOK_MS);
 window.addEventListener("offline", () => socket && lose());
 
