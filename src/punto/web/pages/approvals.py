@@ -77,10 +77,10 @@ class ApprovalsScreen:
         if by.position not in SUPERVISOR_UP:
             return ()
         names = [name for name, live in self._service.floor.tables.items() if live.state.pit_call is not None]
-        found: list[CallingTable] = []
+        found, day = list[CallingTable](), await self._service.floor_view.gaming_day()
         for name in sorted(name for name in names if only in ("", name)):
             view = await (await self._service.table_caches.of(name)).view(Sight.STAFF)
-            if (call := open_call(view)) is not None:
+            if (call := open_call(view, day)) is not None:
                 found.append(CallingTable(name, table_path(name), call))
         return tuple(sorted(found, key=lambda table: table.call.since))
 
@@ -106,7 +106,8 @@ def endpoints(screen: ApprovalsScreen) -> list[Endpoint]:
         return await _page(call, drawn, f"/approvals/{proposal.id}", "")
 
     async def _page(call: HttpRequest, drawn: str, path: str, live: str) -> Raw:
-        context = ApprovalsPage(layout=layout_of(call, "approvals", path), queue=rendered(drawn), live=live)
+        zone = (await call.service.floor_view.gaming_day()).zone
+        context = ApprovalsPage(layout=layout_of(call, "approvals", path, zone), queue=rendered(drawn), live=live)
         return await page(context, call.language)
 
     return [

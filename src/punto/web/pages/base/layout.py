@@ -59,6 +59,8 @@ class PageLayout(Struct, frozen=True, kw_only=True):
     """Whether the browser is a terminal, where a PIN may unlock it."""
     also: str = ""
     """The query without ``lang``, for the links that switch the language."""
+    zone: str = ""
+    """The zone of the times on the page, which its foot names; empty if it has none."""
 
 
 class PageContext(Context, frozen=True, kw_only=True):
@@ -72,7 +74,7 @@ class PageContext(Context, frozen=True, kw_only=True):
         return asdict(self.layout) | own
 
 
-def layout_of(call: HttpRequest, here: str, path: str) -> PageLayout:
+def layout_of(call: HttpRequest, here: str, path: str, zone: str = "") -> PageLayout:
     return PageLayout(
         who=visitor(call.actor, call.at_table, call.terminal),
         here=here,
@@ -81,6 +83,7 @@ def layout_of(call: HttpRequest, here: str, path: str) -> PageLayout:
         locked=call.locked,
         by_pin=bool(call.terminal),
         also=rest_of_query(call),
+        zone=zone,
     )
 
 
