@@ -54,8 +54,8 @@ def test_a_dealer_is_assigned_acts_and_hands_over(served: Server) -> None:
     assert _on_duty(served, day=part.day.isoformat())[:1] == [("Dora", "t1")]
     assert _on_duty(served, day=part.day.isoformat(), shift=part.shift)[:1] == [("Dora", "t1")]
     assert _on_duty(served, day=(part.day - timedelta(days=1)).isoformat()) == []
-    for wrong in ({"day": "today"}, {"shift": 1}, {"day": part.day.isoformat(), "at_us": early_us}):
-        problem(max_.get("/api/duty", params=wrong), 400, FloorCode.BAD_PERIOD)
+    for wrong in ("day=today", "shift=1", f"day={part.day}&at_us={early_us}"):
+        problem(max_.get(f"/api/duty?{wrong}"), 400, FloorCode.BAD_PERIOD)
 
 
 @pytest.mark.parametrize("position", STAFFED)
