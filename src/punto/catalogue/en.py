@@ -13,6 +13,7 @@ from punto.catalogue import (
     guide_en,
     happening_en,
     incidents_en,
+    memo_en,
     moments_en,
     player_en,
     referee_en,
@@ -1882,4 +1883,5 @@ SENTENCES = {
     **player_en.SENTENCES,
     **incidents_en.SENTENCES,
     **moments_en.SENTENCES,
+    **memo_en.SENTENCES,
 }

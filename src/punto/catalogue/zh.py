@@ -9,6 +9,7 @@ from punto.catalogue import (
     guide_zh,
     happening_zh,
     incidents_zh,
+    memo_zh,
     moments_zh,
     player_zh,
     referee_zh,
@@ -1878,4 +1879,5 @@ SENTENCES = {
     **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
     **moments_zh.SENTENCES,
+    **memo_zh.SENTENCES,
 }
