@@ -2,6 +2,8 @@
 
 import asyncio
 
+from msgspec.structs import replace
+
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.chips.chip_set import Chip, ChipColour, ChipSet
@@ -23,6 +25,7 @@ from punto.floor.people.totp import STEP_S, code_at
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.running.floor import Floor
 from punto.floor.running.scanner import take
+from punto.floor.settings.floor_settings import change_settings
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card
 from punto.table.records.positions import Position
@@ -62,6 +65,7 @@ async def _first_evening(house: Staffed) -> str:
     await change_chip_set(
         house.floor.house_log, SID, ChipSet((Chip(5_00, ChipColour.RED), Chip(25_00, ChipColour.GREEN)))
     )
+    await change_settings(house.floor.house_log, SID, lambda settings: replace(settings, tray_chips=500))
     at = await sealed_table(house.floor, name="v1", rules="commission-insurance")
     await at.do(DEALER, "open_betting")
     assert (await at.bet("ann", 100_00)).refusal is None

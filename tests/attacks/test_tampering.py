@@ -220,6 +220,10 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
         FaultCode.CHIP_SET_DIFFERS,
         ("UPDATE meta SET value = replace(value, '2500', '25000') WHERE name = 'chip_set'",),
     ),
+    "the settings of the floor": (
+        FaultCode.SETTINGS_DIFFER,
+        ("UPDATE meta SET value = replace(value, '08:00', '09:00') WHERE name = 'floor_settings'",),
+    ),
     "who was on duty": (FaultCode.DUTY_DIFFERS, ("UPDATE duty SET name = 'eve', folded = 'eve'",)),
     "nobody was on duty": (FaultCode.DUTY_DIFFERS, ("DELETE FROM duty",)),
     "an incident is gone": (FaultCode.INCIDENTS_DIFFER, ("DELETE FROM incidents WHERE number = 1",)),

@@ -57,6 +57,7 @@ class FloorCode(StrEnum):
     BAD_TOKEN = "bad_token"  # noqa: S105 - as above
     BAD_FLOOR_RULES = "bad_floor_rules"
     BAD_CHIP_SET = "bad_chip_set"
+    BAD_SETTINGS = "bad_settings"
     BAD_DUTY = "bad_duty"
     NOT_ON_DUTY_HERE = "not_on_duty_here"
     UNKNOWN_READING = "unknown_reading"

@@ -12,8 +12,8 @@ from punto.floor.database import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import Entry, write
 from punto.floor.reports.export import What, export_rows
-from punto.floor.reports.moments import Period
 from punto.floor.reports.replay_round import replay_round
+from punto.floor.settings.gaming_day import Period
 from punto.table.records.events import BetWithdrawn
 from punto.table.records.ledger import FELT, Posting, chips
 from tests.floor.audit.forging import entries, is_a, retold, rewrite, tamper

@@ -9,9 +9,9 @@ import pytest
 
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports.export import all_records
-from punto.floor.reports.moments import Period
 from punto.floor.reports.player_report import by_table
 from punto.floor.reports.theoretical_win import Edges
+from punto.floor.settings.gaming_day import Period
 from punto.library import book
 from tests.floor.nights import opened
 from tests.floor.playing import DEALER, At, manual_table, running

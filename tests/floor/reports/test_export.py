@@ -12,7 +12,8 @@ import pytest
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.reports.export import What, export_rows
 from punto.floor.reports.file_formats import ColumnKind, Format, write_export
-from punto.floor.reports.moments import Period, read_period
+from punto.floor.reports.moments import read_period
+from punto.floor.settings.gaming_day import Period
 from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.floor.nights import DORA, MAX, SUE, Night, night, opened, troubled
 from tests.floor.reports.test_player_report import flat

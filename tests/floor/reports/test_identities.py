@@ -12,10 +12,10 @@ from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.export import What, all_records, export_rows
 from punto.floor.reports.identities import Identities
-from punto.floor.reports.moments import Period
 from punto.floor.reports.player_report import ReportLine, by_player
 from punto.floor.reports.records import Ruling, records
 from punto.floor.reports.replay_round import replay_round
+from punto.floor.settings.gaming_day import Period
 from punto.library import book_ids
 from punto.table import evolve
 from punto.table.records.events import MoneyEvent, PlayerIdentified, TableClosed, TableOpened

@@ -15,10 +15,10 @@ from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.export import all_records
 from punto.floor.reports.identities import Identities
-from punto.floor.reports.moments import Period
 from punto.floor.reports.player_report import ReportLine, by_player, by_table
 from punto.floor.reports.records import Payment, Record, Ruling
 from punto.floor.reports.theoretical_win import Edges
+from punto.floor.settings.gaming_day import Period
 from punto.library import book
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from punto.floor.reports.export import all_records
-from punto.floor.reports.moments import Period
 from punto.floor.reports.records import Ruling
 from punto.floor.running.table_setup import TableSetup
+from punto.floor.settings.gaming_day import Period
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.table.records.positions import Position

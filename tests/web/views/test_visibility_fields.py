@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import inspect
 
+from punto.floor.settings.thresholds import Thresholds
 from punto.table.vocabulary import AnyEvent
 from punto.web.messages import Moved, Stopped
 from punto.web.server.app import ALL
@@ -191,6 +192,9 @@ FOR_THE_STAFF: Written = {
     "Adjusted": "reason",
     "DutyLine": "from_us name position relieves table to_us",
     "DutyList": "duty",
+    "FloorSettings": "alarms gaming_day large_cash_minor tray_chips",
+    "GamingDay": "shifts starts zone",
+    "Thresholds": " ".join(Thresholds.__struct_fields__),
     "EventView": "by command_id happened_at_us",
     "RoundFelt": "cards drawn_early stakes",
     "FeltStake": "bet box stake_minor who",

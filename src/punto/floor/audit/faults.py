@@ -47,6 +47,8 @@ class FaultCode(StrEnum):
     TERMINAL_DIFFERS = "terminal_differs"
     """A terminal that nobody enrolled, or not like this."""
     CHIP_SET_DIFFERS = "chip_set_differs"
+    SETTINGS_DIFFER = "settings_differ"
+    """The settings of the floor differ from the last change in the house's stream."""
     PROPOSAL_DIFFERS = "proposal_differs"
     """The table `proposals` differs from the house's stream."""
     DUTY_DIFFERS = "duty_differs"

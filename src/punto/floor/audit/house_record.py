@@ -38,6 +38,7 @@ from punto.floor.journal.house_events import (
     TableRecovered,
     read_house_event,
 )
+from punto.floor.journal.pit_events import FloorSettingsChanged
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.people.proposal_store import ProposalState
@@ -103,6 +104,8 @@ class HouseRecord:
         """Player numbers that are never given, as stored at the last migration."""
         self.chips: ChipSetChanged | None = None
         """The latest chip set."""
+        self.settings: FloorSettingsChanged | None = None
+        """The latest settings of the floor."""
         self.on_duty: dict[tuple[str, str], DutyStarted] = {}
         """By name and table, those who are on duty."""
         self.proposals: dict[str, ProposalOnRecord] = {}
@@ -143,6 +146,7 @@ class HouseRecord:
             CardScanned: self._scanned,
             FloorRulesChanged: self._changed,
             ChipSetChanged: self._chips_changed,
+            FloorSettingsChanged: self._settings_changed,
             ProposalMade: self._proposed,
             ProposalApproved: self._proposal_decided,
             ProposalDeclined: self._proposal_decided,
@@ -206,6 +210,9 @@ class HouseRecord:
 
     def _chips_changed(self, _: Link, event: ChipSetChanged) -> None:
         self.chips = event
+
+    def _settings_changed(self, _: Link, event: FloorSettingsChanged) -> None:
+        self.settings = event
 
     def _proposed(self, link: Link, event: ProposalMade) -> None:
         words = f"the proposal {event.proposal!r} was made before"

@@ -20,6 +20,7 @@ from punto.floor.people.passwords import fingerprint
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY
 from punto.floor.people.proposal_store import SELECT_PROPOSALS
 from punto.floor.running.adopted_readings import ADOPTED_KEY
+from punto.floor.settings.floor_settings import FLOOR_SETTINGS_KEY
 from punto.floor.shoes.scan_store import ScanResult, scan_commitment
 from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
 
@@ -42,6 +43,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     adopted: list[Row]
     reserved: list[Row]
     chips: list[Row]
+    settings: list[Row]
     duty: list[Row]
     proposals: list[Row]
     scans: dict[str, Readings]
@@ -96,6 +98,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         sessions=transaction.rows(SELECT_SESSIONS) if whole else None,
         rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
         chips=transaction.rows("SELECT value FROM meta WHERE name = ?", (CHIP_SET_KEY,)),
+        settings=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_SETTINGS_KEY,)),
         duty=transaction.rows(SELECT_DUTY),
         proposals=transaction.rows(SELECT_PROPOSALS),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),

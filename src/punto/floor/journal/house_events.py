@@ -7,8 +7,10 @@ head of its stream, and one copy of this stream's head outside the database prot
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import field
 
+from punto.floor.journal.event_base import HouseEvent as HouseEvent  # noqa: PLC0414 - others take it from here
+from punto.floor.journal.pit_events import AnyPitEvent
 from punto.rules.refusals import Clause
 
 HOUSE = "house"
@@ -17,17 +19,13 @@ DEFAULT_BOXES = 2
 """Boxes of one table that a visitor may take, unless the floor's rules say otherwise."""
 
 
-class HouseEvent(Struct, frozen=True, tag_field="event", forbid_unknown_fields=True):
-    """An event that concerns the floor rather than one table."""
-
-
 class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     """A process started to run the floor. What it did not record is empty, as in journals of earlier releases."""
 
     release: str
     build: str = ""
     """SHA-256 over the files of the program."""
-    laws: dict[str, str] = {}
+    laws: dict[str, str] = field(default_factory=dict)
     """By book, the hash of its law."""
 
 
@@ -38,7 +36,7 @@ class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
     """The two people who restored it; empty if one did alone."""
     alone: str = ""
     """The reason why one did alone."""
-    heads: dict[str, tuple[int, str]] = {}
+    heads: dict[str, tuple[int, str]] = field(default_factory=dict)
     """Version and hash of the last entry, by stream: the latest of each table."""
 
 
@@ -89,7 +87,7 @@ class TableRecovered(HouseEvent, frozen=True, tag="table_recovered.1"):
     """Cards of the round that were out."""
     voided: bool = False
     """The round was void by the takeover."""
-    returned_minor: dict[str, int] = {}
+    returned_minor: dict[str, int] = field(default_factory=dict)
     """By player, the stakes that went back because of that."""
 
 
@@ -355,7 +353,7 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
     setting: str
     value: bool | int | str
     reason: str
-    clauses: dict[str, tuple[Clause, ...]] = {}
+    clauses: dict[str, tuple[Clause, ...]] = field(default_factory=dict)
     """By book, the clauses that leave the reading to the house."""
 
 
@@ -489,6 +487,7 @@ AnyHouseEvent = (
     | PlayerErased
     | FloorRulesChanged
     | ChipSetChanged
+    | AnyPitEvent
     | DutyStarted
     | DutyEnded
     | ReadingAdopted

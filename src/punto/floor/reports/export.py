@@ -16,11 +16,11 @@ from punto.floor.journal.house_events import HOUSE, TableRecovered
 from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.file_formats import Column, ColumnKind, Rows
-from punto.floor.reports.moments import Period
 from punto.floor.reports.player_report import ReportLine, by_player, by_table
 from punto.floor.reports.records import Payment, Record, Ruling, records, table_of
 from punto.floor.reports.replay_round import shoe_kinds
 from punto.floor.reports.theoretical_win import EdgesOf, exact_edges
+from punto.floor.settings.gaming_day import Period
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import write_cards
 from punto.rules.money import Rounding, share_minor, write_amount

@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from msgspec import Struct
-
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.settings.gaming_day import Period
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -18,16 +17,6 @@ def iso_utc(at_us: int) -> str:
         .replace(microsecond=at_us % 1_000_000)
         .isoformat(timespec="microseconds")
     )
-
-
-class Period(Struct, frozen=True):
-    """From ``since_us`` up to but not including ``until_us``; None for no limit."""
-
-    since_us: int | None = None
-    until_us: int | None = None
-
-    def contains(self, at_us: int) -> bool:
-        return (self.since_us is None or self.since_us <= at_us) and (self.until_us is None or at_us < self.until_us)
 
 
 def read_period(since: str | None, until: str | None) -> Period:

@@ -18,6 +18,7 @@ from punto.web.api import (
     readings,
     referee,
     session,
+    settings,
     tables,
     terminals,
 )
@@ -39,6 +40,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *duty.ENDPOINTS,
     *edges.ENDPOINTS,
     *chips.ENDPOINTS,
+    *settings.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
     *referee.ENDPOINTS,

@@ -1,4 +1,4 @@
-"""What commands and pages need to know of the floor itself: tables, rules for visitors, chips, and who is on duty."""
+"""What commands and pages need to know of the floor itself: tables, rules, chips, settings, and who is on duty."""
 
 from msgspec import Struct
 
@@ -8,6 +8,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.people.duty_record import OnDuty, find_on_duty
 from punto.floor.people.floor_rules import FloorRules, find_floor_rules
 from punto.floor.running.floor import Floor
+from punto.floor.settings.floor_settings import FloorSettings, find_settings
 from punto.web.version_cache import Refreshes, SharedReads
 
 REFRESH_S = 2.0
@@ -17,6 +18,7 @@ REFRESH_S = 2.0
 class _Facts(Struct, frozen=True):
     rules: FloorRules
     chip_set: ChipSet
+    settings: FloorSettings
     on_duty: OnDuty
 
 
@@ -35,6 +37,9 @@ class FloorView:
     async def chip_set(self) -> ChipSet:
         return (await self._facts()).chip_set
 
+    async def settings(self) -> FloorSettings:
+        return (await self._facts()).settings
+
     async def on_duty(self) -> OnDuty:
         return (await self._facts()).on_duty
 
@@ -52,4 +57,9 @@ class FloorView:
 
 
 def _find(transaction: Transaction) -> _Facts:
-    return _Facts(find_floor_rules(transaction), find_chip_set(transaction), find_on_duty(transaction))
+    return _Facts(
+        find_floor_rules(transaction),
+        find_chip_set(transaction),
+        find_settings(transaction),
+        find_on_duty(transaction),
+    )

@@ -8,11 +8,13 @@ from msgspec.structs import asdict
 
 from punto.catalogue.sentence import knows
 from punto.floor.journal.actor import Actor
-from punto.table.records.positions import STAFF, Position
+from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.http.endpoint import HttpRequest
 from punto.web.messages import RequestBody
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.templates import Context
+
+MAY_SEE_PIT = SUPERVISOR_UP | {Position.AUDITOR}
 
 
 class PageQuery(RequestBody, frozen=True):
@@ -39,6 +41,10 @@ class Visitor(Struct, frozen=True):
     @property
     def works_at_tables(self) -> bool:
         return works_at_tables(self.position)
+
+    @property
+    def sees_pit(self) -> bool:
+        return self.position in MAY_SEE_PIT
 
     @property
     def runs_tables(self) -> bool:

@@ -21,10 +21,11 @@ export const words = (key) => document.getElementById("words")?.dataset[key] ?? 
 const DEFINITIONS = JSON.parse(words("definitions")); // names of clauses that have no number of their own
 
 // `at` is the element that the message is about: it is shown there
-export function say(text, { clauses = [], book = null, bad = true, explains = false, at = null } = {}) {
+export function say(text, { clauses = [], book = null, bad = true, explains = false, at = null, code = "" } = {}) {
   const messages = document.getElementById("messages");
   const toast = document.createElement("div");
   toast.className = bad ? "toast refusal" : "toast";
+  toast.dataset.code = code;
   const message = document.createElement("div");
   message.append(text);
   for (const clause of clauses) message.append(" ", clauseMark(clause, book, explains));
@@ -145,7 +146,7 @@ document.addEventListener("click", (event) => {
     if (!target || target.disabled) continue;
     event.preventDefault();
     if (target.dataset.busy || target.ariaDisabled === "true") return;
-    if (!document.getElementById("away").hidden && target.closest(".felt, .rail")) return say(words("noLine"));
+    if (!document.getElementById("away").hidden && target.closest(".felt, .rail")) return say(words("noLine"), { code: "no_line" });
     target.dataset.busy = "1"; // ignore taps on it until its request is answered
     Promise.resolve(work(target)).finally(() => delete target.dataset.busy);
     return;

@@ -1,0 +1,18 @@
+"""Events of the house's stream that the pit and the gaming day bring."""
+
+from punto.floor.journal.event_base import HouseEvent
+
+
+class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.1"):
+    """The new settings of the floor: see :class:`punto.floor.settings.floor_settings.FloorSettings`."""
+
+    zone: str
+    starts: str
+    shifts: tuple[str, ...]
+    alarms: dict[str, int]
+    """The thresholds by name."""
+    tray_chips: int
+    large_cash_minor: int
+
+
+AnyPitEvent = FloorSettingsChanged
