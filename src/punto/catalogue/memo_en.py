@@ -23,7 +23,7 @@ SENTENCES = {
     "memo.offered": "Comes up",
     "memo.advantage": "Bettor's advantage",
     "memo.first": "A known first card",
-    "memo.first_lead": "What each bet gives the bettor in percent of the stake if Player's first card is known before betting. At most {main} on Player or Banker ({main_bet}, {main_rank}), and {best} on any bet ({best_bet}, {best_rank}).",
+    "memo.first_lead": "What each bet gives the bettor in percent of the stake if Player's first card is known before betting. At most {main} on Player or Banker ({main_bet:bet}, {main_rank}), and {best} on any bet ({best_bet:bet}, {best_rank}).",
     "memo.turning": "How often each bet turns",
     "memo.turning_lead": "Share of rounds in which the exact edge of the bet is below zero for a bettor who has seen all cards dealt, by the place of the cut card. Simulated: {shoes:# shoe|# shoes}, seed {seed}; ± is two standard errors, – is never.",
     "memo.cut": "{cards} from the end",

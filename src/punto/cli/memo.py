@@ -17,6 +17,7 @@ from punto.library import book
 from punto.odds.counting.advantage import Turning
 from punto.rules.refusals import Code, Refused, needing
 from punto.rules.rulebook import Rulebook
+from punto.web.words.translator import TRANSLATORS
 
 CUT_CARDS = (14, 26, 52, 104, 156)
 
@@ -49,7 +50,7 @@ def command(  # noqa: PLR0913 - click hands over each option
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Print a memo on GAME for a director: one HTML page, to be printed on A4.
+    """Print a memo on GAME for a director, as a page for A4.
 
     It has the edge of every bet, the insurance that favours the bettor on a fresh shoe, what a known first card is
     worth, how often each bet turns by the place of the cut card, and what each reading of the book changes. All figures
@@ -61,19 +62,19 @@ def command(  # noqa: PLR0913 - click hands over each option
       punto memo tiger-buffalo --language zh --cut-card 14 --cut-card 60 > memo.html
     """
     with refusing(as_json=as_json), interruptible(), output_file(output) as save:
-        rules = book(game)
+        rules, t = book(game), TRANSLATORS[cast("Language", language)]
         if shoes < 0:
             raise Refused(Code.OUT_OF_RANGE, variant="shoes_from_0", shoes=shoes)
         decks = rules.require_decks(decks)
         adoptions = {} if url is None else read_adoptions(url, as_json=as_json)
         turned = _turning(rules, decks, cut_cards, shoes, seed) if shoes else None
-        memo = memo_of(rules, decks, turned, adoptions, cast("Language", language))
+        memo = memo_of(rules, decks, turned, adoptions, t.language)
         if save is not None:
-            save(memo_page(memo, rules, cast("Language", language)))
+            save(memo_page(memo, rules, t))
         if as_json:
             print_json(memo)
         elif save is None:
-            click.echo(memo_page(memo, rules, cast("Language", language)), nl=False)
+            click.echo(memo_page(memo, rules, t), nl=False)
     if turned is not None and turned.shoes < shoes:
         click.echo(f"Stopped after {turned.shoes:,} of {shoes:,} shoes.", err=True)
         sys.exit(INTERRUPTED)

@@ -3,16 +3,20 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from html import escape
 
+from msgspec import Struct
+
 import punto
-from punto.catalogue.sentence import Language, paragraph, phrase, write
 from punto.catalogue.values import Moment, Odds
 from punto.cli._shared.memo_figures import Memo, ReadingChangeOut
 from punto.cli._shared.odds_tables import merged, rank_range
 from punto.odds.counting.advantage import Turned, Turning
+from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import BetRule
 from punto.rules.rulebook import Rulebook
+from punto.web.words.translator import Translator
 
 _MAIN = ("player", "banker")
 _MINUS, _NEVER = "\N{MINUS SIGN}", "\N{EN DASH}"
@@ -43,181 +47,191 @@ footer { margin-top: 4mm; color: #5a5247; font-size: 7.5pt; overflow-wrap: anywh
 """
 
 
-def memo_page(memo: Memo, rules: Rulebook, language: Language) -> str:
-    return _Page(memo, rules, language).html()
+class _Figure(Struct, frozen=True):
+    """A cell of a table."""
 
-
-class _Page:
-    def __init__(self, memo: Memo, rules: Rulebook, language: Language) -> None:
-        self._memo, self._rules, self._language = memo, rules, language
+    text: str
+    error: str = ""
+    favours_bettor: bool = False
 
     def html(self) -> str:
-        memo, rules, language = self._memo, self._rules, self._language
-        title = self._say("memo.title", game=rules.title_in(language))
-        since = Moment(rules.in_force_from)
-        in_force = self._say(
-            "memo.version" if rules.version else "memo.unversioned", version=rules.version, since=since
-        )
-        lead = paragraph((in_force, self._say("memo.lead", decks=memo.decks, cards=memo.cards)), language)
-        parts = [
-            f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width">',
-            f"<title>{title}</title><style>{_STYLE}</style></head><body>",
-            f"<header><h1>{title}</h1><p>{lead}</p></header><main>",
-            self._top(),
-            self._known_first(),
-            self._turning(memo.turning) if memo.turning is not None else "",
-            self._readings(),
-            f"</main><footer>{self._say('memo.footer', version=punto.__version__, law=memo.law)}</footer>",
-            "</body></html>\n",
-        ]
-        return "\n".join(part for part in parts if part)
+        error = f" <small>{escape(self.error)}</small>" if self.error else ""
+        return f"<td{' class=bettor' if self.favours_bettor else ''}>{escape(self.text)}{error}</td>"
 
-    def _top(self) -> str:
-        """Edges and insurance, side by side if both are tables."""
-        both = self._edges() + self._insurance()
-        return f'<div class="side">{both}</div>' if self._memo.insurance_favours_bettor else both
 
-    def _say(self, key: str, **values: object) -> str:
-        return escape(write(phrase(key, **values), self._language))
+_Row = tuple[str, Sequence[_Figure]]
+"""A row of a table: its heading and its cells."""
 
-    def _bet(self, bet: str) -> str:
-        return self._say(f"bet.{bet}")
 
-    def _section(self, name: str, lead: str, *inside: str) -> str:
-        lead = f"<p>{lead}</p>" if lead else ""
-        return f'<section><h2>{self._say(f"memo.{name}")}</h2>{lead}<div class="wide">{"".join(inside)}</div></section>'
+def memo_page(memo: Memo, rules: Rulebook, t: Translator) -> str:
+    title = escape(t("memo.title", game=rules.title_in(t.language)))
+    since = Moment(rules.in_force_from)
+    in_force = (
+        t("memo.version", version=rules.version, since=since) if rules.version else t("memo.unversioned", since=since)
+    )
+    lead = t.paragraph((in_force, t("memo.lead", decks=memo.decks, cards=memo.cards)))
+    parts = [
+        f'<!doctype html>\n<html lang="{t.language}"><head><meta charset="utf-8">',
+        f'<meta name="viewport" content="width=device-width"><title>{title}</title><style>{_STYLE}</style></head>',
+        f"<body><header><h1>{title}</h1><p>{escape(lead)}</p></header><main>",
+        _edges_and_insurance(memo, rules, t),
+        _known_first(memo, t),
+        *([] if memo.turning is None else [_turning(memo.turning, memo, t)]),
+        _readings(memo, t),
+        f"</main><footer>{escape(t('memo.footer', version=punto.__version__, law=memo.law))}</footer></body></html>\n",
+    ]
+    return "\n".join(parts)
 
-    def _table(self, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-        heads = "".join(f'<th scope="col">{each}</th>' for each in head)
-        return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(map(_row, rows))}</tbody></table>"
 
-    # ---- the sections
+def _section(title: str, lead: str, table: str = "") -> str:
+    said = f"<p>{escape(lead)}</p>" if lead else ""
+    return f'<section><h2>{escape(title)}</h2>{said}<div class="wide">{table}</div></section>'
 
-    def _edges(self) -> str:
-        head = [self._say(f"memo.{name}") for name in ("bet", "pays", "edge", "wins", "deviation")]
-        rows = [
+
+def _table(head: Sequence[str], rows: Iterable[_Row]) -> str:
+    heads = "".join(f'<th scope="col">{escape(each)}</th>' for each in head)
+    lines = (
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(cell.html() for cell in cells)}</tr>' for name, cells in rows
+    )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+
+
+# ---- the sections
+
+
+def _edges_and_insurance(memo: Memo, rules: Rulebook, t: Translator) -> str:
+    """Side by side if both are tables."""
+    both = _edges(memo, rules, t) + _insurance(memo, t)
+    return f'<div class="side">{both}</div>' if memo.insurance_favours_bettor else both
+
+
+def _edges(memo: Memo, rules: Rulebook, t: Translator) -> str:
+    head = [t("memo.bet"), t("memo.pays"), t("memo.edge"), t("memo.wins"), t("memo.deviation")]
+    rows = [
+        (
+            t(f"bet.{bet}"),
             [
-                self._bet(bet),
-                self._pays(self._rules.bets[bet]),
-                _marked(_percent(each.edge_float, 4), marked=each.edge_float < 0),
-                _percent(each.hit_float, 4),
-                f"{each.std:.4f}",
-            ]
-            for bet, each in self._memo.bets.items()
-        ]
-        return self._section("edges", "", self._table(head, rows))
-
-    def _pays(self, rule: BetRule) -> str:
-        odds = dict.fromkeys(line.verdict.odds_text for line in rule.pays if line.verdict.odds_text)
-        return escape(write(tuple(map(Odds, odds)), self._language))
-
-    def _insurance(self) -> str:
-        memo, cells = self._memo, self._memo.insurance_favours_bettor
-        if not memo.insurance_cells:
-            return self._section("insurance", self._say("memo.no_insurance"))
-        if not cells:
-            return self._section("insurance", self._say("memo.insurance_none", cells=memo.insurance_cells))
-        times = f"{sum(_share(cell.offered) for cell in cells) * 100:.1f}"
-        lead = self._say("memo.insurance_some", some=len(cells), cells=memo.insurance_cells, times=times)
-        head = [self._say(f"memo.{name}") for name in ("stage", "insured", "points", "pays", "offered", "advantage")]
-        rows = [
-            [
-                self._say(f"memo.stage_{cell.stage}"),
-                self._say(f"side.{cell.side}"),
-                f"{cell.player}{_NEVER}{cell.banker}",
-                escape(write(Odds(cell.odds), self._language)),
-                _percent(_share(cell.offered), 2),
-                _marked(_percent(-cell.edge_float, 2), marked=True),
-            ]
-            for cell in cells
-        ]
-        return self._section("insurance", lead, self._table(head, rows))
-
-    def _known_first(self) -> str:
-        known = self._memo.known_first
-        columns = merged({rank: [each.edge for each in bets.values()] for rank, bets in known.items()})
-        gains = {(bet, ranks): -known[ranks[0]][bet].edge_float for bet in self._memo.bets for ranks in columns}
-        main = max((key for key in gains if key[0] in _MAIN), key=gains.__getitem__)
-        best = max(gains, key=gains.__getitem__)
-        lead = self._say(
-            "memo.first_lead",
-            main=_percent(gains[main], 2),
-            main_bet=phrase(f"bet.{main[0]}"),
-            main_rank=_ranks(main[1]),
-            best=_percent(gains[best], 2),
-            best_bet=phrase(f"bet.{best[0]}"),
-            best_rank=_ranks(best[1]),
+                _Figure(_pays(rules.bets[bet], t)),
+                _Figure(_percent(each.edge_float, 4), favours_bettor=each.edge_float < 0),
+                _Figure(_percent(each.hit_float, 4)),
+                _Figure(f"{each.std:.4f}"),
+            ],
         )
-        rows = [
-            [self._bet(bet), *(_marked(_signed(gains[bet, ranks]), marked=gains[bet, ranks] > 0) for ranks in columns)]
-            for bet in self._memo.bets
-        ]
-        return self._section("first", lead, self._table([self._say("memo.bet"), *map(_ranks, columns)], rows))
-
-    def _turning(self, turning: Turning) -> str:
-        lead = self._say("memo.turning_lead", shoes=turning.shoes, seed=turning.seed)
-        head = [self._say("memo.bet"), *(self._say("memo.cut", cards=each.cut_card) for each in turning.cuts)]
-        rows = [[self._bet(bet), *(_turned(cut.bets[bet]) for cut in turning.cuts)] for bet in self._memo.bets]
-        rows.append([self._say("memo.any_bet"), *(_turned(cut.any_bet) for cut in turning.cuts)])
-        rows.append([self._say("memo.rounds"), *(f"{cut.rounds / turning.shoes:.1f}" for cut in turning.cuts)])
-        return self._section("turning", lead, self._table(head, rows))
-
-    def _readings(self) -> str:
-        items = "".join(f"<li>{self._reading(each)}</li>" for each in self._memo.readings)
-        heading = f"<h2>{self._say('memo.readings')}</h2><p>{self._say('memo.readings_lead')}</p>"
-        return f"<div>{heading}<ul>{items}</ul></div>"
-
-    def _reading(self, reading: ReadingChangeOut) -> str:
-        said = [self._say("memo.otherwise", alternative=reading.alternative), escape(reading.effect)]
-        for other in reading.edges:
-            ours = self._memo.bets[other.bet].edge_float
-            values = {"ours": _percent(ours, 2), "other": _percent(other.edge_float, 2)}
-            said.append(self._say("memo.other_edge", bet=other.bet, **values))
-        if reading.setting is not None:
-            key = "memo.reading_adopted" if reading.adopted else "memo.reading_value"
-            said.append(self._say(key, setting=reading.setting, value=json.dumps(reading.in_force)))
-        clauses = f"<small>{escape(', '.join(reading.clauses))}</small>"
-        return f"<b>{escape(reading.title)}</b> {clauses}<br>{_code(paragraph(said, self._language))}"
+        for bet, each in memo.bets.items()
+    ]
+    return _section(t("memo.edges"), "", _table(head, rows))
 
 
-def _row(cells: Sequence[str]) -> str:
-    first, *rest = cells
-    return f'<tr><th scope="row">{first}</th>{"".join(map(_cell, rest))}</tr>'
+def _pays(rule: BetRule, t: Translator) -> str:
+    odds = dict.fromkeys(line.verdict.odds_text for line in rule.pays if line.verdict.odds_text)
+    return t.write(tuple(map(Odds, odds)))
 
 
-def _cell(cell: str) -> str:
-    return cell if cell.startswith("<td") else f"<td>{cell}</td>"
+def _insurance(memo: Memo, t: Translator) -> str:
+    title, cells = t("memo.insurance"), memo.insurance_favours_bettor
+    if not memo.insurance_cells:
+        return _section(title, t("memo.no_insurance"))
+    if not cells:
+        return _section(title, t("memo.insurance_none", cells=memo.insurance_cells))
+    times = f"{float(sum(Fraction(cell.offered) for cell in cells)) * 100:.1f}"
+    lead = t("memo.insurance_some", some=len(cells), cells=memo.insurance_cells, times=times)
+    head = [
+        t("memo.stage"),
+        t("memo.insured"),
+        t("memo.points"),
+        t("memo.pays"),
+        t("memo.offered"),
+        t("memo.advantage"),
+    ]
+    rows = [
+        (
+            t("memo.stage_four") if cell.stage == Stage.FOUR else t("memo.stage_third"),
+            [
+                _Figure(t(f"side.{cell.side}")),
+                _Figure(f"{cell.player}{_NEVER}{cell.banker}"),
+                _Figure(t.write(Odds(cell.odds))),
+                _Figure(_percent(float(Fraction(cell.offered)), 2)),
+                _Figure(_percent(-cell.edge_float, 2), favours_bettor=True),
+            ],
+        )
+        for cell in cells
+    ]
+    return _section(title, lead, _table(head, rows))
 
 
-def _code(text: str) -> str:
-    return re.sub("`([^`]+)`", r"<code>\1</code>", text)
+def _known_first(memo: Memo, t: Translator) -> str:
+    known = memo.known_first
+    columns = merged({rank: [each.edge for each in bets.values()] for rank, bets in known.items()})
+    gains = {(bet, ranks): -known[ranks[0]][bet].edge_float for bet in memo.bets for ranks in columns}
+    main = max((key for key in gains if key[0] in _MAIN), key=gains.__getitem__)
+    best = max(gains, key=gains.__getitem__)
+    lead = t(
+        "memo.first_lead",
+        main=_percent(gains[main], 2),
+        main_bet=main[0],
+        main_rank=_ranks(main[1]),
+        best=_percent(gains[best], 2),
+        best_bet=best[0],
+        best_rank=_ranks(best[1]),
+    )
+    rows = [
+        (
+            t(f"bet.{bet}"),
+            [_Figure(_signed(gains[bet, ranks]), favours_bettor=gains[bet, ranks] > 0) for ranks in columns],
+        )
+        for bet in memo.bets
+    ]
+    return _section(t("memo.first"), lead, _table([t("memo.bet"), *map(_ranks, columns)], rows))
 
 
-def _marked(text: str, *, marked: bool) -> str:
-    return f'<td class="bettor">{text}</td>' if marked else text
+def _turning(turning: Turning, memo: Memo, t: Translator) -> str:
+    lead = t("memo.turning_lead", shoes=turning.shoes, seed=turning.seed)
+    head = [t("memo.bet"), *(t("memo.cut", cards=cut.cut_card) for cut in turning.cuts)]
+    rows = [(t(f"bet.{bet}"), [_turned(cut.bets[bet]) for cut in turning.cuts]) for bet in memo.bets]
+    rows.append((t("memo.any_bet"), [_turned(cut.any_bet) for cut in turning.cuts]))
+    rows.append((t("memo.rounds"), [_Figure(f"{cut.rounds / turning.shoes:.1f}") for cut in turning.cuts]))
+    return _section(t("memo.turning"), lead, _table(head, rows))
+
+
+def _turned(turned: Turned) -> _Figure:
+    if not turned.share:
+        return _Figure(_NEVER)
+    error = "" if turned.share_error is None else f"±{turned.share_error * 200:.3f}"
+    return _Figure(_percent(turned.share, 3), error)
+
+
+def _readings(memo: Memo, t: Translator) -> str:
+    items = "".join(f"<li>{_reading(each, memo, t)}</li>" for each in memo.readings)
+    return f"<h2>{escape(t('memo.readings'))}</h2><p>{escape(t('memo.readings_lead'))}</p><ul>{items}</ul>"
+
+
+def _reading(reading: ReadingChangeOut, memo: Memo, t: Translator) -> str:
+    said = [t("memo.otherwise", alternative=reading.alternative), reading.effect]
+    for other in reading.edges:
+        ours = _percent(memo.bets[other.bet].edge_float, 2)
+        said.append(t("memo.other_edge", bet=other.bet, ours=ours, other=_percent(other.edge_float, 2)))
+    if reading.setting is not None:
+        value = json.dumps(reading.in_force)
+        said.append(
+            t("memo.reading_adopted", setting=reading.setting, value=value)
+            if reading.adopted
+            else t("memo.reading_value", setting=reading.setting, value=value)
+        )
+    words = re.sub("`([^`]+)`", r"<code>\1</code>", escape(t.paragraph(said)))
+    return f"<b>{escape(reading.title)}</b> <small>{escape(', '.join(reading.clauses))}</small><br>{words}"
+
+
+# ---- figures
 
 
 def _percent(part: float, decimals: int) -> str:
-    text = f"{abs(part) * 100:.{decimals}f}%"
-    return f"{_MINUS}{text}" if part < 0 and float(text[:-1]) else text
+    text = f"{part * 100:.{decimals}f}%"
+    return text.replace("-", _MINUS) if float(text[:-1]) else text.lstrip("-")
 
 
 def _signed(part: float) -> str:
     """In percent, without its sign."""
     return f"{part * 100:+.2f}".replace("-", _MINUS)
-
-
-def _share(fraction: str) -> float:
-    numerator, _, denominator = fraction.partition("/")
-    return int(numerator) / int(denominator or 1)
-
-
-def _turned(turned: Turned) -> str:
-    if not turned.share:
-        return _NEVER
-    error = "" if turned.share_error is None else f" <small>±{turned.share_error * 200:.3f}</small>"
-    return f"{turned.share * 100:.3f}%{error}"
 
 
 def _ranks(ranks: str) -> str:
