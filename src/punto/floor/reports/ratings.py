@@ -19,8 +19,8 @@ from punto.rules.money import Rounding, share_minor
 MAX_PAUSE_US = 30 * 60 * SECOND_US
 """Somebody who bets again at a table after a longer pause came back."""
 
-PlayerKey = tuple[str, str]
-"""A currency and a player's name, place or id."""
+PlayerKey = tuple[str, bool, str]
+"""A currency, whether it is play money, and a player's name, place or id."""
 
 
 class Sitting(Struct):
@@ -37,6 +37,7 @@ class Rating(Struct):
 
     who: str
     currency: str
+    play_money: bool = False
     sittings: list[Sitting] = field(default_factory=list)
     """By table."""
     play: PlaySums = field(default_factory=PlaySums)
@@ -75,25 +76,25 @@ class Ratings:
     def __init__(self) -> None:
         self.by_player: dict[PlayerKey, Rating] = {}
 
-    def pay(self, payments: Iterable[Payment]) -> None:
+    def pay(self, payments: Iterable[Payment], *, play_money: bool = False) -> None:
         for payment in payments:
-            self._of(payment.who, payment.currency).paid[payment.kind] += payment.amount_minor
+            self._of(payment.currency, play_money, payment.who).paid[payment.kind] += payment.amount_minor
 
-    def count(self, record: RoundRecord) -> None:
+    def count(self, record: RoundRecord, *, play_money: bool = False) -> None:
         bets: dict[str, list[BetRecord]] = {}
         for bet in record.bets:
             bets.setdefault(bet.who, []).append(bet)
         for who, own in bets.items():
-            rating = self._of(who, record.conditions.currency)
+            rating = self._of(record.conditions.currency, play_money, who)
             rating.play.count_bets(record, tuple(own))
             if any(bet.decided_minor for bet in own):
                 rating.play.rounds += 1
                 _sit(rating.sittings, record)
 
-    def _of(self, who: str, currency: str) -> Rating:
-        key = (currency, who)
+    def _of(self, currency: str, play_money: bool, who: str) -> Rating:  # noqa: FBT001 - the parts of a key
+        key = (currency, play_money, who)
         if key not in self.by_player:
-            self.by_player[key] = Rating(who, currency)
+            self.by_player[key] = Rating(who, currency, play_money)
         return self.by_player[key]
 
 

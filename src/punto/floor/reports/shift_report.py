@@ -6,23 +6,30 @@ only different ways to add them up.
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from msgspec import Struct, field
 
-from punto.floor.database.base import Transaction
+from punto.floor.database.base import Database, Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.exceptions import find_alone
+from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.duty_record import DutyLine, find_duty
 from punto.floor.people.floor_rules import find_floor_rules
 from punto.floor.reports.bet_sums import PlaySums
 from punto.floor.reports.opening_facts import Finding, LoneAct, Opening, OpeningReader, PaidRuling, openings_in
-from punto.floor.reports.ratings import Rating, Ratings
+from punto.floor.reports.ratings import PlayerKey, Rating, Ratings
 from punto.floor.settings.gaming_day import Period
+from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.table.records.kinds import Irregularity
-from punto.table.records.positions import Position
+from punto.table.records.positions import SUPERVISOR_UP, Position
 
 MAX_DUTY_LINES = 10_000
 HOUR_US = 3_600_000_000
+MAX_WAITING = 8
+MAY_READ_REPORTS = SUPERVISOR_UP | {Position.AUDITOR}
 _IRREGULARITIES = frozenset(map(str, Irregularity)) - {Irregularity.RULING}
 
 
@@ -82,7 +89,7 @@ class ShiftReport(Struct):
     period: Period
     made_us: int
     tables: dict[TableKey, TableSums] = field(default_factory=dict)
-    players: dict[tuple[str, str], Rating] = field(default_factory=dict)
+    players: dict[PlayerKey, Rating] = field(default_factory=dict)
     dealers: dict[str, DealerSums] = field(default_factory=dict)
     findings: Counter[Finding] = field(default_factory=Counter)
     """Irregularities, missed insurance and rulings."""
@@ -140,7 +147,7 @@ class ReportMaker:
         sums.missed += facts.missed.total()
         for payment in facts.payments:
             sums.paid[payment.kind] += payment.amount_minor
-        self._ratings.pay(facts.payments)
+        self._ratings.pay(facts.payments, play_money=key.play_money)
         report.findings.update(facts.findings)
         for finding in facts.findings:
             self._dealer(finding.dealer).irregularities += finding.kind in _IRREGULARITIES
@@ -152,7 +159,7 @@ class ReportMaker:
         report.alone += facts.alone
         for record in reader.rounds():
             sums.play.count(record)
-            self._ratings.count(record)
+            self._ratings.count(record, play_money=key.play_money)
             dealer = self._dealer(record.opened_by)
             dealer.rounds += 1
             if record.void is not None:
@@ -177,3 +184,40 @@ class ReportMaker:
 
     def _dealer(self, name: str) -> DealerSums:
         return self.report.dealers.setdefault(name, DealerSums())
+
+
+class Reports:
+    """Makes reports for those who may read them, one at a time."""
+
+    def __init__(self, log: HouseLog) -> None:
+        self._log = log
+        self._turns = Turns(MAX_WAITING, _too_many_reports)
+
+    async def of(self, by: Actor, period: Period, table: str = "") -> ShiftReport:
+        """The report of a period, of all tables or of one."""
+        await self._log.require(by, MAY_READ_REPORTS, "read_report", table[:40])
+        database, maker = self._log.database, ReportMaker(period, self._log.clock.now_us(), table)
+        async with self._turns.turn():
+            for opening in await database.read(maker.start, long=True):
+                await database.read(partial(maker.add, opening=opening), long=True)
+        return maker.finish()
+
+
+def _too_many_reports() -> FloorRefused:
+    return FloorRefused(FloorCode.BUSY, variant="reports", wait_s=BUSY_WAIT_S, seconds=BUSY_WAIT_S)
+
+
+def make_report(
+    database: Database,
+    period: Period,
+    now_us: int,
+    table: str = "",
+    on_opening: Callable[[int, int], None] = lambda _, __: None,
+) -> ShiftReport:
+    """For callers without an event loop. ``on_opening`` is told how many openings are read, out of how many."""
+    maker = ReportMaker(period, now_us, table)
+    openings = database.reading(maker.start).result()
+    for done, opening in enumerate(openings, 1):
+        database.reading(partial(maker.add, opening=opening)).result()
+        on_opening(done, len(openings))
+    return maker.finish()
