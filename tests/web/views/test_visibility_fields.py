@@ -12,7 +12,7 @@ from punto.floor.settings.thresholds import Thresholds
 from punto.table.vocabulary import AnyEvent
 from punto.web.messages import Moved, Stopped
 from punto.web.server.app import ALL
-from punto.web.views.visibility import NAME_FIELDS, STAFF_EVENTS, STAFF_FIELDS, SUPERVISED_AMOUNTS
+from punto.web.views.visibility import NAME_FIELDS, STAFF_AMOUNTS, STAFF_EVENTS, STAFF_FIELDS
 
 Records = dict[str, set[str]]
 Written = dict[str, str]
@@ -236,7 +236,7 @@ FOR_THE_STAFF: Written = {
     ),
     "ReadingView": "by position reason",
     "RestartView": "from_us to_us",
-    "Settings": " ".join(SUPERVISED_AMOUNTS),
+    "Settings": " ".join(STAFF_AMOUNTS),
     "RoundSummary": "happened_at_us incidents",
     "RoundView": "adjustments",
     "Settled": "reason",
