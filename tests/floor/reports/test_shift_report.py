@@ -1,6 +1,7 @@
 """Every figure of a report, worked out again from the events of the journal, on floors where everything goes wrong."""
 
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from punto.odds import full_shoe_figures
 from punto.odds.exact.covariance import Stake
 from punto.table import evolve
 from punto.table.records import events, findings
-from punto.table.records.events import BettingOpened, RoundSettled, TableClosed
+from punto.table.records.events import BettingOpened, MoneyEvent, RoundSettled, TableClosed, TableOpened
 from punto.table.records.kinds import BuyInKind, Effect
 from punto.table.records.state import Table
 from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
@@ -203,7 +204,7 @@ def test_every_figure_is_what_the_events_say(url: str) -> None:
     dealers = sum((each.dealers for each in again), Counter[str]())
     assert Counter({name: sums.rounds for name, sums in report.dealers.items()}) == dealers
     by_player = sum((each.by_player for each in again), Counter[str]())
-    assert Counter({key[-1]: rating.play.total.turnover_minor for key, rating in report.players.items()}) == by_player
+    assert Counter({key[2]: rating.play.total.turnover_minor for key, rating in report.players.items()}) == by_player
 
 
 def test_the_win_is_what_the_postings_moved(url: str) -> None:
@@ -216,9 +217,67 @@ def test_the_win_is_what_the_postings_moved(url: str) -> None:
                 won[who] += returned - staked
                 of_table[each.stream.partition("/")[0]] += staked - returned
     report = _report(url)
-    assert Counter({key[-1]: -rating.play.total.win_minor for key, rating in report.players.items()}) == won
-    assert Counter({key[-1]: rating.paid["adjusted"] for key, rating in report.players.items()}) == adjusted
+    assert Counter({key[2]: -rating.play.total.win_minor for key, rating in report.players.items()}) == won
+    assert Counter({key[2]: rating.paid["adjusted"] for key, rating in report.players.items()}) == adjusted
     assert Counter({key.table: sums.play.total.win_minor for key, sums in report.tables.items()}) == of_table
+
+
+def test_the_win_by_count_is_explained_to_the_cent(url: str) -> None:
+    """From a ledger of our own: every account but players', the felt's and those outside is in the tray."""
+    report, openings = _report(url), _openings(url)
+    trays = {table: list(_trays(_of_table(openings, table))) for table in {key.table for key in report.tables}}
+    for key, sums in report.tables.items():
+        tray = sums.tray
+        assert tray is not None
+        assert (tray.opener, tray.closer) == (trays[key.table][0], trays[key.table][-1])
+        assert tray.win == tray.explained
+        assert tray.rounds == sums.play.total.win_minor
+        assert tray.drop == sums.paid["bought"] + sums.paid["cashed"]
+        assert tray.vouchers == sums.paid["voucher"]
+        assert -sum(sum(each.paid_minor.values()) for each in report.rulings if each.table == key.table) == tray.rulings
+
+
+def test_shifts_hand_their_trays_on(url: str) -> None:
+    entries = [entry for opening in _openings(url) for entry in opening]
+    times, whole = sorted(entry.at_us for entry in entries), _report(url)
+    for middle in times[:: max(len(times) // 7, 1)]:
+        parts = [_report(url, period) for period in (Period(None, middle), Period(middle, None))]
+        for key, sums in whole.tables.items():
+            trays = [tray for part in parts if key in part.tables and (tray := part.tables[key].tray) is not None]
+            assert sums.tray is not None
+            assert (trays[0].opener, trays[-1].closer) == (sums.tray.opener, sums.tray.closer)
+            assert all(tray.win == tray.explained for tray in trays)
+            if len(trays) > 1 and not _opens_at(entries, key.table, middle):
+                assert trays[0].closer == trays[1].opener
+                for name in ("win", "explained", *trays[0].__struct_fields__[2:]):
+                    assert sum(getattr(tray, name) for tray in trays) == getattr(sums.tray, name), name
+
+
+def _opens_at(entries: list[Entry], table: str, moment: int) -> bool:
+    """Whether the table is closed at that moment and opens again."""
+    of_table = [entry for entry in entries if entry.stream.startswith(f"{table}/")]
+    after = next((entry for entry in of_table if entry.at_us >= moment), None)
+    return after is not None and isinstance(read_event(after.event), TableOpened)
+
+
+def _of_table(openings: list[list[Entry]], table: str) -> list[list[Entry]]:
+    return [opening for opening in openings if opening[0].stream.startswith(f"{table}/")]
+
+
+def _trays(openings: list[list[Entry]]) -> Iterator[int]:
+    """What lay in the tray of a table after each entry."""
+    held: Counter[str] = Counter()
+    for entries in openings:
+        for entry in entries:
+            event = read_event(entry.event)
+            held = Counter() if isinstance(event, TableOpened) else held
+            if isinstance(event, MoneyEvent):
+                for posting in event.postings:
+                    held[posting.account] += posting.amount_minor
+            in_hands = sum(max(held[account], 0) for account in held if account.startswith("chips:"))
+            yield (
+                -sum(held[account] for account in ("bank", "brought", "cage", "unexplained")) - held["felt"] - in_hands
+            )
 
 
 def test_tables_games_players_and_dealers_are_the_same_sums(url: str) -> None:

@@ -7,6 +7,7 @@ Every other amount is exact, and sums are of exact amounts.
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from punto.floor.clock import SECOND_US
 from punto.floor.reports.bet_sums import BetKey, BetSums, PlaySums
@@ -84,6 +85,8 @@ class FiguresLine(Struct, frozen=True, kw_only=True):
 
 class PlayerLine(Struct, frozen=True, kw_only=True):
     who: str
+    table: str
+    """Of somebody who is known by their place only; else empty."""
     currency: str
     play_money: bool
     minutes: int
@@ -118,6 +121,7 @@ class DealerLine(Struct, frozen=True, kw_only=True):
 
 
 class FindingLine(Struct, frozen=True, kw_only=True):
+    game: str
     kind: str
     """The kind of incident, or the ground of a void round."""
     clauses: tuple[Clause, ...]
@@ -238,6 +242,7 @@ def _bet(key: BetKey, sums: BetSums, play: PlaySums, odds: _Odds) -> BetLine:
 def _player(rating: Rating, edges_of: EdgesOf) -> PlayerLine:
     return PlayerLine(
         who=rating.who,
+        table=rating.table,
         currency=rating.currency,
         play_money=rating.play_money,
         minutes=rating.time_us // _MINUTE_US,
@@ -266,11 +271,7 @@ def _dealer(name: str, sums: DealerSums) -> DealerLine:
 
 
 def _findings(found: dict[Finding, int]) -> tuple[FindingLine, ...]:
-    ordered = sorted(found.items(), key=lambda item: (item[0].kind, item[0].clauses, item[0].dealer))
-    return tuple(
-        FindingLine(kind=finding.kind, clauses=finding.clauses, dealer=finding.dealer, times=times)
-        for finding, times in ordered
-    )
+    return tuple(FindingLine(**asdict(finding), times=times) for finding, times in sorted(found.items()))
 
 
 def _rounded(number: float | None, digits: int) -> float | None:

@@ -21,6 +21,7 @@ from punto.floor.people.floor_rules import find_floor_rules
 from punto.floor.reports.bet_sums import PlaySums
 from punto.floor.reports.opening_facts import Finding, LoneAct, Opening, OpeningReader, PaidRuling, openings_in
 from punto.floor.reports.ratings import PlayerKey, Rating, Ratings
+from punto.floor.reports.tray_sums import CountLine, MissingCount, SlipLine, TrayFold, TraySums
 from punto.floor.settings.gaming_day import Period
 from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.table.records.kinds import Irregularity
@@ -53,6 +54,8 @@ class TableSums(Struct):
     missed: int = 0
     paid: Counter[str] = field(default_factory=Counter)
     """Payments by kind, as in :class:`~punto.floor.reports.records.Payment`."""
+    tray: TraySums | None = None
+    """None for play money."""
 
     def add(self, other: "TableSums") -> None:
         self.play.add(other.play)
@@ -61,6 +64,9 @@ class TableSums(Struct):
         self.missed += other.missed
         for kind, minor in other.paid.items():
             self.paid[kind] += minor
+        if other.tray is not None:
+            self.tray = self.tray or TraySums()
+            self.tray.add(other.tray)
 
     @property
     def rounds_an_hour(self) -> float | None:
@@ -96,6 +102,9 @@ class ShiftReport(Struct):
     voids: Counter[Finding] = field(default_factory=Counter)
     rulings: list[PaidRuling] = field(default_factory=list)
     alone: list[LoneAct] = field(default_factory=list)
+    counts: list[CountLine] = field(default_factory=list)
+    missing: list[MissingCount] = field(default_factory=list)
+    slips: list[SlipLine] = field(default_factory=list)
 
     @property
     def games(self) -> dict[TableKey, TableSums]:
@@ -121,6 +130,7 @@ class ReportMaker:
         self.report = ShiftReport(period, now_us)
         self._period, self._now_us, self._table = period, now_us, table
         self._ratings = Ratings()
+        self._trays: dict[TableKey, TrayFold] = {}
         self._play_money: frozenset[str] = frozenset()
 
     def start(self, transaction: Transaction) -> list[Opening]:
@@ -157,6 +167,8 @@ class ReportMaker:
             self._dealer(name).corrections += 1
         report.rulings += facts.rulings
         report.alone += facts.alone
+        if not key.play_money:
+            reader.follow_tray(self._trays.setdefault(key, TrayFold(key.table, self._period)))
         for record in reader.rounds():
             sums.play.count(record)
             self._ratings.count(record, play_money=key.play_money)
@@ -164,12 +176,18 @@ class ReportMaker:
             dealer.rounds += 1
             if record.void is not None:
                 dealer.voids += 1
-                report.voids[Finding(str(record.void.ground), record.void.clauses, record.opened_by)] += 1
+                void = (str(record.void.ground), record.void.clauses)
+                report.voids[Finding(opening.book, *void, record.opened_by)] += 1
 
     def finish(self) -> ShiftReport:
         report = self.report
         report.players = dict(sorted(self._ratings.by_player.items()))
         report.dealers = dict(sorted(report.dealers.items()))
+        for key, fold in sorted(self._trays.items()):
+            report.tables[key].tray = fold.finish(self._now_us)
+            report.counts += fold.counts
+            report.missing += fold.missing
+            report.slips += fold.slips.values()
         report.alone.sort(key=lambda act: act.at_us)
         return report
 
