@@ -30,6 +30,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 from punto.web.pages.guide.moment import StepName
+from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
 EVENT_VARIANTS = (
@@ -102,6 +103,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "pairs": PAIR_PATTERNS.values(),
         "insurance_at": Stage,
         "insurance_taken": Stage,
+        "pit_state": TileState,
+        "pit_felt": FELT_SUMS,
+        "pit_limits": LIMITED,
         "seat": ("mine", "taken", "free"),
         "seat_take": ("sit", "stand", "choose", "show"),
         "step_of_visit": ("place", "bet", "cards"),

@@ -107,6 +107,13 @@ def bet_figures(rule: BetRule, distribution: Distribution) -> BetFigures:
     )
 
 
+def edge_of(rule: BetRule, distribution: Distribution) -> Fraction:
+    """The house edge alone, several times as fast as all figures of the bet."""
+    weights = distribution.pairs if rule.over_pairs else distribution.ends
+    total = distribution.total * rule.returned.unit
+    return Fraction(total - sum(weights[cell] * parts for cell, parts in rule.returned.parts), total)
+
+
 def _by_verdict(rule: BetRule, verdicts: Sequence[Verdict], weights: Sequence[int]) -> list[tuple[Verdict, int]]:
     """The weight of each pay line, then of the losing rest. Lines are told apart by identity: two can be equal."""
     lines = {id(line.verdict): at for at, line in enumerate(rule.pays)}

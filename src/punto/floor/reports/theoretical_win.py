@@ -1,7 +1,4 @@
-"""The exact house edge and covariance of every bet and insurance, for the theoretical win and its deviation.
-
-This is the only place where the floor uses ``punto.odds``.
-"""
+"""The exact house edge and covariance of every bet and insurance, for the theoretical win and its deviation."""
 
 from collections.abc import Callable
 from fractions import Fraction

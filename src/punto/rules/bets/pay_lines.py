@@ -101,6 +101,14 @@ class PayLine(Struct, frozen=True):
     verdict: Verdict
 
 
+class Returned(Struct, frozen=True):
+    """What a stake of ``unit`` brings back."""
+
+    unit: int
+    parts: tuple[tuple[int, int], ...]
+    """The ends or pair patterns that bring back anything, with how much."""
+
+
 class BetRule(Struct, frozen=True, dict=True):
     """A bet as its book defines it. If no line matches, the bet loses by the clause that defines it."""
 
@@ -127,6 +135,14 @@ class BetRule(Struct, frozen=True, dict=True):
         if self.over_pairs:
             return self._over(PAIRS, lost) * len(ENDS)
         return tuple(verdict for verdict in self._over(ENDS, lost) for _ in PAIRS)
+
+    @cached_property
+    def returned(self) -> Returned:
+        """In whole numbers, stake included, after commission."""
+        verdicts = self.verdicts[: len(PAIRS)] if self.over_pairs else self.verdicts[:: len(PAIRS)]
+        unit = lcm(*(verdict.denominator for verdict in verdicts))
+        parts = ((cell, each.numerator * (unit // each.denominator)) for cell, each in enumerate(verdicts))
+        return Returned(unit, tuple((cell, part) for cell, part in parts if part))
 
     def _over(self, cells: tuple[End, ...] | tuple[Pairs, ...], lost: Verdict) -> tuple[Verdict, ...]:
         return tuple(next((line.verdict for line in self.pays if covers(line, cell)), lost) for cell in cells)

@@ -1,6 +1,7 @@
 """Everything that requests are served from: the floor, its people, its views, limits and metrics."""
 
 from punto.floor.audit.head_copies import HeadCopies
+from punto.floor.edges.live_edges import LiveEdges
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.acting import Acting
@@ -48,6 +49,7 @@ class Service:
         self.table_caches = TableCaches(floor, self.player_names)
         self.duty = Duty(floor.house_log)
         self.floor_view = FloorView(floor)
+        self.edges = LiveEdges(floor)
         self.acting = Acting(floor, self.floor_view.rules, self.duty.now)
         self.proposals = Proposals(floor, self.acting)
         self.incidents = Incidents(floor.house_log)

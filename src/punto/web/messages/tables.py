@@ -211,7 +211,9 @@ class PitCallView(Message, frozen=True):
     """When it was answered; before that, when the pit was called."""
 
 
-class KnownFirstBet(Message, frozen=True):
+class BetEdge(Message, frozen=True):
+    """What a bet is worth before the round."""
+
     bet: str
     edge: str
     """The house edge as an exact fraction. Negative: the bettor has the advantage."""
@@ -223,11 +225,29 @@ class KnownFirst(Message, frozen=True):
 
     cards: tuple[str | None, ...]
     """The cards that come first; null for one face down."""
-    bets: tuple[KnownFirstBet, ...]
+    bets: tuple[BetEdge, ...]
     """Every bet of the layout, from the cards that nobody has seen."""
     best: str
     """The bet with the lowest house edge."""
     clauses: tuple[Clause, ...]
+
+
+class EdgesView(Message, frozen=True):
+    """What the bets of the open or the next round are worth, from all that is known before its first card is dealt.
+
+    `round` and `shoe` are null, and `bets` is empty, if that is not known: the table is closed or has no shoe for
+    another round, or the round was being dealt when the server started.
+    """
+
+    table: str
+    round: int | None
+    shoe: str | None
+    drawn: int
+    """Cards drawn from the shoe before the round."""
+    first_card_known: bool
+    """A card that is dealt first lies face up."""
+    bets: tuple[BetEdge, ...]
+    """Every bet on the menu."""
 
 
 class TableView(Message, frozen=True):

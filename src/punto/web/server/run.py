@@ -77,7 +77,7 @@ async def serve(
             await opening_tables.set_up(floor, service.visitors, opening)
         password = await service.accounts.first_start()
         keeper, house_players = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
-        jobs = [keeper.run(), house_players.run(), _clean_up_visitors(service), watch_handles()]
+        jobs = [keeper.run(), house_players.run(), _clean_up_visitors(service), watch_handles(), service.edges.run()]
         if service.head_copies is not None:
             jobs.append(service.head_copies.run())
         work = [asyncio.create_task(each) for each in jobs]

@@ -52,7 +52,7 @@ class TableCache:
         self._messages: VersionCache[tuple[Sight, Cursor, Cursor, NamesKey | None], bytes] = VersionCache(MAX_MESSAGES)
         self._commitments: SharedReads[str, str | None] = SharedReads()
         self._worths: SharedReads[None, StakeFigures] = SharedReads()
-        self._known_first: SharedReads[None, KnownFirst | None] = SharedReads()
+        self._known_first: SharedReads[None, KnownFirst] = SharedReads()
         self._call_moved: SharedReads[None, int] = SharedReads()
 
     @property

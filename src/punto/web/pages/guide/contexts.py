@@ -4,6 +4,7 @@ from markupsafe import Markup
 from msgspec import Struct, json
 
 from punto.catalogue.sentence import phrase
+from punto.floor.settings.gaming_day import GamingDay
 from punto.rules.coup.table_of_play import Side
 from punto.table.moves.waiting import Then, waits_for
 from punto.table.records.commands import LoadShoe
@@ -95,7 +96,7 @@ class _Drawn(Struct, kw_only=True):
     done: DoneStep | None = None
 
 
-def guide_page(layout: PageLayout, at: Guided, story: Story, address: Address) -> GuidePage:
+def guide_page(layout: PageLayout, at: Guided, day: GamingDay, story: Story, address: Address) -> GuidePage:
     view, t = at.view, at.t
     drawn = _draw(at, story, address)
     return GuidePage(
@@ -103,7 +104,7 @@ def guide_page(layout: PageLayout, at: Guided, story: Story, address: Address) -
         table=view.table,
         book=view.book,
         round=view.round.number if view.round else 0,
-        call=show_call(view),
+        call=show_call(view, day),
         live=f"/live{address.path}?lang={t.language}",
         console=table_path(view.table, "deal"),
         lamp=_lamp(at, drawn.step),

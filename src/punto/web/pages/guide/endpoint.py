@@ -58,8 +58,9 @@ def endpoints(screens: ByTable[GuideScreen]) -> list[Endpoint]:
         live = cache.live
         sealed = live.setup.shoes is not ShoeKind.MANUAL
         at = Guided(live.rules, live.state, view, sealed, by, TRANSLATORS[call.language])
+        day = await call.service.floor_view.gaming_day()
         # slow if the order of many cards is in doubt
-        context = await in_thread(guide_page, layout_of(call, "guide", path), at, read_story(entries), address)
+        context = await in_thread(guide_page, layout_of(call, "guide", path), at, day, read_story(entries), address)
         return await page(context, call.language)
 
     async def which(call: HttpRequest) -> Raw | Redirect:
