@@ -5,6 +5,7 @@ Every other amount is exact, and sums are of exact amounts.
 """
 
 from fractions import Fraction
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -15,6 +16,7 @@ from punto.floor.reports.opening_facts import Finding, LoneAct, PaidRuling
 from punto.floor.reports.ratings import Rating, whole_minor
 from punto.floor.reports.shift_report import DealerSums, ShiftReport, TableKey, TableSums
 from punto.floor.reports.theoretical_win import CovariancesOf, EdgesOf, exact_covariances, exact_edges
+from punto.floor.reports.tray_sums import CountLine, MissingCount, SlipLine
 from punto.rules.bets.insurance import insurance_name
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
@@ -41,8 +43,9 @@ class BetLine(Struct, frozen=True, kw_only=True):
     """How many standard deviations the win is above the theoretical one."""
     actual_return: float | None
     theoretical_return: float | None
-    band: tuple[float, float] | None
+    band_low: float | None
     """The returns between which 95 of 100 such periods lie."""
+    band_high: float | None
 
 
 class FiguresLine(Struct, frozen=True, kw_only=True):
@@ -78,8 +81,34 @@ class FiguresLine(Struct, frozen=True, kw_only=True):
     insurance_taken_minor: int
     insurance_missed: int
     """Not offered, and not made good either."""
-    adjusted_minor: int
-    """Paid to players by rulings and wrong payments, which are not part of the win."""
+    opener_minor: int | None
+    """As counted, or by the record if nobody counted. This and what follows is null for play money."""
+    fills_minor: int | None
+    """Also the float with which a table was opened again."""
+    credits_minor: int | None
+    closer_minor: int | None
+    drop_minor: int | None
+    """Cash for chips, less chips for cash."""
+    vouchers_minor: int | None
+    """Vouchers for chips, less chips for vouchers."""
+    win_by_count_minor: int | None
+    """Closer, credits, drop and vouchers, less opener and fills."""
+    difference_minor: int | None
+    """The win by count less the win by rounds. The next five explain it; they add up to it."""
+    rulings_minor: int | None
+    """Negative if players were paid."""
+    mispaid_minor: int | None
+    """Wrong payments, and what players came to owe; negative if the tray lost by it."""
+    unexplained_minor: int | None
+    """Found by counts after the opener; negative if chips were missing."""
+    settled_again_minor: int | None
+    """Of rounds that were settled in one period and again in another."""
+    unaccounted_minor: int | None
+    """Explained by nothing: always 0 unless the record is broken."""
+    opener_difference_minor: int | None
+    """Found by counts of the opener: no part of the win."""
+    hold: float | None
+    """The win by count as a share of drop and vouchers."""
     bets_by_kind: tuple[BetLine, ...]
 
 
@@ -144,6 +173,10 @@ class ReportLines(Struct, frozen=True, kw_only=True):
     """Irregularities, missed insurance and rulings."""
     rulings: tuple[PaidRuling, ...]
     alone: tuple[LoneAct, ...]
+    """What one person did where the floor's rules want two."""
+    counts: tuple[CountLine, ...]
+    missing: tuple[MissingCount, ...]
+    slips: tuple[SlipLine, ...]
 
     def of(self, scope: str) -> tuple[FiguresLine, ...]:
         return tuple(line for line in self.figures if line.scope == scope)
@@ -182,6 +215,9 @@ def write_report(
         findings=_findings(report.findings),
         rulings=tuple(report.rulings),
         alone=tuple(report.alone),
+        counts=tuple(report.counts),
+        missing=tuple(report.missing),
+        slips=tuple(report.slips),
     )
 
 
@@ -215,9 +251,37 @@ def _figures(scope: str, key: TableKey, sums: TableSums, odds: _Odds) -> Figures
         insurance_taken=insurance.bets,
         insurance_taken_minor=insurance.turnover_minor,
         insurance_missed=sums.missed,
-        adjusted_minor=sums.paid["adjusted"],
+        **_tray(sums),
         bets_by_kind=tuple(_bet(bet, each, sums.play, odds) for bet, each in sorted(sums.play.bets.items())),
     )
+
+
+def _tray(sums: TableSums) -> dict[str, Any]:
+    tray = sums.tray
+    if tray is None:
+        return dict.fromkeys(_TRAY_FIELDS)
+    won, brought = sums.play.total.win_minor, tray.drop + tray.vouchers
+    return {
+        "opener_minor": tray.opener,
+        "fills_minor": tray.fills,
+        "credits_minor": tray.credits,
+        "closer_minor": tray.closer,
+        "drop_minor": tray.drop,
+        "vouchers_minor": tray.vouchers,
+        "win_by_count_minor": tray.win,
+        "difference_minor": tray.win - won,
+        "rulings_minor": tray.rulings,
+        "mispaid_minor": tray.mispaid,
+        "unexplained_minor": tray.unexplained,
+        "settled_again_minor": tray.rounds - won,
+        "unaccounted_minor": tray.win - tray.explained,
+        "opener_difference_minor": tray.opener_difference,
+        "hold": round(tray.win / brought, 6) if brought > 0 else None,
+    }
+
+
+_FIELDS = FiguresLine.__struct_fields__
+_TRAY_FIELDS = _FIELDS[_FIELDS.index("opener_minor") : _FIELDS.index("bets_by_kind")]
 
 
 def _bet(key: BetKey, sums: BetSums, play: PlaySums, odds: _Odds) -> BetLine:
@@ -235,7 +299,8 @@ def _bet(key: BetKey, sums: BetSums, play: PlaySums, odds: _Odds) -> BetLine:
         deviations=_rounded(expected.deviations(sums.rated_win_minor), 2),
         actual_return=_rounded(float(1 - Fraction(sums.rated_win_minor, rated)), 6) if rated else None,
         theoretical_return=_rounded(theoretical, 6),
-        band=None if theoretical is None else (round(theoretical - width, 6), round(theoretical + width, 6)),
+        band_low=None if theoretical is None else round(theoretical - width, 6),
+        band_high=None if theoretical is None else round(theoretical + width, 6),
     )
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import fields
 
 from punto.floor.reports.file_formats import Column, ColumnKind, Rows
 from punto.floor.reports.report_lines import BetLine, DealerLine, FiguresLine, FindingLine, PlayerLine, ReportLines
+from punto.floor.reports.tray_sums import CountLine, SlipLine
 
 
 class Part(StrEnum):
@@ -18,6 +19,8 @@ class Part(StrEnum):
     DEALERS = "dealers"
     VOIDS = "voids"
     FINDINGS = "findings"
+    COUNTS = "counts"
+    SLIPS = "slips"
 
 
 _SCOPE = ("scope", "table", "currency", "play_money")
@@ -28,6 +31,8 @@ _LINES: dict[Part, type[Struct]] = {
     Part.DEALERS: DealerLine,
     Part.VOIDS: FindingLine,
     Part.FINDINGS: FindingLine,
+    Part.COUNTS: CountLine,
+    Part.SLIPS: SlipLine,
 }
 
 
@@ -41,7 +46,7 @@ def report_table(report: ReportLines, part: Part) -> tuple[tuple[Column, ...], R
 
 def _columns(kind: type[Struct], names: Sequence[str] = ()) -> tuple[Column, ...]:
     return tuple(
-        (each.name.removesuffix("_minor"), _kind(each.name, each.type))
+        (each.name.removesuffix("_minor").removesuffix("_us"), _kind(each.name, each.type))
         for each in fields(kind)
         if each.name in (names or _written(kind))
     )
@@ -50,6 +55,8 @@ def _columns(kind: type[Struct], names: Sequence[str] = ()) -> tuple[Column, ...
 def _kind(name: str, type_: object) -> ColumnKind:
     if name.endswith("_minor"):
         return ColumnKind.AMOUNT
+    if name.endswith("_us"):
+        return ColumnKind.MOMENT
     return ColumnKind.NUMBER if type_ in (int, float | None) else ColumnKind.TEXT
 
 

@@ -29,6 +29,8 @@ from punto.table.records.ledger import FLOAT, MISPAID, owed_minor, player_of, tr
 COUNT_WITHIN_US = 3_600 * SECOND_US
 """A table that stays open is counted within this time of the start and of the end of a period."""
 
+_OPENER, _CLOSER = CountPurpose.OPENER, CountPurpose.CLOSER
+
 
 class TraySums(Struct):
     """Amounts in minor units. Those that explain the win are negative if the tray lost by them."""
@@ -119,7 +121,7 @@ class TrayFold:
         self._started = False
         """Whether the opener is known."""
         self._opener_due = False
-        """Whether the table was open when the period started, and nobody has counted it since."""
+        """Whether nobody has counted the tray yet since the table was opened, or since the period started."""
         self._fresh = self._counted = self._open = False
         """Whether the table was opened, or the tray counted, and nothing has changed the tray since."""
         self._counted_us = 0
@@ -139,8 +141,8 @@ class TrayFold:
             self._list(entry, event)
         if isinstance(event, TableClosed):
             self._open = False
-            if inside and not self._counted:
-                self.missing.append(MissingCount(self._table, CountPurpose.CLOSER))
+            if inside:
+                self._miss(opener=self._opener_due, closer=not self._counted)
         if isinstance(event, MoneyEvent):
             self._move(entry, event, inside=inside)
 
@@ -149,11 +151,13 @@ class TrayFold:
         if not self._started:
             self._begin()
         self.sums.closer = tray_minor(self._balances)
-        if self._opener_due:
-            self.missing.append(MissingCount(self._table, CountPurpose.OPENER))
-        if self._open and not self._counted and self._closer_due(now_us):
-            self.missing.append(MissingCount(self._table, CountPurpose.CLOSER))
+        self._miss(opener=self._opener_due, closer=self._open and not self._counted and self._closer_due(now_us))
         return self.sums
+
+    def _miss(self, *, opener: bool, closer: bool) -> None:
+        self._opener_due = False
+        due = [purpose for purpose, is_due in ((_OPENER, opener), (_CLOSER, closer)) if is_due]
+        self.missing += [MissingCount(self._table, purpose) for purpose in due]
 
     def _closer_due(self, now_us: int) -> bool:
         until_us = self._period.until_us
@@ -171,7 +175,7 @@ class TrayFold:
     def _list(self, entry: Entry, event: Event) -> None:
         if isinstance(event, TrayCounted):
             self.counts.append(_count(self._table, entry, event))
-            if entry.at_us < (self._period.since_us or 0) + COUNT_WITHIN_US:
+            if event.purpose is _OPENER or entry.at_us < (self._period.since_us or 0) + COUNT_WITHIN_US:
                 self._opener_due = False
         if isinstance(event, SlipRequested | SlipSent | SlipReceived | SlipVoided):
             self.slips[event.slip] = _slip(self._table, entry, event)
@@ -209,12 +213,10 @@ class TrayFold:
                     sums.fills += change
                 else:
                     sums.opener = tray_minor(self._balances)
-                self._started = True
-                self.missing.append(MissingCount(self._table, CountPurpose.OPENER))
+                self._started = self._opener_due = True
             case TrayCounted(purpose=CountPurpose.OPENER) if self._fresh:
                 sums.opener_difference += change
                 sums.opener += change
-                self.missing.pop()
             case TrayCounted():
                 sums.unexplained += change
             case SlipSent() | SlipReceived() if event.kind is SlipKind.FILL:

@@ -9,7 +9,8 @@ from punto.floor.reports.file_formats import write_csv
 from punto.floor.reports.moments import read_period
 from punto.floor.reports.report_lines import ReportLines, write_report
 from punto.floor.reports.report_tables import Part, report_table
-from punto.floor.settings.gaming_day import MAX_SHIFTS, DayPart, GamingDay, Period
+from punto.floor.settings.floor_settings import MAX_SHIFTS
+from punto.floor.settings.gaming_day import DayPart, GamingDay, Period
 from punto.floor.turns import in_thread
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages import RequestBody
@@ -44,7 +45,7 @@ async def day_csv(call: HttpRequest) -> Raw:
 
 async def make_view(call: HttpRequest, day: str | None, shift: int, table: str) -> tuple[ReportView, GamingDay]:
     """The report of a day or shift, and how the floor counts days."""
-    gaming_day = (await call.service.floor_view.settings()).gaming_day
+    gaming_day = await call.service.floor_view.gaming_day()
     part, period = _part(gaming_day, day, shift, call.service.floor.clock.now_us())
     report = await call.service.reports.of(call.by, period, table)
     lines: ReportLines = await in_thread(write_report, report)

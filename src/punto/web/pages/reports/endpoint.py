@@ -7,11 +7,13 @@ from fractions import Fraction
 from markupsafe import Markup
 from msgspec import Struct
 
-from punto.catalogue.values import write_percent
+from punto.catalogue.sentence import knows
+from punto.catalogue.values import write_percent, write_signed
 from punto.floor.people.players import players_in
 from punto.floor.reports.opening_facts import LoneAct, PaidRuling
 from punto.floor.reports.report_lines import BetLine, DealerLine, FiguresLine, FindingLine, PlayerLine, ReportLines
 from punto.floor.reports.report_tables import Part
+from punto.floor.reports.tray_sums import CountLine, SlipLine
 from punto.floor.settings.gaming_day import GamingDay
 from punto.web.api.reports import make_view
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
@@ -20,6 +22,8 @@ from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
 from punto.web.pages.base.templates import page
 from punto.web.pages.reports.band import draw_band
+
+CAUSES = ("rulings", "mispaid", "unexplained", "settled_again", "unaccounted")
 
 
 class ReportForm(PageQuery, frozen=True):
@@ -52,6 +56,9 @@ class ShownLine(Struct, frozen=True):
     """Beside the name of a table."""
     line: FiguresLine
     deviations: str
+    hold: str
+    causes: tuple[tuple[str, int], ...]
+    """Why the win by count is not the win by rounds."""
 
 
 class ShownPlayer(Struct, frozen=True):
@@ -78,6 +85,20 @@ class ShownRuling(Struct, frozen=True):
     paid: tuple[tuple[str, int], ...]
 
 
+class ShownCount(Struct, frozen=True):
+    at: datetime
+    count: CountLine
+    purpose: str
+
+
+class ShownSlip(Struct, frozen=True):
+    at: datetime
+    slip: SlipLine
+    number: str
+    kind: str
+    state: str
+
+
 class ShownAct(Struct, frozen=True):
     at: datetime
     act: LoneAct
@@ -89,7 +110,7 @@ class ReportsPage(PageContext, frozen=True, kw_only=True):
     form: ReportForm
     tables: tuple[str, ...]
     shifts: tuple[tuple[int, str], ...]
-    """Numbers and hours."""
+    """Numbers and names."""
     title: str
     of_table: str
     since: datetime
@@ -103,6 +124,9 @@ class ReportsPage(PageContext, frozen=True, kw_only=True):
     findings: tuple[FindingLine, ...]
     rulings: tuple[ShownRuling, ...]
     alone: tuple[ShownAct, ...]
+    counts: tuple[ShownCount, ...]
+    missing: tuple[str, ...]
+    slips: tuple[ShownSlip, ...]
     parts: tuple[Part, ...]
 
 
@@ -116,7 +140,7 @@ async def report(call: HttpRequest) -> Raw:
         layout=layout_of(call, "reports", "/pit/reports", gaming_day.zone),
         form=ReportForm(day=view.day, shift=str(view.shift), table=query.table),
         tables=tuple(sorted(call.service.floor.tables)),
-        shifts=tuple(_shifts(gaming_day)),
+        shifts=tuple(_shifts(gaming_day, t)),
         title=_title(view, t),
         of_table=view.table,
         since=gaming_day.local(lines.from_us or 0),
@@ -129,6 +153,11 @@ async def report(call: HttpRequest) -> Raw:
         findings=lines.findings,
         rulings=tuple(_ruling(each, gaming_day, names, t) for each in lines.rulings),
         alone=tuple(_act(each, gaming_day, t) for each in lines.alone),
+        counts=tuple(
+            ShownCount(gaming_day.local(each.at_us), each, t(f"count_purpose.{each.purpose}")) for each in lines.counts
+        ),
+        missing=tuple(t(f"reports.missing.{each.purpose}", table=each.table) for each in lines.missing),
+        slips=tuple(_slip(each, gaming_day, t) for each in lines.slips),
         parts=tuple(Part),
     )
     return await page(context, call.language)
@@ -138,9 +167,13 @@ def _title(view: ReportView, t: Translator) -> str:
     return t("reports.shift_of", shift=view.shift, day=view.day) if view.shift else t("reports.day_of", day=view.day)
 
 
-def _shifts(gaming_day: GamingDay) -> list[tuple[int, str]]:
+def _shifts(gaming_day: GamingDay, t: Translator) -> list[tuple[int, str]]:
     starts = gaming_day.shifts
-    return [(at + 1, f"{start}–{starts[(at + 1) % len(starts)]}") for at, start in enumerate(starts)]
+    ends = (*starts[1:], starts[0])
+    return [
+        (at, t("reports.shift_hours", shift=at, start=start, end=end))
+        for at, (start, end) in enumerate(zip(starts, ends, strict=True), 1)
+    ]
 
 
 def _floor(total: FiguresLine, lines: ReportLines, names: Mapping[str, str], t: Translator) -> ShownFloor:
@@ -166,18 +199,22 @@ def _floor(total: FiguresLine, lines: ReportLines, names: Mapping[str, str], t: 
 
 def _line(line: FiguresLine, name: str, t: Translator) -> ShownLine:
     game = t(f"book.{line.game}") if line.table else ""
-    return ShownLine(name, game, line, _signed(line.deviations))
+    causes = tuple(
+        (t(f"reports.cause.{cause}"), minor) for cause in CAUSES if (minor := getattr(line, f"{cause}_minor"))
+    )
+    return ShownLine(name, game, line, _signed(line.deviations), _percent(line.hold), causes)
 
 
 def _bet(line: BetLine, t: Translator) -> ShownBet:
-    low, high = (_percent(end) for end in line.band) if line.band else ("", "")
     return ShownBet(
         line=line,
         name=t(f"bet.{line.bet}"),
         deviations=_signed(line.deviations),
         actual=_percent(line.actual_return),
         theoretical=_percent(line.theoretical_return),
-        band=t("reports.from_to", low=low, high=high) if line.band else "",
+        band=""
+        if line.band_low is None
+        else t("reports.from_to", low=_percent(line.band_low), high=_percent(line.band_high)),
         drawing=None if line.deviations is None else draw_band(line.deviations),
     )
 
@@ -197,7 +234,14 @@ def _ruling(ruling: PaidRuling, gaming_day: GamingDay, names: Mapping[str, str],
 
 
 def _act(act: LoneAct, gaming_day: GamingDay, t: Translator) -> ShownAct:
-    return ShownAct(gaming_day.local(act.at_us), act, t(f"command.{act.what}") if act.table else act.what)
+    key = f"command.{act.what}" if act.table else f"reports.alone.{act.what}"
+    what = t(key) if knows(key) else t("reports.alone.other", what=act.what)
+    return ShownAct(gaming_day.local(act.at_us), act, what)
+
+
+def _slip(slip: SlipLine, gaming_day: GamingDay, t: Translator) -> ShownSlip:
+    words = (t(f"slip_kind.{slip.kind}"), t(f"reports.slip.{slip.state}"))
+    return ShownSlip(gaming_day.local(slip.at_us), slip, f"{slip.table}-{slip.number:06}", *words)
 
 
 def _percent(part: float | None) -> str:
@@ -205,7 +249,7 @@ def _percent(part: float | None) -> str:
 
 
 def _signed(number: float | None) -> str:
-    return "" if number is None else f"{number:+.2f}".replace("-", "−")
+    return "" if number is None else write_signed(number)
 
 
 ENDPOINTS = (
