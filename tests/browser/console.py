@@ -151,6 +151,11 @@ def hire(running: Server, position: Position, *, pin: str = "") -> httpx2.Client
     return client
 
 
+def asked(page: Page) -> None:
+    """Wait until the page has asked again after the last fact, so that nothing moves under a tap."""
+    expect(page.locator("form[data-asking]")).to_have_count(0)
+
+
 def sign_by_pin(page: Page, name: str, pin: str = PIN) -> None:
     """Approve what the dialog shows, with name and PIN."""
     sign = page.locator("#dialog .sign")

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from punto.table.records.positions import Position
-from tests.browser.console import hire, open_table, sign_in
+from tests.browser.console import asked, hire, open_table, sign_in
 from tests.web.serving import NAMES, Server, server
 
 IN_ADDRESS = """facts => {
@@ -49,12 +49,14 @@ class Facts:
     def told(self, **facts: str) -> None:
         """Wait until the address holds exactly these, and the page has asked again."""
         self.page.wait_for_function(IN_ADDRESS, arg=facts)
-        expect(self.page.locator("form[data-asking]")).to_have_count(0)
+        asked(self.page)
 
     def pick(self, question: str, words: str) -> None:
+        asked(self.page)
         self.page.locator(f"#fact-{question} label", has_text=words).click()
 
     def tap(self, question: str, place: int) -> None:
+        asked(self.page)
         self.page.locator(f"#fact-{question} [data-place='{place}']").click()
 
 
@@ -133,3 +135,38 @@ def test_keys_typed_at_once_answer_one_question_after_the_other_and_go_on(runnin
     page.keyboard.press("Enter")
     expect(page.locator("#guide")).to_have_attribute("data-step", "done")
     expect(page.locator("#done")).to_contain_text("Box 2")
+
+
+def test_nothing_that_is_tapped_keeps_the_keys_and_space_on_a_chosen_answer_goes_on(
+    running: Server, page: Page
+) -> None:
+    facts = Facts(page, running, "Tapped", by_rank=True)
+    facts.see("wrong_cards")
+    page.evaluate("""() => addEventListener("change", () => {
+      document.body.dataset.focused = document.activeElement.tagName;
+    })""")
+    facts.pick("what", "another back")
+    expect(page.locator("body")).to_have_attribute("data-focused", "BODY")
+    facts.told(what="foreign_card")
+    page.locator("#fact-what [value=foreign_card]").focus()
+    page.keyboard.press("Space")
+    expect(page.locator("#dialog .follows")).to_be_visible()
+
+
+def test_a_key_counts_as_soon_as_its_step_is_on_the_screen(running: Server, page: Page) -> None:
+    """The live line may be faster than the answer to the command before it."""
+    facts = Facts(page, running, "Overtaken", by_rank=True)
+    facts.see("late_bet")
+    expect(page.locator("#head .flag")).to_be_visible()  # the pit is called
+    page.keyboard.type("1215")
+    facts.told(tried="placed", who="box 2", bet="player", amount="5")
+
+    def overtake(route: Route) -> None:
+        answer = route.fetch()
+        expect(page.locator("#guide")).to_have_attribute("data-step", "done")
+        page.keyboard.press("Space")
+        route.fulfill(response=answer)
+
+    page.route("**/commands", overtake)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/deal")

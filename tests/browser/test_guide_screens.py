@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from punto.table.records.positions import Position
 from tests.browser.conftest import DESK, PHONE, Axe, Screenshot
-from tests.browser.console import PIN, TABLET, WIDE, enrol, hire, open_table, sign_by_pin, sign_in
+from tests.browser.console import PIN, TABLET, WIDE, asked, enrol, hire, open_table, sign_by_pin, sign_in
 from tests.browser.looking import sticks_out
 from tests.web.serving import NAMES, Server, server
 
@@ -49,6 +49,7 @@ class Screens:
 
     def at(self, step: str) -> None:
         expect(self.page.locator("#guide")).to_have_attribute("data-step", step)
+        self.page.wait_for_load_state()  # the guide hears keys
 
     def look(self, name: str) -> None:
         for size, (width, height) in SIZES.items():
@@ -73,7 +74,9 @@ def test_from_the_key_to_the_end(page: Page, running: Server, axe: Axe, screensh
     screens.look("missing")
     for key in "1234":  # all four cards lie with the other hand
         page.keyboard.press(key)
+    asked(page)
     page.locator("#fact-order label:has([value=lost])").click()
+    asked(page)
     page.locator("#fact-reason [data-reason]").first.click()
     expect(page.locator("#go")).to_have_attribute("data-needs", "pit_supervisor")
     screens.look("facts")
@@ -127,8 +130,7 @@ def test_what_the_table_raises_leads_there_by_itself_and_a_void_round_needs_a_sh
     page.locator("[data-tile=wrong_cards]").click()
     screens.at("facts")
     page.locator("#fact-what label:has([value=foreign_card])").click()
-    expect(page.locator("#go")).to_be_visible()
-    page.keyboard.press("Space")
+    page.keyboard.press("Space")  # at once
     expect(page.locator("#dialog .follows")).to_be_visible()
     page.keyboard.press("Escape")  # left to the pit
     expect(page.locator("#waiting button")).to_have_count(1)
@@ -155,6 +157,7 @@ def test_the_key_asks_for_the_table_on_other_screens(
         expect(page.locator("#to-guide")).to_be_visible()
         page.keyboard.press("!")
         expect(page.locator("#which")).to_be_visible()
+        page.wait_for_load_state()  # it hears keys
     Screens(page, running, "en", axe, screenshot).look("which")
     page.keyboard.press("1")
     expect(page.locator("#guide")).to_have_attribute("data-step", "tiles")

@@ -38,7 +38,8 @@ def test_a_summary_stays_while_it_has_the_focus(insured: Felt, page: Page) -> No
     toast = page.locator("#messages .toast")
     mark.click()
     toast.locator("a").focus()
-    page.clock.run_for(30_000)
+    page.clock.run_for(30_000)  # the line is lost as well, and comes back
+    expect(page.locator("#away")).to_be_hidden()
     expect(toast).to_be_visible()
     mark.focus()
     page.mouse.move(0, 0)

@@ -25,11 +25,13 @@ from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
 from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
-from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
+from punto.table.records.chips import CountPurpose, SlipKind
+from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 from punto.web.pages.guide.moment import StepName
+from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
 EVENT_VARIANTS = (
@@ -102,6 +104,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "pairs": PAIR_PATTERNS.values(),
         "insurance_at": Stage,
         "insurance_taken": Stage,
+        "pit_state": TileState,
+        "pit_felt": FELT_SUMS,
+        "pit_limits": LIMITED,
         "seat": ("mine", "taken", "free"),
         "seat_take": ("sit", "stand", "choose", "show"),
         "step_of_visit": ("place", "bet", "cards"),
@@ -122,6 +127,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,
+        "cash_out_kind": CashOutKind,
+        "slip_kind": SlipKind,
+        "count_purpose": CountPurpose,
         "chosen": Choice,
         "effect": Effect,
         "then": Then,

@@ -6,6 +6,7 @@ ends with ``@player`` says the same to the player it is about. ``zh`` has the sa
 
 from punto.catalogue import (
     alarms_en,
+    chips_en,
     consequences_en,
     console_en,
     day_en,
@@ -15,7 +16,9 @@ from punto.catalogue import (
     guide_en,
     happening_en,
     incidents_en,
+    memo_en,
     moments_en,
+    pit_en,
     player_en,
     referee_en,
     resolve_en,
@@ -1872,6 +1875,7 @@ SENTENCES = {
     "step.banker_has_three": "Player has {player} and stands, Banker has three cards",
     "step.both_have_three": "both hands have three cards",
     "step.any_points": "any number",
+    **chips_en.SENTENCES,
     **consequences_en.SENTENCES,
     **console_en.SENTENCES,
     **day_en.SENTENCES,
@@ -1882,8 +1886,10 @@ SENTENCES = {
     **happening_en.SENTENCES,
     **referee_en.SENTENCES,
     **events_en.SENTENCES,
+    **pit_en.SENTENCES,
     **player_en.SENTENCES,
     **incidents_en.SENTENCES,
     **alarms_en.SENTENCES,
     **moments_en.SENTENCES,
+    **memo_en.SENTENCES,
 }

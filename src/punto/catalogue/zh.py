@@ -2,6 +2,7 @@
 
 from punto.catalogue import (
     alarms_zh,
+    chips_zh,
     consequences_zh,
     console_zh,
     day_zh,
@@ -11,7 +12,9 @@ from punto.catalogue import (
     guide_zh,
     happening_zh,
     incidents_zh,
+    memo_zh,
     moments_zh,
+    pit_zh,
     player_zh,
     referee_zh,
     resolve_zh,
@@ -1868,6 +1871,7 @@ SENTENCES = {
     "step.banker_has_three": "闲{player}点不补牌，庄已有三张牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **chips_zh.SENTENCES,
     **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
     **day_zh.SENTENCES,
@@ -1878,8 +1882,10 @@ SENTENCES = {
     **happening_zh.SENTENCES,
     **referee_zh.SENTENCES,
     **events_zh.SENTENCES,
+    **pit_zh.SENTENCES,
     **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
     **alarms_zh.SENTENCES,
     **moments_zh.SENTENCES,
+    **memo_zh.SENTENCES,
 }

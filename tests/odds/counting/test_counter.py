@@ -9,7 +9,7 @@ import pytest
 
 from punto import Refused, book
 from punto.odds import Composition, Count, best_count, count_shoes, figures, full_shoe, removal, solve
-from punto.odds.counting.counter import _deal, _estimate
+from punto.odds.counting.counter import _estimate, deal_shoe
 from punto.odds.procedure import Procedure
 from punto.odds.simulation.shuffle import RUNS, shuffled_shoe
 from punto.odds.simulation.simulation_kernel import felt
@@ -38,7 +38,7 @@ def test_the_rounds_of_a_shoe_are_those_the_engine_deals(cut_card: int) -> None:
     value = TIGER.table_of_play.values[ranks[0]]
     at = 1 + (value or 10)
     seen = Counter(ranks[:1])
-    rounds = _deal(job, cards)
+    rounds = deal_shoe(job, cards)
     after = 1
     for unseen, kind in zip(rounds.unseen.tolist(), rounds.kinds.tolist(), strict=True):
         if at >= len(cards) - cut_card:
@@ -128,5 +128,5 @@ def test_numbers_that_make_no_sense_are_refused(given: dict[str, Any]) -> None:
 def test_a_composition_is_what_a_counter_has_not_seen() -> None:
     job = job_of(TIGER, 8, 0, Procedure())
     cards = shuffled_shoe(felt(job).fresh, seed=0, shoe=0)
-    first = Composition(tuple(_deal(job, cards).unseen[0].tolist()))
+    first = Composition(tuple(deal_shoe(job, cards).unseen[0].tolist()))
     assert first == full_shoe(TIGER, 8).less(RANKS[cards[0] >> 4])  # the burned cards are not seen

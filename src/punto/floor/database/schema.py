@@ -220,7 +220,12 @@ CREATE TABLE alarms (
 CREATE INDEX alarms_open ON alarms (acknowledged_us, at_us);
 """
 
-_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS + _ALARMS
+_TITLES = """
+-- what pages call a table; empty: its name
+ALTER TABLE tables ADD COLUMN title TEXT NOT NULL DEFAULT '';
+"""
+
+_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS + _ALARMS + _TITLES
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5, 5: _SCHEMA_6}
 """Statements that migrate to the next version, by the version they start from."""

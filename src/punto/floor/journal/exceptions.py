@@ -61,6 +61,19 @@ def find_exceptions(transaction: Transaction, after: int, limit: int) -> list[Ho
     return _find(transaction, "e.version > ? ORDER BY e.version", after, limit)
 
 
+def find_alone(transaction: Transaction, since_us: int, until_us: int) -> list[HouseException]:
+    """What one person did where the floor's rules want two, in a period without its end, oldest first."""
+    rows = transaction.rows(
+        "SELECT e.version, e.at_us, e.actor, e.position, e.event FROM entries AS e JOIN streams AS s ON s.id = e.stream"
+        " WHERE s.name = ? AND e.context LIKE ? AND e.part = 0 AND e.at_us >= ? AND e.at_us < ? ORDER BY e.version",
+        (HOUSE, _ALONE, since_us, until_us),
+    )
+    return [
+        HouseException(version, at_us, by, position, _read(version, text), alone=True)
+        for version, at_us, by, position, text in rows
+    ]
+
+
 def _find(transaction: Transaction, where: str, version: int, limit: int) -> list[HouseException]:
     starts = [text_start(kind) for kind in EXCEPTIONS]
     kinds = " OR ".join("substr(e.event, 1, ?) = ?" for _ in starts)

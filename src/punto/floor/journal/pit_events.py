@@ -46,4 +46,12 @@ class AlarmAcknowledged(HouseEvent, frozen=True, tag="alarm_acknowledged.1"):
     at_us: int
 
 
-AnyPitEvent = FloorSettingsChanged | AlarmRaised | AlarmEscalated | AlarmAcknowledged
+class TableTitled(HouseEvent, frozen=True, tag="table_titled.1"):
+    """A table has another title. Its name, by which records know it, stays."""
+
+    table: str
+    title: str
+    """Empty if it is called by its name again."""
+
+
+AnyPitEvent = FloorSettingsChanged | TableTitled | AlarmRaised | AlarmEscalated | AlarmAcknowledged

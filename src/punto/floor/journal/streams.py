@@ -10,10 +10,19 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import astuple, fields
 
-from punto.floor.database.base import Database, Duplicate, Transaction
+from punto.floor.database.base import Database, Duplicate, Row, Transaction
 from punto.floor.errors import CommandIdTaken, VersionConflict
 from punto.floor.journal import seal_index
-from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, CommandRecord, Entry, follow, unreadable, write
+from punto.floor.journal.entry import (
+    ENTRY_COLUMNS,
+    NO_PREVIOUS_HASH,
+    CommandRecord,
+    Entry,
+    follow,
+    text_start,
+    unreadable,
+    write,
+)
 from punto.floor.journal.house_events import HOUSE, HouseEvent
 from punto.floor.journal.stream_name import StreamName
 
@@ -156,10 +165,31 @@ def read(transaction: Transaction, stream: Head, after: int, limit: int = ENTRIE
             raise unreadable(stream.stream, after + 1) from error
         half = read(transaction, stream, after, limit // 2)
         return [*half, *read(transaction, stream, half[-1].version, limit - limit // 2)]
+    return _entries(stream, rows)
+
+
+def _entries(stream: Head, rows: Sequence[Row]) -> list[Entry]:
+    """Refused if a row cannot be an entry."""
     for row in rows:
         if tuple(map(type, row)) not in _ROW_TYPES:
             raise unreadable(stream.stream, row[0])
     return [Entry(stream.stream, *row) for row in rows]
+
+
+def read_without(
+    transaction: Transaction, stream: Head, after: int, until: int, kinds: Sequence[type[Struct]]
+) -> Iterator[Entry]:
+    """The entries after one version up to another, without those of some kinds of event."""
+    starts = tuple(map(text_start, kinds))
+    left_out = " AND substr(event, 1, ?) <> ?" * len(starts)
+    values = [value for start in starts for value in (len(start), start)]
+    sql = (
+        f"SELECT {_COLUMNS} FROM entries WHERE stream = ? AND version > ? AND version <= ?{left_out}"  # noqa: S608
+        " ORDER BY version LIMIT ?"
+    )
+    while rows := transaction.rows(sql, (stream.key, after, until, *values, ENTRIES_A_PAGE)):
+        yield from _entries(stream, rows)
+        after = rows[-1][0]
 
 
 def read_back(transaction: Transaction, stream: Head, before: int | None = None) -> Iterator[Entry]:

@@ -188,7 +188,7 @@ class Proposals:
         """The open proposals that this person may see, of one table or of all and of the house."""
         await self._log.require(by, PROPOSAL_READERS, "list_proposals", table)
         found = await self.all_open()
-        return [each for each in found if table in ("", each.table) and _may_see(by, each) and self._is_current(each)]
+        return [each for each in found if table in ("", each.table) and may_see(by, each) and self.is_current(each)]
 
     async def all_open(self) -> tuple[Proposal, ...]:
         """Those for everybody, for a page that looks whether they have changed."""
@@ -198,7 +198,7 @@ class Proposals:
     async def find(self, by: Actor, proposal_id: str) -> Proposal:
         """A proposal that this person may see, open or decided."""
         proposal = await self._database.read(lambda transaction: find_proposal(transaction, proposal_id))
-        if proposal is None or not _may_see(by, proposal):
+        if proposal is None or not may_see(by, proposal):
             raise FloorRefused(FloorCode.UNKNOWN_PROPOSAL)
         return proposal
 
@@ -209,7 +209,7 @@ class Proposals:
             raise FloorRefused(FloorCode.UNKNOWN_PROPOSAL)
         return proposal
 
-    def _is_current(self, proposal: Proposal) -> bool:
+    def is_current(self, proposal: Proposal) -> bool:
         """Whether a table is still in the round that its proposal was made in."""
         live = self._floor.tables.get(proposal.table)
         if live is None:
@@ -242,7 +242,7 @@ def may_approve(by: Actor, proposal: Proposal) -> bool:
     return proposal.state == ProposalState.OPEN and by.position in proposal.may_approve and not proposal.is_by(by.name)
 
 
-def _may_see(by: Actor, proposal: Proposal) -> bool:
+def may_see(by: Actor, proposal: Proposal) -> bool:
     if by.position is Position.AUDITOR:
         return True
     return by.position in STAFF if proposal.table else by.position in OFFICERS

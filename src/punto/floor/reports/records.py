@@ -30,8 +30,8 @@ from punto.table.records.events import (
     PlayerIdentified,
     RoundSettled,
 )
-from punto.table.records.kinds import BuyInKind, Effect
-from punto.table.records.ledger import chip_changes, from_float
+from punto.table.records.kinds import BuyInKind, CashOutKind, Effect
+from punto.table.records.ledger import chip_changes, from_tray
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -99,7 +99,7 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
     """
     identities, named = Identities(read), dict[str, int]()
     conditions, fold, number, ended, is_reversed = Conditions(), None, 0, 0, False
-    mispaid: list[Payment] = []
+    payments = PaymentFold(identities)
     for entry in read():
         event = event_of(entry)
         conditions = conditions_after(conditions, event)
@@ -112,11 +112,7 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
             ended = entry.version
         if isinstance(event, PlayerIdentified):
             named[event.player_id] = entry.version
-        if isinstance(event, findings.SettlementReversed):  # it takes corrections of payments back
-            yield from (replace(paid, at_us=entry.at_us, amount_minor=-paid.amount_minor) for paid in mispaid)
-        payments = list(_payments(entry, event, conditions.currency, identities))
-        yield from payments
-        mispaid = _mispaid(event, mispaid, payments)
+        yield from payments.take(entry, event, conditions.currency)
         if isinstance(event, _FINDINGS) or (is_reversed and isinstance(event, RoundSettled)):
             yield _ruling(entry, event, number)
         if isinstance(event, findings.SettlementReversed | RoundSettled | BettingOpened):
@@ -124,37 +120,56 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
     yield from _finished(fold, identities, ended, named)
 
 
+def identified(record: RoundRecord, identities: Identities, ended: int, named: dict[str, int]) -> RoundRecord:
+    """The round with the ids of its bettors, if they were identified later in the opening.
+
+    ``ended`` is the version at which the round was settled or void: its bettors were at the table then. ``named`` has
+    the versions at which names were given since the round started.
+    """
+    bets = tuple(replace(bet, who=identities.find(bet.who, max(ended, named.get(bet.who, 0)))) for bet in record.bets)
+    return replace(record, bets=bets)
+
+
 def _finished(
     fold: RoundFold | None, identities: Identities, ended: int, named: dict[str, int]
 ) -> Iterator[RoundRecord]:
-    """``ended`` is the version at which the round was settled or void: its bettors were at the table then.
-
-    ``named`` has the versions at which names were given since the round started.
-    """
     if fold is not None and (record := fold.record).over:
-        bets = tuple(
-            replace(bet, who=identities.find(bet.who, max(ended, named.get(bet.who, 0)))) for bet in record.bets
-        )
-        yield replace(record, bets=bets)
+        yield identified(record, identities, ended, named)
 
 
-def _mispaid(event: Event, before: list[Payment], payments: list[Payment]) -> list[Payment]:
-    """The corrections of payments that a reversal of the settlement takes back."""
-    if isinstance(event, BettingOpened | findings.SettlementReversed):
-        return []
-    return [*before, *payments] if isinstance(event, correction_events.PaymentCorrected) else before
+class PaymentFold:
+    """The payments of one opening, entry by entry."""
+
+    def __init__(self, identities: Identities) -> None:
+        self._identities = identities
+        self._corrected: list[Payment] = []
+        """The corrections of payments that a reversal of the settlement takes back."""
+
+    def take(self, entry: Entry, event: Event, currency: str) -> list[Payment]:
+        if isinstance(event, findings.SettlementReversed):
+            back = [replace(paid, at_us=entry.at_us, amount_minor=-paid.amount_minor) for paid in self._corrected]
+            self._corrected = []
+            return back
+        payments = list(_payments(entry, event, currency, self._identities))
+        if isinstance(event, BettingOpened):
+            self._corrected = []
+        elif isinstance(event, correction_events.PaymentCorrected):
+            self._corrected += payments
+        return payments
 
 
 def _payments(entry: Entry, event: Event, currency: str, identities: Identities) -> Iterator[Payment]:
     match event:
         case ChipsBought(kind=BuyInKind.VOUCHER):
-            kind, amounts = "voucher", chip_changes(event.postings)
+            kind, amounts = "voucher", {event.who: from_tray(event.postings)}
         case ChipsBought(kind=BuyInKind.CHIPS):
             kind, amounts = "changed", {event.who: event.changed_minor}
         case ChipsBought():
-            kind, amounts = "bought", {event.who: from_float(event.postings)}
+            kind, amounts = "bought", {event.who: from_tray(event.postings)}
+        case ChipsCashed(kind=CashOutKind.VOUCHER):
+            kind, amounts = "voucher", {event.who: from_tray(event.postings)}
         case ChipsCashed():
-            kind, amounts = "cashed", {event.who: from_float(event.postings)}
+            kind, amounts = "cashed", {event.who: from_tray(event.postings)}
         case findings.Ruled(effect=Effect.ADJUST) | correction_events.PaymentCorrected():
             kind, amounts = "adjusted", chip_changes(event.postings)
         case _:

@@ -1,4 +1,4 @@
-"""What a counter gains: the results of :mod:`punto.odds.counting.counter`, also used as JSON output."""
+"""What a counter gains, and how often a bet turns. Also used as JSON output."""
 
 from msgspec import Struct
 
@@ -32,3 +32,31 @@ class Counted(Struct, frozen=True):
     """With the best tags; None if there is nothing to count."""
     levels: dict[int, Advantage]
     """With integer tags, by level."""
+
+
+class Turned(Struct, frozen=True):
+    """In how many rounds the exact edge of a bet is below zero before the round."""
+
+    share: float
+    """Of all rounds."""
+    share_error: float | None
+    """Standard error over the shoes dealt; None for a single shoe."""
+    gain: float
+    """The bettor's mean expectation in those rounds; 0 if there are none."""
+
+
+class TurnedByCut(Struct, frozen=True):
+    """Every bet of a game, with the cut card at one place."""
+
+    cut_card: int
+    """Cards behind it."""
+    rounds: int
+    any_bet: Turned
+    """At least one bet of the game; its gain is that of the best one."""
+    bets: dict[str, Turned]
+
+
+class Turning(Struct, frozen=True):
+    shoes: int
+    seed: int
+    cuts: tuple[TurnedByCut, ...]

@@ -29,9 +29,11 @@ DEFAULT: Final = Procedure()
 _BATCH_SHOES: Final = 16  # solved at once: a few megabytes of counts
 
 
-class _Rounds(NamedTuple):
+class ShoeRounds(NamedTuple):
     """The rounds of one shoe."""
 
+    places: Integers
+    """The position in the shoe at which each round starts."""
     unseen: Integers
     """Unseen cards before each round, by round and rank."""
     kinds: Integers
@@ -65,7 +67,7 @@ def count_shoes(  # noqa: PLR0913 - all of them are options
     sums = [_Sums() for _ in range(1 + len(counts))]
     for first in range(0, shoes, _BATCH_SHOES):
         order = [shuffled_shoe(fresh, seed, shoe) for shoe in range(first, min(first + _BATCH_SHOES, shoes))]
-        dealt = [_deal(job, each) for each in order]
+        dealt = [deal_shoe(job, each) for each in order]
         unseen = np.concatenate([each.unseen for each in dealt])
         exact = -solve_many(book, unseen).edges(rule)
         won = won_by_kind[np.concatenate([each.kinds for each in dealt])]
@@ -96,7 +98,7 @@ def _estimate(tags: Tags, unseen: Integers, start: float, cards: int) -> Floats:
     return estimate
 
 
-def _deal(job: Job, cards: CardBytes) -> _Rounds:
+def deal_shoe(job: Job, cards: CardBytes) -> ShoeRounds:
     """The rounds of one shoe, as the simulator deals them, and the cards unseen before each."""
     table = felt(job)
     kinds, hands = np.zeros(len(cards), np.uint16), np.zeros(len(cards), np.uint16)
@@ -112,7 +114,7 @@ def _deal(job: Job, cards: CardBytes) -> _Rounds:
     drawn[np.arange(1, len(cards) + 1), cards >> 4] = 1
     drawn = drawn.cumsum(axis=0)
     unseen = drawn[-1] - drawn[1] - (drawn[places] - drawn[start])
-    return _Rounds(unseen, kinds[places].astype(np.int64))
+    return ShoeRounds(np.array(places), unseen, kinds[places].astype(np.int64))
 
 
 class _Sums:

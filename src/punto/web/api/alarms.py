@@ -1,7 +1,6 @@
 """The alarms of the pit, for supervisors and above, who acknowledge them, and for auditors."""
 
 from collections.abc import Iterable
-from datetime import date
 from typing import Annotated
 
 from msgspec import Meta
@@ -10,6 +9,7 @@ from punto.catalogue.sentence import Language
 from punto.floor.alarms.alarm import Alarm
 from punto.floor.alarms.alarm_store import AlarmFilter
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.reports.moments import read_period
 from punto.table.records.identity import player_number
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint, HttpRequest
@@ -36,25 +36,18 @@ class AlarmsQuery(RequestBody, frozen=True):
 
 async def list_alarms(call: HttpRequest) -> AlarmList:
     query = call.query
-    since_us, until_us = await _period(call.service, query.day)
+    period = read_period((await call.service.floor_view.settings()).gaming_day, day=query.day)
     wanted = AlarmFilter(
-        open=query.open, table=query.table, from_us=since_us, until_us=until_us, before=query.before or END
+        open=query.open,
+        table=query.table,
+        from_us=period.since_us or 0,
+        until_us=period.until_us or END,
+        before=query.before or END,
     )
     alarms = await call.service.alarms.list(call.by, wanted, query.most + 1)
     page = alarms[: query.most]
     more = len(alarms) > query.most
     return AlarmList(alarms=await views_of(call.service, page, call.language), next=page[-1].number if more else None)
-
-
-async def _period(service: Service, day: str | None) -> tuple[int, int]:
-    if day is None:
-        return 0, END
-    try:
-        wanted = date.fromisoformat(day)
-    except ValueError as error:
-        raise FloorRefused(FloorCode.BAD_PERIOD, variant="moment", text=day[:40]) from error
-    period = (await service.floor_view.settings()).gaming_day.period(wanted)
-    return period.since_us or 0, period.until_us or END
 
 
 async def views_of(service: Service, alarms: Iterable[Alarm], language: Language) -> tuple[AlarmView, ...]:

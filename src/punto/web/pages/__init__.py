@@ -13,6 +13,7 @@ from punto.web.pages.dealer import endpoint as console
 from punto.web.pages.guide import endpoint as guide
 from punto.web.pages.incidents import endpoint as incidents
 from punto.web.pages.page_socket import PageSockets
+from punto.web.pages.pit import endpoint as pit
 from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
 from punto.web.pages.table import endpoint
@@ -29,6 +30,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *dialogs.endpoints(screens.consoles),
         *guide.endpoints(screens.guides),
         *approvals.endpoints(screens.approvals),
+        *pit.endpoints(screens.pit, screens.pit_tables),
         *board.endpoints(screens.boards),
         *odds.endpoints(screens.odds),
         *fairness.ENDPOINTS,

@@ -4,37 +4,19 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from markupsafe import Markup
-from msgspec import Struct
 
 from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import PROPOSAL_READERS
-from punto.table.records.positions import SUPERVISOR_UP
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.messages import RequestBody
-from punto.web.pages.base.i18n import TRANSLATORS
-from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
-from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered
+from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
+from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
-from punto.web.pages.parts.pit_calls import ShownCall, open_call
-from punto.web.pages.parts.proposals import ProposalPiece, show_proposal
+from punto.web.pages.parts.approval_queue import calls_for, draw_queue
 from punto.web.views import floor_view
-from punto.web.views.visibility import Sight
-
-
-class CallingTable(Struct, frozen=True):
-    name: str
-    path: str
-    call: ShownCall
-
-
-class QueuePiece(Context, frozen=True, kw_only=True):
-    template = "approvals/queue.html"
-    calls: tuple[CallingTable, ...]
-    """The tables that call the pit."""
-    proposals: list[Markup]
 
 
 class ApprovalsPage(PageContext, frozen=True, kw_only=True):
@@ -70,27 +52,7 @@ class ApprovalsScreen:
 
     async def queue(self, by: Actor, table: str, language: Language) -> str:
         proposals = await self._service.proposals.list(by, table)
-        return await self.draw(by, proposals, language, await self._calls(by, table))
-
-    async def _calls(self, by: Actor, only: str) -> tuple[CallingTable, ...]:
-        """The tables that call the pit, for those who may answer."""
-        if by.position not in SUPERVISOR_UP:
-            return ()
-        names = [name for name, live in self._service.floor.tables.items() if live.state.pit_call is not None]
-        found: list[CallingTable] = []
-        for name in sorted(name for name in names if only in ("", name)):
-            view = await (await self._service.table_caches.of(name)).view(Sight.STAFF)
-            if (call := open_call(view)) is not None:
-                found.append(CallingTable(name, table_path(name), call))
-        return tuple(sorted(found, key=lambda table: table.call.since))
-
-    async def draw(
-        self, by: Actor, proposals: Sequence[Proposal], language: Language, calls: tuple[CallingTable, ...] = ()
-    ) -> str:
-        await compile_templates(QueuePiece, ProposalPiece)
-        shown = [await show_proposal(self._service, by, each, TRANSLATORS[language]) for each in proposals]
-        pieces = [rendered(render(ProposalPiece(proposal=each), language)) for each in shown]
-        return render(QueuePiece(calls=calls, proposals=pieces), language)
+        return await draw_queue(self._service, by, proposals, language, await calls_for(self._service, by, table))
 
 
 def endpoints(screen: ApprovalsScreen) -> list[Endpoint]:
@@ -102,11 +64,12 @@ def endpoints(screen: ApprovalsScreen) -> list[Endpoint]:
 
     async def one(call: HttpRequest) -> Raw:
         proposal = await call.service.proposals.find(call.by, call.path["proposal"])
-        drawn = await screen.draw(call.by, [proposal], call.language)
+        drawn = await draw_queue(call.service, call.by, [proposal], call.language)
         return await _page(call, drawn, f"/approvals/{proposal.id}", "")
 
     async def _page(call: HttpRequest, drawn: str, path: str, live: str) -> Raw:
-        context = ApprovalsPage(layout=layout_of(call, "approvals", path), queue=rendered(drawn), live=live)
+        zone = (await call.service.floor_view.gaming_day()).zone
+        context = ApprovalsPage(layout=layout_of(call, "approvals", path, zone), queue=rendered(drawn), live=live)
         return await page(context, call.language)
 
     return [

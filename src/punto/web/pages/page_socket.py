@@ -14,12 +14,21 @@ from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Connection, So
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.guide.screen import GuideScreen
 from punto.web.pages.live.floor_signal import Changed
-from punto.web.pages.registry import Screens
+from punto.web.pages.pit.screen import PitScreen
+from punto.web.pages.pit.table_screen import PitTableScreen
+from punto.web.pages.registry import Screen, Screens
 
 MAX_QUERY_LENGTH = 500
 """Anything longer is cut off."""
-MIN_INTERVAL_S = 0.05
-"""Changes within this time are sent together, except to consoles and guides."""
+INTERVAL_S = 0.05
+"""Changes within this time are sent together."""
+INTERVALS_S: dict[type[Screen], float] = {
+    ConsoleScreen: 0.0,
+    GuideScreen: 0.0,
+    PitTableScreen: 0.0,
+    PitScreen: 0.25,
+}
+"""Of the screens that differ: whoever types waits for every key, and nobody reads a whole pit faster than this."""
 HEARTBEAT_S = 1.0
 """A page that hears nothing for longer knows that its line is lost: see ``static/live/line.js``."""
 
@@ -62,8 +71,8 @@ class LivePage(Connection):
                 await self.send(msgspec.json.encode({"now": self._now_ms(), "pieces": updates}))
                 self._sent |= updates
             await self._send_heartbeats(changed)
-            if not isinstance(screen, ConsoleScreen | GuideScreen):  # a dealer waits for every key
-                await asyncio.sleep(MIN_INTERVAL_S)
+            if interval_s := INTERVALS_S.get(type(screen), INTERVAL_S):
+                await asyncio.sleep(interval_s)
 
     async def _send_heartbeats(self, changed: Changed) -> None:
         """Returns when the page may have changed."""

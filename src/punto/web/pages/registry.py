@@ -16,6 +16,8 @@ from punto.web.pages.live.floor_signal import Changed
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.lobby import LobbyScreen
 from punto.web.pages.odds import OddsScreen
+from punto.web.pages.pit.screen import PitScreen
+from punto.web.pages.pit.table_screen import PitTableScreen
 from punto.web.pages.table.screen import TableScreen
 
 
@@ -39,6 +41,8 @@ class Screens:
         self.odds = ByTable(service.table_caches, OddsScreen)
         self.lobby = LobbyScreen(service)
         self.approvals = ApprovalsScreen(service)
+        self.pit = PitScreen(service)
+        self.pit_tables = ByTable(service.table_caches, partial(PitTableScreen, self.pit))
 
     async def find(self, path: str) -> Screen:
         match path.strip("/").split("/"):
@@ -46,6 +50,10 @@ class Screens:
                 return self.lobby
             case ["approvals"]:
                 return self.approvals
+            case ["pit"]:
+                return self.pit
+            case ["pit", "tables", table]:
+                return await self.pit_tables.of(table)
             case ["tables", table]:
                 return await self.tables.of(table)
             case ["tables", table, "deal"]:

@@ -21,10 +21,11 @@ export const words = (key) => document.getElementById("words")?.dataset[key] ?? 
 const DEFINITIONS = JSON.parse(words("definitions")); // names of clauses that have no number of their own
 
 // `at` is the element that the message is about: it is shown there
-export function say(text, { clauses = [], book = null, bad = true, explains = false, at = null } = {}) {
+export function say(text, { clauses = [], book = null, bad = true, explains = false, at = null, code = "" } = {}) {
   const messages = document.getElementById("messages");
   const toast = document.createElement("div");
   toast.className = bad ? "toast refusal" : "toast";
+  toast.dataset.code = code;
   const message = document.createElement("div");
   message.append(text);
   for (const clause of clauses) message.append(" ", clauseMark(clause, book, explains));
@@ -145,7 +146,7 @@ document.addEventListener("click", (event) => {
     if (!target || target.disabled) continue;
     event.preventDefault();
     if (target.dataset.busy || target.ariaDisabled === "true") return;
-    if (!document.getElementById("away").hidden && target.closest(".felt, .rail")) return say(words("noLine"));
+    if (!document.getElementById("away").hidden && target.closest(".felt, .rail")) return say(words("noLine"), { code: "no_line" });
     target.dataset.busy = "1"; // ignore taps on it until its request is answered
     Promise.resolve(work(target)).finally(() => delete target.dataset.busy);
     return;
@@ -283,7 +284,6 @@ async function showAdopted(id) {
   for (const selector of [`#${CSS.escape(id)}`, "nav.index"])
     document.querySelector(selector).replaceWith(document.adoptNode(fresh.querySelector(selector)));
   const article = document.getElementById(id);
-  writeTimes(article);
   article.querySelector("h3").focus();
   say(document.getElementById("reading-words").dataset.adopted, { bad: false });
 }
@@ -298,11 +298,3 @@ if (back && lastTable) {
   back.textContent = back.textContent.replace("{name}", lastTable);
   back.hidden = [...document.querySelectorAll(".bar nav a")].some((link) => link !== back && link.pathname === back.pathname);
 }
-
-// the server writes times in UTC; a record keeps them
-function writeTimes(part) {
-  for (const time of part.querySelectorAll("time:not(.exact)"))
-    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-}
-
-writeTimes(document);

@@ -10,7 +10,7 @@ import "../dealer/dialogs/forms.js";
 import { connect, give, isUp } from "../dealer/line.js";
 import { push, start, takeAll } from "../dealer/queue.js";
 import { data, onChange, show } from "../dealer/state.js";
-import "../trouble/facts.js"; // before the keys of the guide: what a fact takes is no key of the guide's
+import { stopAsking } from "../trouble/facts.js"; // before the keys of the guide: what a fact takes is no key of the guide's
 
 const NEED_ANOTHER = ["not_authorised", "second_person_needed"];
 const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select";
@@ -19,7 +19,7 @@ const TYPING_MS = 200;
 let drawing = 0; // the last drawing that was asked for
 let drawn = Promise.resolve(); // when it is on the screen
 let typing = null; // a fact that is being typed
-let acting = false; // a command is on its way
+let acting = null; // what the screen showed when the command that is on its way was given: a cursor of the table
 
 // ---- drawing
 
@@ -28,10 +28,21 @@ function draw() {
   return drawn;
 }
 
+// Resolves when no drawing is on its way: one that a later one has overtaken draws nothing.
+async function settled() {
+  for (let last = null; last !== drawn; ) {
+    last = drawn;
+    await last;
+  }
+}
+
 async function drawNow() {
   const mine = (drawing += 1);
   const query = Object.fromEntries(new URLSearchParams(location.search));
-  const text = await fetchPage(location.pathname, query);
+  const text = await fetchPage(location.pathname, query).catch((error) => {
+    if (mine === drawing) stopAsking();
+    throw error;
+  });
   if (mine !== drawing) return; // a later one is on its way
   const fresh = new DOMParser().parseFromString(text, "text/html");
   const step = fresh.getElementById("guide");
@@ -42,6 +53,7 @@ async function drawNow() {
   }
   Object.assign(guide.dataset, { step: step.dataset.step, at: step.dataset.at });
   if (moved) settle();
+  if (moved && acting !== null) takeAll(); // typed ahead for a step that is over
 }
 
 // A dealer who stops needs somebody: the pit's lamp goes on. Somebody else may have called meanwhile.
@@ -110,7 +122,7 @@ guide.addEventListener("submit", (event) => event.preventDefault());
 // What is pressed means what the screen shows once all facts are on it.
 async function press(element) {
   if (typing !== null) await takeFacts();
-  await drawn;
+  await settled();
   const { give: command, needs, open, form } = element.dataset;
   if (command) return act(JSON.parse(command), needs);
   if (open) return dialogs.open(open);
@@ -119,17 +131,16 @@ async function press(element) {
   return element.click();
 }
 
-// What is pressed while a command is on its way, or was typed ahead for a step that is over, means nothing.
+// What is pressed while a command is on its way means nothing, until the screen has changed: that may be before the answer.
 async function act(command, needs) {
-  if (acting) return;
-  acting = true;
-  const { step } = guide.dataset;
+  const { at: shown } = guide.dataset;
+  if (acting === shown) return;
+  acting = shown;
   try {
     await giveOrPropose(command, needs);
-    await drawn; // the table has changed, so it is being drawn
-    if (guide.dataset.step !== step) takeAll();
+    await settled(); // the table has changed, so it is being drawn
   } finally {
-    acting = false;
+    if (acting === shown) acting = null;
   }
 }
 
@@ -146,14 +157,23 @@ async function giveOrPropose(command, needs) {
 start(({ key }) =>
   attempt(async () => {
     if (typing !== null) await takeFacts();
-    await drawn;
+    await settled();
     const element = guide.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
     if (element) await press(element);
   }),
 );
 
+// After a tap, Space is the next step: nothing that is tapped gets the focus, unless it is typed into. A label gives it to
+// its input only after its own click.
+let tapped = false; // a tap, not a key, came last
+document.addEventListener("pointerdown", () => (tapped = true), true);
+document.addEventListener("keydown", () => (tapped = false), true);
+guide.addEventListener("focusin", ({ target }) => {
+  if (tapped && !target.matches(TYPED)) target.blur();
+});
+
 guide.addEventListener("click", (event) => {
-  if (event.detail && !event.target.closest(TYPED)) setTimeout(() => document.activeElement?.blur()); // after a tap, Space is the next step
+  if (event.detail && !event.target.closest(TYPED)) document.activeElement?.blur(); // what had the focus before the tap
   const element = event.target.closest("[data-give], [data-open], [data-form], a[href]:not([data-clause]):not([target])");
   if (!element || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
@@ -174,7 +194,7 @@ document.addEventListener("keydown", (event) => {
   const inField = event.target.closest(TYPED);
   if (inField && !["Enter", "Escape"].includes(name)) return;
   if (["Space", "Enter"].includes(name) && event.target.closest("a, button")) return;
-  if (name === "Space" && event.target.closest("input")) return; // ticks the box that has the focus
+  if (name === "Space" && event.target.closest("input:not([type=radio]:checked)")) return; // ticks what has the focus
   const key = name === "Enter" ? "Space" : name;
   if (key.length > 1 && !["Space", "Escape"].includes(key)) return;
   event.preventDefault();

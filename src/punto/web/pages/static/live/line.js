@@ -3,13 +3,13 @@
 
 import { say, setServerNow } from "../punto.js";
 
-const SILENT_MS = 4400; // the server says something every second: after this time the line is lost, even if nobody closed it
 const LOOK_MS = 400;
+const MAX_LOOKS = 11; // the server says something every second: after more looks the line is lost, even if nobody closed it
 const MAX_FAILURES = 4;
 const away = document.getElementById("away");
 const listeners = [];
 let socket = null;
-let heardAt = 0;
+let looks = 0; // since something was heard; not the time since, in which the page itself may have been held up
 let failures = 0;
 
 // Calls the listener now and after each update.
@@ -22,7 +22,7 @@ export function onShown(listener) {
 
 function morph(pieces) {
   const focused = document.activeElement;
-  for (const [id, html] of Object.entries(pieces)) {
+  for (const [id, html] of pieces) {
     const element = document.getElementById(id);
     if (!element) continue;
     Idiomorph.morph(element, html, {
@@ -40,6 +40,27 @@ function morph(pieces) {
   keepFocus(focused);
 }
 
+// Pieces belong together and are drawn at once, except on a page that says they stand apart: there many are drawn a few
+// at a time, so that the page answers meanwhile. What comes while others wait replaces them.
+const apart = "apart" in document.body.dataset;
+const SLICE = 12;
+const waiting = new Map();
+let slicing = false;
+
+function show(pieces) {
+  if (!apart) return morph(Object.entries(pieces));
+  for (const [id, html] of Object.entries(pieces)) waiting.set(id, html);
+  if (!slicing) drawSlice();
+}
+
+function drawSlice() {
+  const slice = [...waiting].slice(0, SLICE);
+  for (const [id] of slice) waiting.delete(id);
+  morph(slice);
+  slicing = waiting.size > 0;
+  if (slicing) setTimeout(drawSlice);
+}
+
 // who was on something that is gone goes on nearby, and not at the top of the page
 function keepFocus(focused) {
   if (!focused || focused === document.body || (focused.isConnected && focused.checkVisibility())) return;
@@ -52,24 +73,24 @@ function setUp(up) {
   if (away.hidden === up) return;
   away.hidden = up;
   document.body.toggleAttribute("data-away", !up);
-  if (up) document.getElementById("messages").replaceChildren();
+  if (up) document.querySelector("#messages [data-code=no_line]")?.remove(); // whatever else is being read stays
 }
 
 function connect() {
   const opened = new WebSocket(location.origin.replace(/^http/, "ws") + document.body.dataset.live);
   let first = true;
   socket = opened;
-  heardAt = Date.now();
+  looks = 0;
   opened.addEventListener("message", (event) => {
     if (socket !== opened) return;
-    heardAt = Date.now();
+    looks = 0;
     failures = 0;
     setUp(true);
     const update = JSON.parse(event.data);
     if (update.error) return say(update.error.message, update.error);
     setServerNow(update.now, { first });
     first = false;
-    if (update.pieces) morph(update.pieces);
+    if (update.pieces) show(update.pieces);
   });
   opened.addEventListener("close", (event) => {
     if (event.code === 4001 || event.code === 4023) return location.reload();
@@ -87,7 +108,8 @@ function lose() {
 }
 
 setInterval(() => {
-  if (socket && Date.now() - heardAt > SILENT_MS) lose();
+  looks += 1;
+  if (socket && looks > MAX_LOOKS) lose();
 }, LOOK_MS);
 window.addEventListener("offline", () => socket && lose());
 

@@ -137,7 +137,6 @@ function factKey(event) {
 }
 
 // Which question comes next is known when the page has asked again: until then keys wait.
-const ASKING_MS = 2000; // a page that has not asked again by then has lost the line
 const TYPED = /^[\w.-]$/;
 const ON = [" ", "Enter"]; // the page's own keys, which wait only for those before them
 const ahead = [];
@@ -147,8 +146,13 @@ document.addEventListener("change", ({ target }) => {
   const form = target.closest("form[data-facts]");
   if (!form) return;
   form.dataset.asking = ""; // the fresh form has no such mark
-  setTimeout(() => delete form.dataset.asking, ASKING_MS);
 });
+
+// The page could not ask again: the keys that wait were meant for questions that have not come.
+export function stopAsking() {
+  ahead.length = 0;
+  document.querySelector("form[data-asking]")?.removeAttribute("data-asking");
+}
 
 function typeInto(field, key) {
   field.focus();

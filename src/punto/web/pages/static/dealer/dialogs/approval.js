@@ -69,8 +69,8 @@ export async function approve(form) {
     const answer = await request("POST", `${form.dataset.address}/approve`, { name: name.value.trim(), pin: pin.value }, { again: true });
     remember(answer.proposal.decided_by);
     forget(id);
+    await shown(answer.cursor); // keys after the dialog are meant for what follows
     frame.close();
-    await shown(answer.cursor);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.code === "preview_changed" && proposed.has(id)) return proposeAgain(form, id);

@@ -27,9 +27,10 @@ let busy = false;
 
 document.getElementById("dialog").addEventListener("submit", async (event) => {
   const form = event.target;
-  if (form.method === "dialog" || busy) return;
+  if (form.method === "dialog") return;
   event.preventDefault();
-  busy = true; // Enter twice counts once
+  if (busy) return; // Enter twice counts once
+  busy = true;
   try {
     frame.complain("");
     await (form.dataset.proposal ? approve(form) : submit(form));

@@ -1,0 +1,95 @@
+"""The page of the pit, and the page of one table there."""
+
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from punto.floor.errors import FloorRefused
+from punto.floor.journal.actor import Actor
+from punto.floor.people.duty import Assignable
+from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, in_order
+from punto.table.refusals import TableCode
+from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
+from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.layout import MAY_SEE_PIT, PageContext, PageQuery, layout_of, now_ms, table_path
+from punto.web.pages.base.templates import page, rendered
+from punto.web.pages.live.per_table import ByTable
+from punto.web.pages.pit.screen import PitScreen
+from punto.web.pages.pit.table_screen import PitTableScreen
+
+
+class PitPage(PageContext, frozen=True, kw_only=True):
+    template = "pit.html"
+    tiles: Markup
+    order: str
+    sum: Markup
+    queue: Markup
+    acts: bool
+    """Whether the person may do anything here but look."""
+    live: str
+    now_ms: int
+
+
+class PitTablePage(PageContext, frozen=True, kw_only=True):
+    template = "pit_table.html"
+    table: str
+    table_title: str
+    address: str
+    """Of the table's own pages."""
+    game: str
+    pieces: dict[str, Markup]
+    acts: bool
+    assigns: bool
+    assignable: tuple[Assignable, ...]
+    """Empty unless the person may assign."""
+    live: str
+    now_ms: int
+
+
+def require_pit(by: Actor) -> None:
+    if by.position not in MAY_SEE_PIT:
+        raise FloorRefused(TableCode.NOT_AUTHORISED, positions=in_order(MAY_SEE_PIT), position=by.position)
+
+
+def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoint]:
+    async def pit(call: HttpRequest) -> Raw:
+        by, language = call.by, call.language
+        require_pit(by)
+        drawn = await screen.draw(language)
+        context = PitPage(
+            layout=layout_of(call, "pit", "/pit"),
+            tiles=rendered(drawn.whole["tiles"]),
+            order=drawn.whole["order"],
+            sum=rendered(drawn.whole["sum"]),
+            queue=rendered(await screen.queue(by, language)),
+            acts=by.position in SUPERVISOR_UP,
+            live=f"/live/pit?{urlencode({'lang': language, 'list': drawn.list_id})}",
+            now_ms=now_ms(call),
+        )
+        return await page(context, language)
+
+    async def one(call: HttpRequest) -> Raw:
+        by, language, name = call.by, call.language, call.path["table"]
+        require_pit(by)
+        table = await tables.of(name)
+        pieces, path = await table.pieces(by, {}, language), f"/pit{table_path(name)}"
+        assigns = by.position in MANAGER_UP
+        context = PitTablePage(
+            layout=layout_of(call, "pit_table", path),
+            table=name,
+            table_title=table.cache.live.title,
+            address=table_path(name),
+            game=TRANSLATORS[language](f"book.{table.cache.live.setup.book}"),
+            pieces={piece: rendered(html) for piece, html in pieces.items()},
+            acts=by.position in SUPERVISOR_UP,
+            assigns=assigns,
+            assignable=tuple(await call.service.duty.assignable(by)) if assigns else (),
+            live=f"/live{path}?{urlencode({'lang': language})}",
+            now_ms=now_ms(call),
+        )
+        return await page(context, language)
+
+    return [
+        Endpoint("GET", "/pit", pit, "The pit: every table, and what waits for somebody", query=PageQuery),
+        Endpoint("GET", "/pit/tables/{table}", one, "Everything about one table", query=PageQuery),
+    ]

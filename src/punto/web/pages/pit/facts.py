@@ -1,0 +1,87 @@
+"""What the pit knows of its tables beside their journals: who is on duty, what waits, and where the day began."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from msgspec import Struct
+
+from punto.floor.clock import DAY_US
+from punto.floor.database.base import Transaction
+from punto.floor.people.duty_record import DutyLine
+from punto.floor.people.proposal_store import Proposal
+from punto.table.records.positions import Position
+from punto.web.http.context import Service
+from punto.web.version_cache import Refreshes, SharedReads
+from punto.web.views import floor_view
+
+
+class TableFacts(Struct, frozen=True):
+    """Those of one table."""
+
+    on_duty: tuple[DutyLine, ...] = ()
+    assigned: bool = False
+    """Whether the floor assigns people to tables."""
+    proposals: int = 0
+    """How many wait for approval."""
+    incidents: int = 0
+    """How many are open."""
+    for_play_money: bool = False
+    day_since_us: int = 0
+    """When the gaming day began."""
+
+    def in_positions(self, positions: Collection[Position]) -> tuple[DutyLine, ...]:
+        return tuple(line for line in self.on_duty if line.position in positions)
+
+
+class PitFacts(Struct, frozen=True):
+    """Those of the floor, at most ``REFRESH_S`` old."""
+
+    tables: Mapping[str, TableFacts]
+    proposals: tuple[Proposal, ...]
+
+    def of(self, table: str) -> TableFacts:
+        return self.tables.get(table, _NONE)
+
+
+_NONE = TableFacts()
+
+
+class FactReader:
+    """Read once for all who look."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._refreshes = Refreshes(service.floor.clock, lambda: floor_view.REFRESH_S)
+        self._reads: SharedReads[None, PitFacts] = SharedReads()
+
+    async def now(self) -> PitFacts:
+        return await self._reads.get(self._refreshes.version(), None, self._read)
+
+    async def _read(self) -> PitFacts:
+        service = self._service
+        rules, on_duty = await service.floor_view.rules(), await service.floor_view.on_duty()
+        proposals = await service.proposals.all_open()
+        incidents = await service.floor.database.read(_open_incidents)
+        waiting = Counter(each.table for each in proposals if service.proposals.is_current(each))
+        now_us = service.floor.clock.now_us()
+        lines: dict[str, list[DutyLine]] = {}
+        for line in on_duty.lines:
+            lines.setdefault(line.table, []).append(line)
+        tables = {
+            name: TableFacts(
+                on_duty=tuple(lines.get(name, ())),
+                assigned=on_duty.counts,
+                proposals=waiting[name],
+                incidents=incidents.get(name, 0),
+                for_play_money=rules.for_play_money(name),
+                day_since_us=now_us - now_us % DAY_US,
+            )
+            for name in service.floor.tables
+        }
+        return PitFacts(tables, proposals)
+
+
+def _open_incidents(transaction: Transaction) -> dict[str, int]:
+    sql = "SELECT at_table, count(*) FROM incidents WHERE waits <> '' GROUP BY at_table"
+    rows: list[tuple[str, int]] = transaction.rows(sql)
+    return dict(rows)
