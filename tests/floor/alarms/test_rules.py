@@ -259,10 +259,23 @@ def test_money_on_a_bet_that_favours_the_bettor(stake_minor: int, rings: bool) -
     assert list(edge_money(facts_of(evening, only(edge_money_minor=500_00), edges=other))) == []
 
 
-@pytest.mark.parametrize(("left_minor", "rings"), [(1, False), (0, False), (-1, True)])
-def test_a_tray_below_zero(left_minor: int, rings: bool) -> None:  # noqa: FBT001 - a case
-    evening = opened(COMMISSION)
+LOW, NEGATIVE = AlarmKind.TRAY_LOW, AlarmKind.TRAY_NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("left_minor", "rings"), [(401, None), (400, LOW), (399, LOW), (1, LOW), (0, LOW), (-1, NEGATIVE), (-500, NEGATIVE)]
+)
+def test_a_tray_that_is_low_or_below_zero(left_minor: int, rings: AlarmKind | None) -> None:
+    evening = opened(COMMISSION, tray_par_minor=1_000)
     evening.table = replace(evening.table, balances={**evening.table.balances, FLOAT: left_minor})
-    assert kinds(rung(evening)) == [AlarmKind.TRAY_NEGATIVE] * rings
+    due = rung(evening, tray_low_percent=40)
+    assert kinds(due) == ([rings] if rings else [])
+    assert kinds(rung(evening)) == ([NEGATIVE] if rings is NEGATIVE else [])
     evening.table = replace(evening.table, balances={FLOAT: left_minor})
-    assert rung(evening) == []
+    assert rung(evening, tray_low_percent=40) == []
+
+
+def test_a_tray_without_a_par_is_never_low() -> None:
+    evening = opened(COMMISSION)
+    evening.table = replace(evening.table, balances={**evening.table.balances, FLOAT: 1})
+    assert rung(evening, tray_low_percent=100) == []

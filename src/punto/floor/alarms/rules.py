@@ -14,7 +14,7 @@ from punto.table.play.insuring import due_offer
 from punto.table.records.events import BettingClosed, Event, InsuranceMissed, RoundSettled
 from punto.table.records.findings import IrregularityRaised, IrregularityReported
 from punto.table.records.kinds import Irregularity
-from punto.table.records.ledger import BANK, FLOAT
+from punto.table.records.ledger import BANK, CAGE, UNEXPLAINED, tray_minor
 from punto.table.records.state import Phase
 
 AlarmRule = Callable[[TableFacts], Iterator[DueAlarm]]
@@ -120,11 +120,17 @@ def long_round(facts: TableFacts) -> Iterator[DueAlarm]:
 
 
 def tray(facts: TableFacts) -> Iterator[DueAlarm]:
-    """Only of a tray that chips were put into on record."""
-    balances, hour = facts.state.balances, facts.now_us // HOUR_US
-    left_minor = balances.get(FLOAT, 0)
-    if facts.state.phase is not Phase.CLOSED and balances.get(BANK) and left_minor < 0:
+    """Only of a tray that chips were put into on record, at a table whose bets are on record."""
+    settings, balances, hour = facts.state.settings, facts.state.balances, facts.now_us // HOUR_US
+    supplied = any(balances.get(account) for account in (BANK, CAGE, UNEXPLAINED))
+    if facts.state.phase is Phase.CLOSED or settings is None or settings.cards_only or not supplied:
+        return
+    left_minor, par_minor, low = tray_minor(balances), settings.tray_par_minor, facts.settings.alarms.tray_low_percent
+    if left_minor < 0:
         yield facts.due(AlarmKind.TRAY_NEGATIVE, (hour,), amount_minor=-left_minor)
+    elif par_minor and low and left_minor * 100 <= par_minor * low:
+        percent = left_minor * 100 // par_minor
+        yield facts.due(AlarmKind.TRAY_LOW, (hour,), amount_minor=left_minor, percent=percent)
 
 
 GAME_RULES: tuple[AlarmRule, ...] = (irregularity, insurance_due, insurance_missed, first_card_known, scanner_silent)

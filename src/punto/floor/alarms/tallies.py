@@ -21,7 +21,7 @@ from punto.table.records.correction_events import (
 )
 from punto.table.records.events import ChipsBought, ChipsCashed, Event, PlayerIdentified, PlayerLeft, RoundSettled
 from punto.table.records.findings import CardCorrected, LateBetRefused, SettlementReversed
-from punto.table.records.kinds import BuyInKind
+from punto.table.records.kinds import BuyInKind, CashOutKind
 from punto.table.records.ledger import chip_changes
 
 COUNTED_CORRECTIONS = (
@@ -138,6 +138,8 @@ class Tallies:
             yield from self._cash(command, event.who, "in", totals.cash_in_minor, settings)
 
     def _cashed(self, command: TableCommand, event: ChipsCashed, settings: FloorSettings) -> Iterator[DueAlarm]:
+        if event.kind is not CashOutKind.CASH:
+            return
         totals = self._of(command, event.who)
         totals.cash_out_minor -= chip_changes(event.postings).get(event.who, 0)
         yield from self._cash(command, event.who, "out", totals.cash_out_minor, settings)
