@@ -23,6 +23,7 @@ class PitPage(PageContext, frozen=True, kw_only=True):
     tiles: Markup
     order: str
     sum: Markup
+    alarms: Markup
     queue: Markup
     acts: bool
     """Whether the person may do anything here but look."""
@@ -61,6 +62,7 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
             tiles=rendered(drawn.whole["tiles"]),
             order=drawn.whole["order"],
             sum=rendered(drawn.whole["sum"]),
+            alarms=rendered(await screen.alarms.draw(by, language)),
             queue=rendered(await screen.queue(by, language)),
             acts=by.position in SUPERVISOR_UP,
             live=f"/live/pit?{urlencode({'lang': language, 'list': drawn.list_id})}",

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.catalogue.sentence import Language
+from punto.floor.alarms.alarm import Alarm
 from punto.floor.clock import Clock
 from punto.floor.errors import is_database_error
 from punto.floor.journal.actor import Actor
@@ -22,6 +23,7 @@ from punto.web.pages.base.templates import Context, compile_templates, render, r
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.approval_queue import CallingTable, calls_for, draw_queue
+from punto.web.pages.pit.alarm_list import AlarmList
 from punto.web.pages.pit.facts import FactReader, PitFacts, TableFacts
 from punto.web.pages.pit.tile import Rank, Tile, tile_of
 from punto.web.version_cache import SharedReads, VersionCache
@@ -123,7 +125,8 @@ class PitScreen:
         self._service = service
         self.facts = FactReader(service)
         self.tiles = ByTable(service.table_caches, lambda cache: PitTile(cache, service.floor.clock))
-        self._checked: PitFacts | None = None
+        self.alarms = AlarmList(service)
+        self._checked: tuple[PitFacts, list[Alarm]] | None = None
         self._floor_changed = FloorChanged(service.floor.tables, self._facts_changed, lambda: floor_view.REFRESH_S)
         self._drawn: SharedReads[Language, DrawnPit] = SharedReads()
         self._queues: SharedReads[tuple[str, Position, Language], str] = SharedReads()
@@ -132,7 +135,7 @@ class PitScreen:
         return self._floor_changed.changed()
 
     async def _facts_changed(self) -> bool:
-        before, self._checked = self._checked, await self.facts.now()
+        before, self._checked = self._checked, (await self.facts.now(), await self.alarms.now())
         return before != self._checked
 
     async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:
@@ -141,7 +144,8 @@ class PitScreen:
             return {}
         drawn = await self.draw(language)
         tables = drawn.pieces if query.get("list") == drawn.list_id else drawn.whole
-        return {**tables, "queue": await self.queue(actor, language)}
+        alarms, queue = await self.alarms.draw(actor, language), await self.queue(actor, language)
+        return {**tables, "alarms": alarms, "queue": queue}
 
     # ---- tiles
 
