@@ -52,8 +52,7 @@ SENTENCES = {
     "pit.seconds": "{seconds} s",
     "pit.minutes": "{minutes} min",
     "pit.hours": "{hours} h {minutes} min",
-    "pit.key.move": "Move between tables",
-    "pit.key.table": "Everything about the table",
+    "pit.key.move": "Move",
     "pit.key.call": "First call",
     "pit.key.approvals": "First approval",
     "pit.back": "The whole pit",
@@ -61,4 +60,5 @@ SENTENCES = {
     "pit.duty": "On duty",
     "pit.nobody_on_duty": "Nobody is on duty here.",
     "pit.relieve": "Relieve the dealer",
+    "pit.edges": "What the bets are worth",
 }

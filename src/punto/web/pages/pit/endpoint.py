@@ -10,7 +10,6 @@ from punto.floor.people.duty import Assignable
 from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, in_order
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
-from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import MAY_SEE_PIT, PageContext, PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.live.per_table import ByTable
@@ -35,7 +34,6 @@ class PitTablePage(PageContext, frozen=True, kw_only=True):
     table: str
     address: str
     """Of the table's own pages."""
-    game: str
     pieces: dict[str, Markup]
     acts: bool
     assigns: bool
@@ -77,7 +75,6 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
             layout=layout_of(call, "pit_table", path),
             table=name,
             address=table_path(name),
-            game=TRANSLATORS[language](f"book.{table.cache.live.setup.book}"),
             pieces={piece: rendered(html) for piece, html in pieces.items()},
             acts=by.position in SUPERVISOR_UP,
             assigns=assigns,

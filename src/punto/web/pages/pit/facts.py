@@ -5,10 +5,11 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from punto.floor.clock import DAY_US
 from punto.floor.database.base import Transaction
+from punto.floor.edges.table_edges import TableEdges
 from punto.floor.people.duty_record import DutyLine
 from punto.floor.people.proposal_store import Proposal
+from punto.floor.settings.thresholds import Thresholds
 from punto.table.records.positions import Position
 from punto.web.http.context import Service
 from punto.web.version_cache import Refreshes, SharedReads
@@ -25,9 +26,13 @@ class TableFacts(Struct, frozen=True):
     """How many wait for approval."""
     incidents: int = 0
     """How many are open."""
+    edges: TableEdges | None = None
+    """Of the open round or the next; None also while they are worked out."""
     for_play_money: bool = False
     day_since_us: int = 0
     """When the gaming day began."""
+
+    thresholds: Thresholds = Thresholds()
 
     def in_positions(self, positions: Collection[Position]) -> tuple[DutyLine, ...]:
         return tuple(line for line in self.on_duty if line.position in positions)
@@ -63,7 +68,8 @@ class FactReader:
         proposals = await service.proposals.all_open()
         incidents = await service.floor.database.read(_open_incidents)
         waiting = Counter(each.table for each in proposals if service.proposals.is_current(each))
-        now_us = service.floor.clock.now_us()
+        settings, now_us = await service.floor_view.settings(), service.floor.clock.now_us()
+        day = settings.gaming_day.period(settings.gaming_day.day_of(now_us))
         lines: dict[str, list[DutyLine]] = {}
         for line in on_duty.lines:
             lines.setdefault(line.table, []).append(line)
@@ -73,8 +79,10 @@ class FactReader:
                 assigned=on_duty.counts,
                 proposals=waiting[name],
                 incidents=incidents.get(name, 0),
+                edges=service.edges.known(name),
                 for_play_money=rules.for_play_money(name),
-                day_since_us=now_us - now_us % DAY_US,
+                day_since_us=day.since_us or 0,
+                thresholds=settings.alarms,
             )
             for name in service.floor.tables
         }

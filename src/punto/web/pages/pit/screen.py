@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -12,7 +12,8 @@ from punto.catalogue.sentence import Language
 from punto.floor.clock import Clock
 from punto.floor.errors import is_database_error
 from punto.floor.journal.actor import Actor
-from punto.floor.people.proposals import may_see
+from punto.floor.journal.streams import Head
+from punto.floor.people.proposal_store import Proposal
 from punto.floor.running.table_faults import SHOWN
 from punto.table.records.positions import Position
 from punto.web.http.context import Service
@@ -32,6 +33,9 @@ from punto.web.views.visibility import Sight
 
 STALE_US = 300 * 1_000_000
 """The rounds an hour of a table where nothing happens are worked out again after so long."""
+
+
+_QueueKey = tuple[str, Position, Language, tuple[Proposal, ...], tuple[CallingTable, ...], tuple[Head | None, ...]]
 
 
 class TilePiece(Context, frozen=True, kw_only=True):
@@ -126,7 +130,7 @@ class PitScreen:
         self._checked: PitFacts | None = None
         self._floor_changed = FloorChanged(service.floor.tables, self._facts_changed, lambda: floor_view.REFRESH_S)
         self._drawn: SharedReads[Language, DrawnPit] = SharedReads()
-        self._queues: SharedReads[tuple[str, Position, Language], str] = SharedReads()
+        self._queues: SharedReads[_QueueKey, str] = SharedReads()
 
     def changed(self) -> Changed:
         return self._floor_changed.changed()
@@ -180,16 +184,15 @@ class PitScreen:
 
     # ---- what waits
 
-    async def queue(self, by: Actor, language: Language) -> str:
-        """Drawn again when a proposal, a call or a table with a proposal has changed."""
+    async def queue(self, by: Actor, language: Language, table: str = "") -> str:
+        """Of one table, if it is named. Drawn again when a proposal, a call or a table with a proposal has changed."""
         service = self._service
-        open_now = [each for each in (await self.facts.now()).proposals if service.proposals.is_current(each)]
-        calls: tuple[CallingTable, ...] = await calls_for(service, by)
-        ends = [live.head for each in open_now if (live := service.floor.tables.get(each.table)) is not None]
-        version: Hashable = (tuple(open_now), calls, tuple(ends))
-        own = [each for each in open_now if may_see(by, each)]
-        key = (by.name, by.position, language)
-        return await self._queues.get(version, key, lambda: draw_queue(service, by, own, language, calls))
+        found = (await self.facts.now()).proposals
+        own = tuple(each for each in found if table in ("", each.table) and service.proposals.shows(by, each))
+        calls = await calls_for(service, by, table)
+        heads = tuple(live.head for each in own if (live := service.floor.tables.get(each.table)) is not None)
+        key = (by.name, by.position, language, own, calls, heads)
+        return await self._queues.get(None, key, lambda: draw_queue(service, by, own, language, calls))
 
 
 def _sum_of(tiles: list[Tile]) -> SumPiece:

@@ -16,11 +16,10 @@ from punto.table.records.state import Phase
 from punto.web.messages import RoundView, TableView
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.layout import table_path
+from punto.web.pages.parts.edges import ShownEdges, show_edges
 from punto.web.pages.pit.facts import TableFacts
 from punto.web.views.table_day import DayFigures
 
-ROUND_LATE_S = 180
-DEALER_LATE_S = 3_600
 SEVERE, SERIOUS, NOTICE = 3, 2, 1
 FELT_SUMS = (Winner.PLAYER.value, Winner.TIE.value, Winner.BANKER.value, "others")
 LIMITED = {"main": "player", "others": "tie"}
@@ -90,6 +89,8 @@ class Tile(Struct, frozen=True, kw_only=True):
     round: int
     needs: tuple[Need, ...]
     dealers: tuple[OnDutyHere, ...]
+    dealer_late_s: int
+    """After so long a dealer's time is marked; 0: never."""
     needs_dealer: bool
     supervisors: tuple[str, ...]
     limits: tuple[tuple[str, str], ...]
@@ -109,6 +110,7 @@ class Tile(Struct, frozen=True, kw_only=True):
     """None where the tray is not counted."""
     par_minor: int | None
     incidents: int
+    edges: ShownEdges | None
 
     @property
     def level(self) -> int:
@@ -153,10 +155,11 @@ def tile_of(
         state=_state_words(state, view, t),
         lamp=_LAMPS.get(state, "busy"),
         since_ms=since_us // 1_000,
-        late_s=0 if state in _BETWEEN_ROUNDS or not is_open else ROUND_LATE_S,
+        late_s=0 if state in _BETWEEN_ROUNDS or not is_open else facts.thresholds.round_s,
         round=view.round.number if view.round and is_open else 0,
         needs=tuple(sorted(_needs(view, state, facts, since_us // 1_000, t), key=lambda need: -need.severity)),
         dealers=tuple(OnDutyHere(line.name, line.from_us // 1_000) for line in dealers),
+        dealer_late_s=facts.thresholds.dealer_on_min * 60,
         needs_dealer=facts.assigned and not dealers and not facts.for_play_money,
         supervisors=tuple(line.name for line in facts.in_positions(SUPERVISOR_UP)),
         limits=tuple(_limits(settings, t)) if settings and is_open else (),
@@ -173,6 +176,7 @@ def tile_of(
         tray_minor=None if cards_only or not is_open or facts.for_play_money else balances.get("float", 0),
         par_minor=None,
         incidents=facts.incidents,
+        edges=show_edges(facts.edges, t) if is_open else None,
     )
 
 
