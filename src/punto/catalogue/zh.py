@@ -1,6 +1,7 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
 from punto.catalogue import (
+    chips_zh,
     consequences_zh,
     console_zh,
     day_zh,
@@ -10,6 +11,7 @@ from punto.catalogue import (
     guide_zh,
     happening_zh,
     incidents_zh,
+    memo_zh,
     moments_zh,
     pit_zh,
     player_zh,
@@ -1868,6 +1870,7 @@ SENTENCES = {
     "step.banker_has_three": "闲{player}点不补牌，庄已有三张牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **chips_zh.SENTENCES,
     **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
     **day_zh.SENTENCES,
@@ -1882,4 +1885,5 @@ SENTENCES = {
     **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
     **moments_zh.SENTENCES,
+    **memo_zh.SENTENCES,
 }

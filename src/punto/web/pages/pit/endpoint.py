@@ -32,6 +32,7 @@ class PitPage(PageContext, frozen=True, kw_only=True):
 class PitTablePage(PageContext, frozen=True, kw_only=True):
     template = "pit_table.html"
     table: str
+    table_title: str
     address: str
     """Of the table's own pages."""
     pieces: dict[str, Markup]
@@ -74,6 +75,7 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
         context = PitTablePage(
             layout=layout_of(call, "pit_table", path),
             table=name,
+            table_title=table.cache.live.title,
             address=table_path(name),
             pieces={piece: rendered(html) for piece, html in pieces.items()},
             acts=by.position in SUPERVISOR_UP,
