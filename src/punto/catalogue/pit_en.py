@@ -61,4 +61,7 @@ SENTENCES = {
     "pit.nobody_on_duty": "Nobody is on duty here.",
     "pit.relieve": "Relieve the dealer",
     "pit.edges": "What the bets are worth",
+    "pit.tray_of_par": "Tray / par",
+    "pit.title_of": "Title",
+    "pit.rename": "Change the title",
 }

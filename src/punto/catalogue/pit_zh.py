@@ -16,8 +16,8 @@ SENTENCES = {
     "pit_felt.tie": "和",
     "pit_felt.banker": "庄",
     "pit_felt.others": "其他",
-    "pit.pace": "每小时局数",
-    "pit.shoe": "牌靴余牌",
+    "pit.pace": "局／小时",
+    "pit.shoe": "余牌",
     "pit.missed": "漏报保险",
     "pit.incidents": "事件",
     "pit.tray": "码盘",
@@ -61,4 +61,7 @@ SENTENCES = {
     "pit.nobody_on_duty": "此桌无人当值。",
     "pit.relieve": "接替荷官",
     "pit.edges": "各注价值",
+    "pit.tray_of_par": "码盘／标准",
+    "pit.title_of": "名称",
+    "pit.rename": "更改名称",
 }

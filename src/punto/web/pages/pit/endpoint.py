@@ -54,11 +54,12 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
         by, language = call.by, call.language
         require_pit(by)
         drawn = await screen.draw(language)
+        pieces = drawn.whole(language)
         context = PitPage(
             layout=layout_of(call, "pit", "/pit"),
-            tiles=rendered(drawn.whole["tiles"]),
-            order=drawn.whole["order"],
-            sum=rendered(drawn.whole["sum"]),
+            tiles=rendered(pieces["tiles"]),
+            order=pieces["order"],
+            sum=rendered(pieces["sum"]),
             queue=rendered(await screen.queue(by, language)),
             acts=by.position in SUPERVISOR_UP,
             live=f"/live/pit?{urlencode({'lang': language, 'list': drawn.list_id})}",

@@ -58,6 +58,7 @@ class FactReader:
         self._service = service
         self._refreshes = Refreshes(service.floor.clock, lambda: floor_view.REFRESH_S)
         self._reads: SharedReads[None, PitFacts] = SharedReads()
+        self._last = PitFacts({}, ())
 
     async def now(self) -> PitFacts:
         return await self._reads.get(self._refreshes.version(), None, self._read)
@@ -86,7 +87,12 @@ class FactReader:
             )
             for name in service.floor.tables
         }
-        return PitFacts(tables, proposals)
+        # what is the same object need not be compared field by field, tile by tile
+        known = self._last.tables
+        tables = {name: known[name] if known.get(name) == each else each for name, each in tables.items()}
+        facts = PitFacts(tables, proposals)
+        self._last = self._last if facts == self._last else facts
+        return self._last
 
 
 def _open_incidents(transaction: Transaction) -> dict[str, int]:

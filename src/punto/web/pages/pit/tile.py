@@ -10,6 +10,7 @@ from punto.rules.coup.space import Winner
 from punto.table.play.limits import limits_of
 from punto.table.records.events import BettingClosed, BettingOpened, InsuranceOffered, TableClosed
 from punto.table.records.findings import IrregularityRaised, OptionsGiven, RestartRecorded
+from punto.table.records.ledger import tray_minor
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import Phase
@@ -74,6 +75,12 @@ class OnDutyHere(Struct, frozen=True):
     since_ms: int
 
 
+class Tray(Struct, frozen=True):
+    amount_minor: int
+    par_minor: int | None
+    low: bool
+
+
 class Tile(Struct, frozen=True, kw_only=True):
     name: str
     title: str
@@ -107,9 +114,8 @@ class Tile(Struct, frozen=True, kw_only=True):
     """Empty if it was never opened."""
     for_play_money: bool
     figures: DayFigures
-    tray_minor: int | None
-    """None where the tray is not counted."""
-    par_minor: int | None
+    tray: Tray | None
+    """None at a table that is closed or for play money, and where wins and losses are not on record."""
     incidents: int
     edges: ShownEdges | None
 
@@ -148,7 +154,6 @@ def tile_of(
     is_open = view.phase is not Phase.CLOSED
     cards_only = settings is not None and settings.cards_only
     dealers = facts.in_positions({Position.DEALER})
-    balances = {} if view.balances is UNSET else view.balances
     return Tile(
         name=view.table,
         title=view.table_title,
@@ -175,8 +180,7 @@ def tile_of(
         currency=settings.currency if settings else "",
         for_play_money=facts.for_play_money,
         figures=figures,
-        tray_minor=None if cards_only or not is_open or facts.for_play_money else balances.get("float", 0),
-        par_minor=None,
+        tray=_tray(view, facts) if is_open and not facts.for_play_money else None,
         incidents=facts.incidents,
         edges=show_edges(facts.edges, t) if is_open else None,
     )
@@ -242,6 +246,15 @@ def _felt(now: RoundView) -> tuple[tuple[str, int], ...] | None:
         by_bet[placed.bet if placed.bet in by_bet else "others"] += placed.stake_minor
     by_bet["others"] += sum(each.stake_minor for each in now.cover)
     return tuple(by_bet.items())
+
+
+def _tray(view: TableView, facts: TableFacts) -> Tray | None:
+    settings = view.settings
+    if settings is None or settings.cards_only or view.balances is UNSET:
+        return None
+    amount_minor, par_minor = tray_minor(view.balances), settings.tray_par_minor
+    low = amount_minor < (par_minor or 0) * facts.thresholds.tray_low_percent // 100
+    return Tray(amount_minor, par_minor, low or amount_minor < 0)
 
 
 def _limits(settings: Settings, t: Translator) -> Iterator[tuple[str, str]]:
