@@ -29,6 +29,7 @@ def test_duty_is_assigned_from_the_list_of_tables(
         who, on_duty = body.locator(".assign [name=name]"), body.locator(".on-duty li")
 
         def enter(name: str, *keys: str) -> None:
+            page.wait_for_load_state()  # what was entered before loads the page again
             who.focus()
             page.keyboard.type(name)
             for key in keys:
