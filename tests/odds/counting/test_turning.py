@@ -31,7 +31,7 @@ def test_a_counter_with_that_cut_card_bets_as_often(bet: str, cut_card: int) -> 
 
 def test_any_bet_is_the_best_of_all_in_each_round() -> None:
     (dealt,) = turning(RULES, (30,), decks=8, shoes=SHOES, seed=SEED).cuts
-    job, best = job_of(RULES, 8, SEED, Procedure(cut_card=30)), []
+    job, best = job_of(RULES, 8, SEED, Procedure(cut_card=30)), list[float]()
     for number in range(SHOES):
         batch = solve_many(RULES, deal_shoe(job, shuffled_shoe(felt(job).fresh, SEED, number)).unseen)
         best += map(min, zip(*(batch.edges(rule).tolist() for rule in RULES.bets.values()), strict=True))

@@ -85,7 +85,8 @@ def memo_page(memo: Memo, rules: Rulebook, t: Translator) -> str:
 
 def _section(title: str, lead: str, table: str = "") -> str:
     said = f"<p>{escape(lead)}</p>" if lead else ""
-    return f'<section><h2>{escape(title)}</h2>{said}<div class="wide">{table}</div></section>'
+    inside = f'<div class="wide" tabindex="0" role="group" aria-label="{escape(title)}">{table}</div>' if table else ""
+    return f"<section><h2>{escape(title)}</h2>{said}{inside}</section>"
 
 
 def _table(head: Sequence[str], rows: Iterable[_Row]) -> str:
@@ -185,7 +186,8 @@ def _known_first(memo: Memo, t: Translator) -> str:
 
 
 def _turning(turning: Turning, memo: Memo, t: Translator) -> str:
-    lead = t("memo.turning_lead", shoes=turning.shoes, seed=turning.seed)
+    rounds = max(cut.rounds for cut in turning.cuts)
+    lead = t("memo.turning_lead", shoes=turning.shoes, rounds=rounds, seed=turning.seed)
     head = [t("memo.bet"), *(t("memo.cut", cards=cut.cut_card) for cut in turning.cuts)]
     rows = [(t(f"bet.{bet}"), [_turned(cut.bets[bet]) for cut in turning.cuts]) for bet in memo.bets]
     rows.append((t("memo.any_bet"), [_turned(cut.any_bet) for cut in turning.cuts]))

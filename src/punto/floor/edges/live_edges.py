@@ -84,8 +84,8 @@ class LiveEdges:
         if kept is not None and kept.opening != live.openings:
             kept = None
         if start is None:
-            dealt = live.state.phase is Phase.DEALING and open_round(live.state)
-            return kept if kept is not None and kept.start.round == dealt else None
+            dealing = live.state.phase is Phase.DEALING
+            return kept if kept is not None and dealing and kept.start.round == open_round(live.state) else None
         if kept is None or kept.start.version != start.version:
             kept = _Kept(name, live.openings, start, asyncio.get_running_loop().create_future())
             self._kept[name] = kept
