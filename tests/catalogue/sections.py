@@ -24,7 +24,8 @@ from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
 from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
-from punto.table.records.kinds import BuyInKind, Choice, Effect, Irregularity
+from punto.table.records.chips import CountPurpose, SlipKind
+from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
@@ -125,6 +126,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,
+        "cash_out_kind": CashOutKind,
+        "slip_kind": SlipKind,
+        "count_purpose": CountPurpose,
         "chosen": Choice,
         "effect": Effect,
         "then": Then,

@@ -11,12 +11,12 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records import commands
 from punto.table.records.commands import Command
-from punto.table.records.kinds import BuyInKind
+from punto.table.records.kinds import BuyInKind, CashOutKind
 from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import SUPERVISOR_UP, Position, in_order
 from punto.table.records.settings import Automation, BetLimits, Settings
 from punto.table.records.state import Phase, Table
-from tests.model import slips, troubles
+from tests.model import slips, trays, troubles
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ STAFF = {
 HOSTILE_NAMES = ("", " ", "ann ", "a\nb", "x" * 41, "y" * 5000, "felt", "chips:ann", "\u202e", "del", "名前", "\0")
 HOSTILE_NUMBERS = (0, -1, -(10**30), 10**30, 2**63, 10**14 + 1, 99, 7)
 HOSTILE_BETS = ("", "nonesuch", "tie ", "player_insurance", "z" * 3000, "wu_dalang", "super_six_plus")
-ACCOUNTS = ("float", "commission", "felt", "bank", "brought", "mispaid", "chips:ann", "chips:bob")
+ACCOUNTS = ("float", "commission", "felt", "bank", "brought", "mispaid", "vouchers", "cage", "chips:ann", "chips:bob")
 AMOUNTS = (1, 7, 50, 99, 100, 101, 250, 333, 1000, 2500, 20_000)
 
 
@@ -135,6 +135,8 @@ class Choices:
             smallest_chip_minor=fixed.smallest_chip_minor if fixed else self.pick((1, 1, 5, 25)),
             chip_rounding=self.pick(tuple(Rounding)),
             buy_in_supervised_minor=self.pick((None, None, 1_000)),
+            cash_out_supervised_minor=self.pick((None, None, 1_000)),
+            tray_par_minor=self.pick((None, 10**6)),
             payout_supervised_minor=self.payout_threshold(observing=observing, cards_only=cards_only),
             burn=self.chance(2),
             cut_card=self.pick((0, 14, 51)),
@@ -166,7 +168,9 @@ class Choices:
             rounds_after_cut_card=self.pick((0, 1, *HOSTILE_NUMBERS)),
             house=self.pick(tuple(Position)),
             buy_in_supervised_minor=self.pick((None, *HOSTILE_NUMBERS)),
+            cash_out_supervised_minor=self.pick((None, *HOSTILE_NUMBERS)),
             payout_supervised_minor=self.pick((None, 1, *HOSTILE_NUMBERS)),
+            tray_par_minor=self.pick((None, *HOSTILE_NUMBERS)),
         )
 
     def asked_by(self, settings: Settings) -> str:
@@ -197,11 +201,12 @@ class Choices:
     def opening(self, table: Table) -> commands.OpenTable:
         """A valid opening with balances carried over."""
         carried = {f"chips:{who}": self.pick(AMOUNTS) for who in PEOPLE if self.chance(3)}
-        carried.update({account: self.number(-500, 500) for account in ("brought", "mispaid") if self.chance(3)})
+        either_way = ("brought", "mispaid", "vouchers", "cage", "unexplained")
+        carried.update({account: self.number(-500, 500) for account in either_way if self.chance(3)})
         settings = self.settings(table.settings)
         by = ("cas", Position.CASINO_MANAGER) if settings.no_insurance else ("sue", Position.PIT_SUPERVISOR)
         asked_by = PEOPLE[0] if settings.no_insurance else ""
-        return commands.OpenTable(*by, settings, 10**6, carried, asked_by)
+        return commands.OpenTable(*by, settings, 10**6, carried, asked_by, last_slip=table.last_slip)
 
     def change(self, by: "By", settings: Settings) -> commands.ChangeSettings:
         """A change of settings, with who asked for it where somebody has to."""
@@ -225,7 +230,9 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     commands.EndShoe: lambda some, by, _: commands.EndShoe(*by, some.pick((None, some.number(0, 416)))),
     commands.BurnCards: lambda some, by, table: commands.BurnCards(*by, some.face(table)),
     commands.BuyIn: lambda some, by, _: commands.BuyIn(*by, some.who(), some.amount(), some.pick(tuple(BuyInKind))),
-    commands.CashOut: lambda some, by, _: commands.CashOut(*by, some.bettor(), some.amount()),
+    commands.CashOut: lambda some, by, _: commands.CashOut(
+        *by, some.bettor(), some.amount(), some.pick(tuple(CashOutKind))
+    ),
     commands.Sit: lambda some, by, _: commands.Sit(*by, some.bettor(), some.box()),
     commands.StandBehind: lambda some, by, _: commands.StandBehind(*by, some.bettor(), some.box()),
     commands.IdentifyPlayer: lambda some, by, _: commands.IdentifyPlayer(
@@ -265,6 +272,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     ),
     **troubles.MAKE,
     **slips.MAKE,
+    **trays.MAKE,
 }
 
 KINDS: tuple[type[Command], ...] = (

@@ -6,7 +6,7 @@ from punto.rules.coup.cards import RANKS
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.records.kinds import SqueezeState
-from punto.table.records.ledger import FELT, chips
+from punto.table.records.ledger import FELT, chips, tray_minor
 from punto.table.records.state import CARD_AT, CarriedCard, Phase, Round, Table
 from tests.model.slow_books import SlowBooks
 
@@ -24,6 +24,8 @@ def _check_money(table: Table, books: SlowBooks) -> None:
     assert table.balances == books.balances
     assert table.phase is Phase.CLOSED or table.settings == books.settings
     assert sum(table.balances.values()) == 0
+    assert tray_minor(table.balances) == books.tray.minor
+    assert (table.last_slip, set(table.slips)) == (books.tray.last_slip, set(books.tray.slips))
     in_play = 0
     if table.round is not None and not table.round.over:
         in_play = sum(placed.stake_minor for placed in table.round.bets.values())

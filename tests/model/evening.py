@@ -16,7 +16,7 @@ from punto.table import decide, evolve, handle, legal, next_step
 from punto.table.authority import check_authority, named_by
 from punto.table.decision import Decision
 from punto.table.moves.legal_move import LegalMove
-from punto.table.records import commands, corrections, reports
+from punto.table.records import chips, commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import (
     BettingClosed,
@@ -59,7 +59,7 @@ AMOUNTS: dict[type[Command], str] = {
 """The field of a command that holds its amount, bounded by a legal move."""
 NO_AMOUNTS = (True, 1.0, 1.5, "7", None, float("nan"))
 """Values that Python accepts for an amount but that are not integers."""
-_SUBJECT = ("who", "box", "bet", "side", "place", "effect", "choice")
+_SUBJECT = ("who", "box", "bet", "side", "place", "effect", "choice", "slip")
 OTHER_BOOKS = tuple(read_book(book) for book in book_ids())
 OTHER_LAW = "f" * 64
 STARTS = (commands.OpenBetting, commands.ChangeSettings, commands.LoadShoe)
@@ -69,6 +69,8 @@ NAMED_ONCE = (
     corrections.CorrectBet,
     corrections.CorrectInsurance,
     corrections.CorrectPayment,
+    chips.RequestSlip,
+    chips.CountTray,
 )
 """Listed with one example: people fill in what really happened."""
 READERS = (Position.AUDITOR, Position.ADMINISTRATOR)

@@ -11,7 +11,7 @@ from punto.table.records.settings import Automation, Settings
 from punto.table.records.state import Phase
 from tests.model.choices import PLAYING, Choices
 from tests.model.evening import Evening
-from tests.model.walk import DEALER, MANAGER
+from tests.model.walk import DEALER, MANAGER, SUPERVISOR
 
 
 def play(evening: Evening, some: Choices) -> None:
@@ -56,7 +56,7 @@ def come_and_go(evening: Evening, some: Choices, number: int) -> None:
         if some.chance(12) or not evening.table.chips_minor(who):
             evening.do(commands.Leave(who, Position.PLAYER, who))
         if who not in evening.table.behind and who not in evening.table.seats.values():
-            evening.do(commands.CashOut(*DEALER, who, evening.table.chips_minor(who)))
+            evening.do(commands.CashOut(*SUPERVISOR, who, evening.table.chips_minor(who)))
     for at in range(2 if len(people) < 8 else 0):
         who = f"guest {number}.{at}"
         evening.do(commands.BuyIn(*MANAGER, who, some.pick((100, 5000, 40_000))))

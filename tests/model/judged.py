@@ -57,11 +57,18 @@ def check(books: SlowBooks, before: Table, command: Command, decision: tuple[Eve
             _check_on_behalf(books, command, decision)
         case commands.OpenBetting() | commands.CloseTable() | commands.VerifyPayouts():
             _check_payouts(books, command, decision)
-        case commands.BuyIn(position=Position.DEALER):
-            threshold_minor = books.settings.buy_in_supervised_minor if books.settings else None
-            assert threshold_minor is None or command.amount_minor <= threshold_minor
+        case commands.BuyIn(position=Position.DEALER) | commands.CashOut(position=Position.DEALER):
+            _check_threshold(books, command)
         case commands.DealCard():
             assert not ((command.not_offered or command.before_close) and command.by == "house")
+
+
+def _check_threshold(books: SlowBooks, command: commands.BuyIn | commands.CashOut) -> None:
+    assert books.settings is not None
+    buys = isinstance(command, commands.BuyIn)
+    settings = books.settings
+    threshold_minor = settings.buy_in_supervised_minor if buys else settings.cash_out_supervised_minor
+    assert threshold_minor is None or command.amount_minor <= threshold_minor
 
 
 def _check_payouts(books: SlowBooks, command: Command, decision: tuple[Event, ...]) -> None:

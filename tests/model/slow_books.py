@@ -22,7 +22,7 @@ from punto.table.records.events import (
     RoundSettled,
 )
 from punto.table.records.identity import Place
-from punto.table.records.kinds import BuyInKind, Choice, Effect
+from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect
 from punto.table.records.ledger import BROUGHT, COMMISSION, FELT, FLOAT, MISPAID, ROUNDING, VOUCHERS, chips
 from punto.table.records.reports import RuledBet
 from punto.table.records.settings import Settings
@@ -31,6 +31,7 @@ from tests.model.slow_corrections import SlowCorrections
 from tests.model.slow_insurance import SlowInsurance, Taken
 from tests.model.slow_settlement import SlowSettlement
 from tests.model.slow_squeezes import SlowSqueezes
+from tests.model.slow_tray import SlowTray
 
 Key = tuple[str, int, str]
 Bet = TypeVar("Bet", Stake, events.SettledBet)
@@ -82,6 +83,7 @@ class SlowBooks:
         self.squeezes = SlowSqueezes(self)
         self.settlement = SlowSettlement(self)
         self.corrections = SlowCorrections(self)
+        self.tray = SlowTray(self)
 
     @property
     def taken(self) -> list[Taken]:
@@ -118,6 +120,8 @@ class SlowBooks:
             self._take_settings(self.played_under)
         else:
             self._record(event)
+        self.tray.record(event)
+        self.tray.check_handed(event, before)
         shoe = self.cards.shoe
         self.cards.record(event)
         if self.cards.shoe is not shoe:
@@ -417,7 +421,7 @@ class SlowBooks:
         amount = command.amount_minor
         if isinstance(command, CashOut):
             self.spend(event.who, amount, in_round=False)
-            self.held[FLOAT] += amount
+            self.held[VOUCHERS if command.kind is CashOutKind.VOUCHER else FLOAT] += amount
             return
         if command.kind is BuyInKind.CHIPS:
             assert isinstance(event, ChipsBought)

@@ -197,7 +197,7 @@ def full_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
     assert evening.books.cards.rounds == rounds
     for who in sorted(evening.table.people):
         evening.do(commands.Leave(*DEALER, who))
-        evening.do(commands.CashOut(*DEALER, who, evening.table.chips_minor(who)))
+        evening.do(commands.CashOut(*SUPERVISOR, who, evening.table.chips_minor(who)))
     evening.check()
     evening.check_replay()
     assert not evening.table.people

@@ -227,7 +227,7 @@ def _afterwards(evening: Evening, some: Choices, one_in: int) -> None:
         if some.chance(4):
             evening.do(commands.Leave(who, Position.PLAYER, who))
         if some.chance(2):
-            evening.do(commands.CashOut(*DEALER, who, evening.table.chips_minor(who)))
+            evening.do(commands.CashOut(*SUPERVISOR, who, evening.table.chips_minor(who)))
         evening.check()
     evening.do(reports.ReportWrongNumber(*MANAGER, reason="a hand of four cards"))
     evening.check()

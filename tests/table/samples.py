@@ -5,7 +5,7 @@ from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.table.records import commands, corrections, pit_calls, reports
+from punto.table.records import chips, commands, corrections, pit_calls, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import Event
 from punto.table.records.kinds import Choice, Effect, Late
@@ -29,6 +29,7 @@ from tests.table.tables import (
 )
 
 RULES = book("commission-insurance")
+PILES = (chips.ChipPile(1_000_00, 20), chips.ChipPile(25_00, 8))
 
 
 def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple[Command, ...]:
@@ -71,6 +72,11 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.VerifyPayouts(*actor),
         pit_calls.CallPit(*actor),
         pit_calls.AnswerCall(*actor),
+        chips.RequestSlip(*actor, chips.SlipKind.FILL, PILES),
+        chips.SendSlip(*actor, 1),
+        chips.ReceiveSlip(*actor, 1),
+        chips.VoidSlip(*actor, 1, "asked for twice"),
+        chips.CountTray(*actor, chips.CountPurpose.CLOSER, PILES),
         *_reports_by(actor, who),
         *_corrections_by(actor, who),
     )
@@ -200,6 +206,12 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     away = dealing(RULES)
     away.do(pit_calls.CallPit(*DEALER))
     away.do(pit_calls.AnswerCall(*SUPERVISOR))
+    away.do(chips.RequestSlip(*DEALER, chips.SlipKind.CREDIT, PILES))
+    away.do(chips.SendSlip(*SUPERVISOR, 1))
+    away.do(chips.ReceiveSlip(*SUPERVISOR, 1))
+    away.do(chips.RequestSlip(*DEALER, chips.SlipKind.FILL, PILES))
+    away.do(chips.VoidSlip(*SUPERVISOR, 2, "asked for twice"))
+    away.do(chips.CountTray(*SUPERVISOR, chips.CountPurpose.CHECK, PILES))
     away.do(reports.ReportRestart(*HOUSE, 1_000_000, 9_000_000))
     away.do(reports.ResumeRound(*DEALER))
 

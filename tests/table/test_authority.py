@@ -8,7 +8,7 @@ import pytest
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
-from punto.table.records import commands, corrections, pit_calls, reports
+from punto.table.records import chips, commands, corrections, pit_calls, reports
 from punto.table.records.commands import Command
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase
@@ -77,6 +77,12 @@ WHO = {
     # somebody at the table calls, somebody of the pit comes
     pit_calls.CallPit: "dsmtc",
     pit_calls.AnswerCall: "smtc",
+    # the dealer asks for chips; somebody of the pit signs when they move, and for a count
+    chips.RequestSlip: "dsmtc",
+    chips.SendSlip: "smtc",
+    chips.ReceiveSlip: "smtc",
+    chips.VoidSlip: "smtc",
+    chips.CountTray: "smtc",
     # an interruption is reported by the house, or by the system when it restarts
     reports.ReportInterruption: "smtch",
     # only the system knows that it was away; the dealer confirms the table
@@ -216,7 +222,7 @@ def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules
     everyday |= {commands.BurnCards, commands.BuyIn, commands.CashOut, commands.Sit, commands.StandBehind}
     everyday |= {commands.Leave, commands.IdentifyPlayer, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
     everyday |= {commands.CloseBetting, commands.CutCardOut, commands.DealCard, commands.EndShoe}
-    everyday.add(pit_calls.CallPit)
+    everyday |= {pit_calls.CallPit, chips.RequestSlip, chips.CountTray}
     reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet, reports.ReportWrongNumber}
     reported |= {reports.ReportRestart, reports.ExchangeShoe}
     if rules.id != "commission":

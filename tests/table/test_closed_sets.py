@@ -8,6 +8,7 @@ import pytest
 
 from punto.rules.refusals import Clause
 from punto.table import engine, evolution
+from punto.table.records.chips import SlipReceived, SlipRequested, SlipSent, SlipVoided, TrayCounted
 from punto.table.records.commands import Command
 from punto.table.records.correction_events import RoundCancelled
 from punto.table.records.events import (
@@ -186,6 +187,11 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     RoundCancelled: "nothing happened in it",
     PitCalled: "who comes to a table, no clause says",
     CallAnswered: "nor who has come",
+    SlipRequested: "what lies in the tray, no clause says",
+    SlipSent: "nor what goes there",
+    SlipReceived: "nor what comes from there",
+    SlipVoided: "nor what does neither",
+    TrayCounted: "nor how it is counted",
 }
 """Events that no clause decides."""
 

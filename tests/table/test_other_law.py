@@ -18,6 +18,7 @@ from punto.table.authority import check_authority, named_by
 from punto.table.law import LawScope, scope_of
 from punto.table.play.raising import RAISED
 from punto.table.records import commands, reports
+from punto.table.records.chips import CountTray, ReceiveSlip, RequestSlip, SendSlip, VoidSlip
 from punto.table.records.commands import Command
 from punto.table.records.events import RoundSettled
 from punto.table.records.kinds import TOPICS, Effect, Irregularity
@@ -58,6 +59,7 @@ from tests.table.tables import (
 
 OTHER_LAW = "f" * 64
 STARTS = (commands.OpenBetting, commands.ChangeSettings, commands.LoadShoe)
+TRAY = (RequestSlip, SendSlip, ReceiveSlip, VoidSlip, CountTray)
 GO_HOME = (commands.Leave, commands.CashOut, commands.CloseTable, commands.IdentifyPlayer)
 CALLS = (CallPit, AnswerCall)
 VOID = reports.Rule(*SHIFT, "other rules", Effect.VOID)
@@ -307,7 +309,7 @@ def _check_only_rulings(evening: Evening) -> None:
             assert not isinstance(decide(rules, table, move.command), Refusal)
         for command in (*commands_by(rules, by, position, "ann"), replace(CONTINUE, by=by, position=position)):
             ruling = isinstance(command, reports.Rule) and command.effect is not Effect.CONTINUE
-            if ruling or isinstance(command, (*GO_HOME, *CALLS, reports.ReportRestart)):
+            if ruling or isinstance(command, (*GO_HOME, *CALLS, *TRAY, reports.ReportRestart)):
                 continue
             decision = decide(rules, table, command)
             assert isinstance(decision, Refusal)
@@ -323,9 +325,9 @@ def test_a_ruling_ends_a_round_that_the_book_cannot_judge(
     _check_only_rulings(evening)
     offered = {type(move.command) for move in legal(evening.rules, evening.table, *SHIFT)}
     if evening.table.phase is Phase.READY:
-        assert offered == {reports.Rule, *GO_HOME, CallPit}
+        assert offered == {reports.Rule, *GO_HOME, CallPit, RequestSlip, CountTray}
     else:
-        assert offered == {reports.Rule, *GO_HOME, CallPit} - {commands.CloseTable}
+        assert offered == {reports.Rule, *GO_HOME, CallPit, RequestSlip, CountTray} - {commands.CloseTable}
         stakes = sum(evening.stakes.values())
         evening.do(VOID)
         assert stakes

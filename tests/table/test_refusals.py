@@ -15,6 +15,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.records import commands as c
 from punto.table.records import reports as r
+from punto.table.records.chips import ChipPile, ReceiveSlip, RequestSlip, SendSlip, SlipKind, VoidSlip
 from punto.table.records.commands import Command
 from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import Position
@@ -221,8 +222,26 @@ def _shoe_ended(rules: Rulebook) -> Evening:
     return evening
 
 
+PILES = (ChipPile(100_00, 20), ChipPile(25_00, 40))
+
+
+def _asked_for(kind: SlipKind = SlipKind.FILL, *, sent: bool = False) -> Callable[[Rulebook], Evening]:
+    def at(rules: Rulebook) -> Evening:
+        evening = ready(rules)
+        evening.do(RequestSlip(*DEALER, kind, PILES))
+        if sent:
+            evening.do(SendSlip(*SUPERVISOR, 1))
+        return evening
+
+    return at
+
+
 def _supervised(rules: Rulebook) -> Evening:
     return opened(rules, buy_in_supervised_minor=500_00)
+
+
+def _cashing_out(rules: Rulebook) -> Evening:
+    return ready(rules, cash_out_supervised_minor=500_00)
 
 
 def _opening(rules_id: str, **changes: object) -> c.OpenTable:
@@ -256,6 +275,8 @@ HALF: Any = 0.5
 MANAGED: dict[str, Any] = {"private": True, "no_insurance": True, "house": Position.PIT_MANAGER}
 """Without insurance, which a supervisor cannot agree to here."""
 
+MANY_PILES = tuple(ChipPile(value, 1) for value in range(1, 22))
+
 CASES = [
     # whether the command is possible at all
     Case(T.NOT_IN_BOOK, C3, betting, c.RejectExcess(*DEALER, 1), "differential"),
@@ -266,6 +287,23 @@ CASES = [
     Case(T.PIT_CALLED, CI, _calling, CallPit(*SUPERVISOR), "already called"),
     Case(T.PIT_NOT_CALLED, CI, betting, AnswerCall(*SUPERVISOR), "Nobody is calling"),
     Case(T.TABLE_CLOSED, CI, Evening, CallPit(*DEALER), "closed"),
+    # the tray
+    Case(T.BAD_PILES, CI, betting, RequestSlip(*DEALER, SlipKind.FILL, ()), "which chips"),
+    Case(T.BAD_PILES, CI, betting, RequestSlip(*DEALER, SlipKind.FILL, (ChipPile(5, 1),) * 2), "twice"),
+    Case(T.BAD_PILES, CI, betting, RequestSlip(*DEALER, SlipKind.FILL, (ChipPile(5, 0),)), "Leave out"),
+    Case(T.BAD_PILES, CI, betting, RequestSlip(*DEALER, SlipKind.FILL, MANY_PILES), "At most 20"),
+    Case(Code.AMOUNT_TOO_LARGE, CI, betting, RequestSlip(*DEALER, SlipKind.FILL, (ChipPile(10**11, 1001),)), "most"),
+    Case(T.NO_SUCH_SLIP, CI, betting, SendSlip(*SUPERVISOR, 1), "no open slip 1"),
+    Case(T.NO_SUCH_SLIP, CI, _asked_for(), ReceiveSlip(*SUPERVISOR, 2), "no open slip 2"),
+    Case(T.SLIP_NOT_SENT, CI, _asked_for(), ReceiveSlip(*SUPERVISOR, 1), "not sent yet"),
+    Case(T.SLIP_SENT, CI, _asked_for(sent=True), SendSlip(*SUPERVISOR, 1), "already sent"),
+    Case(T.SLIP_SENT, CI, _asked_for(SlipKind.CREDIT, sent=True), VoidSlip(*SUPERVISOR, 1, "no"), "have left the tray"),
+    Case(T.REASON_NEEDED, CI, _asked_for(), VoidSlip(*SUPERVISOR, 1, " "), "reason"),
+    Case(T.NOT_AUTHORISED, CI, _asked_for(), SendSlip(*DEALER, 1), "dealer"),
+    Case(T.SLIP_OPEN, CI, _asked_for(), c.CloseTable(*SUPERVISOR), "Receive or void it"),
+    Case(T.NOT_AUTHORISED, CI, _cashing_out, c.CashOut(*DEALER, "ann", 500_01), "larger cash-out"),
+    Case(T.BAD_SETTING, C3, Evening, _opening(C3, cash_out_supervised_minor=0), "above zero"),
+    Case(T.BAD_SETTING, C3, Evening, _opening(C3, tray_par_minor=0), "above zero"),
     Case(T.NOT_IN_BOOK, C3, Evening, _opening(C3, differential_minor=1_00), "differential"),
     Case(T.NOT_AUTHORISED, CI, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift manager", "5.17"),
     Case(T.NOT_AUTHORISED, TB, dealing, c.DealCard("a", Position.AUDITOR, Card("5h")), "auditor", "3.10"),

@@ -5,6 +5,7 @@ ends with ``@player`` says the same to the player it is about. ``zh`` has the sa
 """
 
 from punto.catalogue import (
+    chips_en,
     consequences_en,
     console_en,
     day_en,
@@ -1873,6 +1874,7 @@ SENTENCES = {
     "step.banker_has_three": "Player has {player} and stands, Banker has three cards",
     "step.both_have_three": "both hands have three cards",
     "step.any_points": "any number",
+    **chips_en.SENTENCES,
     **consequences_en.SENTENCES,
     **console_en.SENTENCES,
     **day_en.SENTENCES,

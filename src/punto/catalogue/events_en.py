@@ -84,7 +84,7 @@ SENTENCES = {
     "event.cut_card_reached": "The cut card is out.",
     "event.shoe_reconciled": "Shoe {shoe!r} is taken off at its end.",
     "event.chips_bought": "{who} buys in for {amount} ({kind:buy_in_kind}).",
-    "event.chips_cashed": "{who} cashes out {amount}.",
+    "event.chips_cashed": "{who} cashes out {amount} ({kind:cash_out_kind}).",
     "event.player_sat": "{who} sits at box {box}.",
     "event.player_stood": "{who} stands behind box {box}.",
     "event.player_left": "{who} leaves the table.",

@@ -84,7 +84,7 @@ SENTENCES = {
     "event.cut_card_reached": "切牌卡已出。",
     "event.shoe_reconciled": "牌靴{shoe!r}用毕取下。",
     "event.chips_bought": "{who}买筹码{amount}（{kind:buy_in_kind}）。",
-    "event.chips_cashed": "{who}兑现{amount}。",
+    "event.chips_cashed": "{who}兑现{amount}（{kind:cash_out_kind}）。",
     "event.player_sat": "{who}坐{box}号位。",
     "event.player_stood": "{who}站在{box}号位后。",
     "event.player_left": "{who}离桌。",

@@ -72,3 +72,12 @@ def write_percent(part: Fraction) -> str:
     hundredths = round(part * 10_000)
     sign = _MINUS if hundredths < 0 else ""
     return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}%"
+
+
+def write_signed(number: float) -> str:
+    """Two decimals, with a sign.
+
+    >>> write_signed(1.234), write_signed(0)
+    ('+1.23', '+0.00')
+    """
+    return f"{number:+.2f}".replace("-", _MINUS)

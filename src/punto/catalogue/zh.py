@@ -1,6 +1,7 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
 from punto.catalogue import (
+    chips_zh,
     consequences_zh,
     console_zh,
     day_zh,
@@ -1869,6 +1870,7 @@ SENTENCES = {
     "step.banker_has_three": "闲{player}点不补牌，庄已有三张牌",
     "step.both_have_three": "双方均有三张牌",
     "step.any_points": "任意",
+    **chips_zh.SENTENCES,
     **consequences_zh.SENTENCES,
     **console_zh.SENTENCES,
     **day_zh.SENTENCES,

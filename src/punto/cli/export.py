@@ -6,10 +6,10 @@ import click
 from msgspec import Struct
 
 from punto.cli._shared.databases import db_option, reading_database
+from punto.cli._shared.period import PeriodWords, period_options
 from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.reports.export import What, export_rows
 from punto.floor.reports.file_formats import Format, write_export
-from punto.floor.reports.moments import read_period
 
 
 class ExportOut(Struct):
@@ -22,8 +22,7 @@ class ExportOut(Struct):
 @click.command("export")
 @db_option
 @click.option("--what", type=click.Choice([what.value for what in What]), required=True, help="What to export.")
-@click.option("--from", "since", help="First day, or start time, in ISO 8601; UTC unless it has an offset.")
-@click.option("--to", "until", help="Last day, or end time (not included).")
+@period_options
 @click.option(
     "--format",
     "form",
@@ -37,8 +36,7 @@ class ExportOut(Struct):
 def command(
     url: str,
     what: str,
-    since: str | None,
-    until: str | None,
+    period: PeriodWords,
     form: str,
     file: Path,
     as_json: bool,  # noqa: FBT001 - click's
@@ -58,10 +56,10 @@ def command(
 
     \b
     Example:
-      punto export --db punto.db --what rounds --from 2026-03-01 --out march.csv
+      punto export --db punto.db --what rounds --day 2026-03-01 --out rounds.csv
     """
     with reading_database(url, as_json=as_json, output=file) as database:
-        columns, rows = export_rows(database, What(what), read_period(since, until))
+        columns, rows = export_rows(database, What(what), period.read(database))
         written = write_export(file, columns, rows, Format(form))
     if as_json:
         print_json(ExportOut(str(file), What(what), Format(form), written))

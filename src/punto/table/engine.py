@@ -29,6 +29,7 @@ from punto.table.play import (
     settling,
     shoe_records,
     squeezing,
+    trays,
     voiding,
 )
 from punto.table.records.commands import Command, OpenTable
@@ -63,6 +64,7 @@ DECIDERS: Deciders = {
     **exchanging.DECIDERS,
     **restarting.DECIDERS,
     **calling.DECIDERS,
+    **trays.DECIDERS,
     **extra_cards.DECIDERS,
     **misdeals.DECIDERS,
     **ordering.DECIDERS,

@@ -25,8 +25,10 @@ from punto.table.play import (
     shoe_records,
     squeezing,
     stake_correction,
+    trays,
     voiding,
 )
+from punto.table.records.chips import SlipReceived, SlipRequested, SlipSent, SlipVoided, TrayCounted
 from punto.table.records.events import (
     CardsBurned,
     CardTurned,
@@ -58,6 +60,7 @@ EVOLVERS: Evolvers = {
     **exchanging.EVOLVERS,
     **restarting.EVOLVERS,
     **calling.EVOLVERS,
+    **trays.EVOLVERS,
     **extra_cards.EVOLVERS,
     **ordering.EVOLVERS,
     **raising.EVOLVERS,
@@ -73,10 +76,11 @@ _LEAVE_LAST_ENTRY = frozenset(
     {
         *(CardsBurned, CardTurned, CutCardReached, CardCorrected, IrregularityRaised),
         *(PlayerIdentified, RestartRecorded, RoundResumed, PitCalled, CallAnswered),
+        *(SlipRequested, SlipSent, SlipReceived, SlipVoided, TrayCounted),
     }
 )
-"""Events after which a card is still the last entry. A player's new name, a restart
-and a call for the pit are nothing in the game."""
+"""Events after which a card is still the last entry. A player's new name, a restart, a call for the pit
+and what happens to the tray are nothing in the game."""
 
 
 def evolve(table: Table, event: Event) -> Table:

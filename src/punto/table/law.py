@@ -9,6 +9,7 @@ from punto.rules.topics import Topic
 from punto.table.decision import open_settings
 from punto.table.play.insuring import current_line
 from punto.table.play.raising import RAISED
+from punto.table.records.chips import CountTray, ReceiveSlip, RequestSlip, SendSlip, VoidSlip
 from punto.table.records.commands import (
     CashOut,
     ChangeSettings,
@@ -27,7 +28,8 @@ from punto.table.records.state import Phase, Round, Table
 from punto.table.refusals import TableCode, refuse
 
 _STARTS_SOMETHING = (OpenBetting, ChangeSettings, LoadShoe)
-_NEEDS_NO_BOOK = (Leave, CashOut, CloseTable, IdentifyPlayer, ReportRestart, CallPit, AnswerCall)
+_TRAY = (RequestSlip, SendSlip, ReceiveSlip, VoidSlip, CountTray)
+_NEEDS_NO_BOOK = (Leave, CashOut, CloseTable, IdentifyPlayer, ReportRestart, CallPit, AnswerCall, *_TRAY)
 
 
 class LawScope(StrEnum):

@@ -1,7 +1,8 @@
 """What a command would lead to, without giving it.
 
 Somebody proposes it, somebody else looks at this and gives it. A command that draws or turns a card has no preview: it
-would show the card. Dealing from an empty shoe draws none, and has one. The report of a card that lies face up has one
+would show the card. Dealing from an empty shoe draws none, and has one. A count of the tray has none either: it would
+show what should lie there. The report of a card that lies face up has one
 where people enter the cards, because it names the card itself. Where the floor would fill the card in, from a sealed
 shoe or a scan, it has none: what follows depends on the card, so each preview would tell something about it.
 """
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.engine import decide
+from punto.table.records.chips import CountTray
 from punto.table.records.commands import BurnCards, Command, DealCard, SqueezeCard, TurnCard
 from punto.table.records.events import Event
 from punto.table.records.positions import STAFF, Position
@@ -62,7 +64,12 @@ def preview(book: Rulebook, table: Table, command: Command) -> Preview | Refusal
 
 
 def check_preview(book: Rulebook, table: Table, kind: type[Command], *, card_named: bool) -> Refusal | None:
-    """Refuse a command that would show a card; ``card_named`` if people name the card of the command."""
+    """Refuse a command that would show a card, or the record of the tray.
+
+    ``card_named`` if people name the card of the command.
+    """
+    if kind is CountTray:
+        return refuse(book, TableCode.NO_PREVIEW, variant="count")
     runs_out = kind is DealCard and table.shoe is not None and not table.shoe.left and not table.carried
     shows = (issubclass(kind, SHOW_CARDS) and not runs_out) or (kind is ReportFaceUpCard and not card_named)
     return refuse(book, TableCode.NO_PREVIEW) if shows else None

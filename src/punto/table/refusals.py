@@ -27,6 +27,13 @@ class TableCode(StrEnum):
     PIT_CALLED = "pit_called"
     PIT_NOT_CALLED = "pit_not_called"
 
+    # the tray
+    BAD_PILES = "bad_piles"
+    NO_SUCH_SLIP = "no_such_slip"
+    SLIP_SENT = "slip_sent"
+    SLIP_NOT_SENT = "slip_not_sent"
+    SLIP_OPEN = "slip_open"
+
     # the shoe
     NO_SHOE = "no_shoe"
     SHOE_IN_USE = "shoe_in_use"

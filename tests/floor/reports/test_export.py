@@ -1,6 +1,7 @@
 """Exports: CSV and Parquet agree, a period has what ended in it, and amounts are exact."""
 
 import csv
+from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -8,17 +9,23 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
+from punto.cli import export
+from punto.floor.clock import DAY_US
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.reports.export import What, export_rows
 from punto.floor.reports.file_formats import ColumnKind, Format, write_export
 from punto.floor.reports.moments import read_period
-from punto.floor.settings.gaming_day import Period
+from punto.floor.settings.gaming_day import GamingDay, Period
 from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.floor.nights import DORA, MAX, SUE, Night, night, opened, troubled
 from tests.floor.reports.test_player_report import flat
 
 WHATS = list(What)
+USUAL = GamingDay()
+MORNING_US = 1_794_873_600_000_000
+"""8 in the morning in Singapore, on 17 November 2026."""
 
 
 @pytest.fixture(scope="module")
@@ -97,38 +104,91 @@ def test_periods_that_follow_each_other_hold_everything_once(url: str, tmp_path:
     name = "at" if what is What.RULINGS else "ended"
     rows = _csv(_write(url, tmp_path, what, Format.CSV))
     middle = sorted(row[name] for row in rows)[len(rows) // 2]
-    before = _csv(_write(url, tmp_path, what, Format.CSV, read_period(None, middle)))
-    after = _csv(_write(url, tmp_path, what, Format.CSV, read_period(middle, None)))
+    before = _csv(_write(url, tmp_path, what, Format.CSV, read_period(USUAL, None, middle)))
+    after = _csv(_write(url, tmp_path, what, Format.CSV, read_period(USUAL, middle, None)))
     assert before
     assert after
     assert before + after == rows
-    assert _csv(_write(url, tmp_path, what, Format.CSV, read_period("1999-01-01", "1999-12-31"))) == []
+    assert _csv(_write(url, tmp_path, what, Format.CSV, read_period(USUAL, "1999-01-01", "1999-12-31"))) == []
 
 
 @pytest.mark.parametrize(
     ("since", "until", "period"),
     [
         (None, None, Period()),
-        ("1970-01-02", None, Period(86_400_000_000)),
-        ("1970-01-01", "1970-01-01", Period(0, 86_400_000_000)),
-        ("1970-01-01T08:00+08:00", "1970-01-01T00:00:00.000001", Period(0, 1)),
-        (None, "1970-01-01 00:00:01Z", Period(None, 1_000_000)),
-        (None, "9999-12-31", Period(None, 253_402_300_800_000_000)),
+        ("2026-11-17", None, Period(MORNING_US)),
+        ("2026-11-17", "2026-11-17", Period(MORNING_US, MORNING_US + DAY_US)),
+        ("2026-11-17", "2026-11-18", Period(MORNING_US, MORNING_US + 2 * DAY_US)),
+        ("2026-11-17T08:00", "2026-11-17T00:00:00.000001Z", Period(MORNING_US, MORNING_US + 1)),
+        ("2026-11-17T01:00+01:00", "2026-11-17", Period(MORNING_US, MORNING_US + DAY_US)),
+        (None, "2026-11-17 08:00:01", Period(None, MORNING_US + 1_000_000)),
+        (None, "9998-12-31", Period(None, 253_370_764_800_000_000)),
     ],
 )
-def test_a_period_is_read_in_utc_and_its_last_day_is_in_it(
+def test_a_period_is_read_in_gaming_days_and_the_time_of_the_floor(
     since: str | None, until: str | None, period: Period
 ) -> None:
-    assert read_period(since, until) == period
+    assert read_period(USUAL, since, until) == period
 
 
 @pytest.mark.parametrize(
-    ("since", "until"), [("yesterday", None), (None, "2024-13-01"), ("2024-02-01", "2024-01-01"), ("", None)]
+    ("day", "shift", "period"),
+    [
+        ("2026-11-17", 0, Period(MORNING_US, MORNING_US + DAY_US)),
+        ("2026-11-17", 1, Period(MORNING_US, MORNING_US + DAY_US // 3)),
+        ("2026-11-17", 3, Period(MORNING_US + 2 * DAY_US // 3, MORNING_US + DAY_US)),
+    ],
 )
-def test_what_is_no_period_is_refused(since: str | None, until: str | None) -> None:
+def test_a_gaming_day_or_a_shift_is_a_period(day: str, shift: int, period: Period) -> None:
+    assert read_period(USUAL, day=day, shift=shift) == period
+
+
+@pytest.mark.parametrize(
+    ("wrong", "variant"),
+    [
+        ({"since": "yesterday"}, "moment"),
+        ({"since": ""}, "moment"),
+        ({"until": "2024-13-01"}, "moment"),
+        ({"until": "0001-01-01T00:00"}, "moment"),
+        ({"since": "9999-12-31"}, "moment"),
+        ({"since": "2024-02-01", "until": "2024-01-01"}, "empty"),
+        ({"since": "2024-02-01T08:00", "until": "2024-02-01T08:00"}, "empty"),
+        ({"day": "today"}, "moment"),
+        ({"day": "2026-11-17T08:00"}, "moment"),
+        ({"day": "2026-11-17", "since": "2026-11-17"}, "both"),
+        ({"day": "2026-11-17", "until": "2026-11-17"}, "both"),
+        ({"day": "2026-11-17", "shift": 4}, "shift"),
+        ({"shift": 1}, "no_day"),
+    ],
+)
+def test_what_is_no_period_is_refused(wrong: dict[str, Any], variant: str) -> None:
     with pytest.raises(FloorRefused) as refused:
-        read_period(since, until)
-    assert refused.value.code is FloorCode.BAD_PERIOD
+        read_period(USUAL, **wrong)
+    assert (refused.value.code, refused.value.refusal.variant) == (FloorCode.BAD_PERIOD, variant)
+    assert refused.value.message
+
+
+def test_the_command_exports_a_gaming_day_and_a_shift(url: str, tmp_path: Path) -> None:
+    ended_us = [_moment_us(row["ended"]) for row in _csv(_write(url, tmp_path, What.ROUNDS, Format.CSV))]
+    part = USUAL.part_of(ended_us[0])
+    of_shift = sum(USUAL.part_of(at) == part for at in ended_us)
+    of_day = sum(USUAL.day_of(at) == part.day for at in ended_us)
+    assert of_shift
+
+    def rows(*options: str) -> int:
+        arguments = ["--db", url, "--what", "rounds", "--out", str(tmp_path / "day.csv"), *options]
+        done = CliRunner().invoke(export.command, arguments)
+        assert done.exit_code == 0, done.output
+        return len(_csv(tmp_path / "day.csv"))
+
+    assert rows("--day", str(part.day)) == of_day
+    assert rows("--day", str(part.day), "--shift", str(part.shift)) == of_shift
+    assert rows("--from", str(part.day), "--to", str(part.day)) == of_day
+    assert rows("--day", "2001-01-01") == 0
+
+
+def _moment_us(text: str) -> int:
+    return round(datetime.fromisoformat(text).timestamp() * 1_000_000)
 
 
 def test_an_export_that_cannot_be_written_leaves_nothing(url: str, tmp_path: Path) -> None:

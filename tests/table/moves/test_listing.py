@@ -12,6 +12,7 @@ from punto.rules.topics import Topic
 from punto.table import decide, legal, next_step
 from punto.table.moves.legal_move import LegalMove
 from punto.table.records import commands, reports
+from punto.table.records.chips import CountTray, RequestSlip
 from punto.table.records.commands import (
     BurnCards,
     BuyIn,
@@ -76,7 +77,7 @@ Actor = tuple[str, Position]
 Kinds = set[type[Command]]
 
 PLACES: Kinds = {Leave, Sit, StandBehind}
-CAGE: Kinds = {BuyIn, CashOut, CutCardOut, IdentifyPlayer, CallPit}
+CAGE: Kinds = {BuyIn, CashOut, CutCardOut, IdentifyPlayer, CallPit, RequestSlip}
 """What a dealer may do at any time."""
 NOTED: Kinds = {reports.ReportLateBet, reports.ReportSimultaneousCards}
 """What a dealer may report after the close."""
@@ -85,8 +86,9 @@ SHOES: Kinds = {
     reports.ReportCardCount,
     reports.ReportNotShuffled,
     reports.ReportExcessCard,
+    CountTray,
 }
-"""What a supervisor may report about a shoe at any time."""
+"""What a supervisor may report about a shoe, or count, at any time."""
 ROUNDS: Kinds = SHOES | {reports.ReportInterruption}
 """And during a round."""
 DEALT: Kinds = ROUNDS | NOTED | {reports.ReportDealingError}

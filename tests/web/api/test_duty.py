@@ -1,10 +1,12 @@
 """Duty and reliefs over HTTP, and the chip set of the floor."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from punto.floor.errors import FloorCode
+from punto.floor.settings.gaming_day import GamingDay
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.web.serving import STAFFED, Server
@@ -13,7 +15,7 @@ from tests.web.wire import problem
 BUYING = {"command": "buy_in.1", "who": "box 1", "amount_minor": 100}
 
 
-def _on_duty(served: Server, **query: int) -> list[tuple[str, str]]:
+def _on_duty(served: Server, **query: int | str) -> list[tuple[str, str]]:
     answer = served.by(Position.AUDITOR).get("/api/duty", params=query)
     assert answer.status_code == 200, answer.text
     return [(line["name"], line["table"]) for line in answer.json()["duty"]]
@@ -48,6 +50,12 @@ def test_a_dealer_is_assigned_acts_and_hands_over(served: Server) -> None:
     assert _on_duty(served) == []
     assert _on_duty(served, from_us=early_us) == [("Dora", "t1"), ("Dan", "t1")]
     assert _on_duty(served, at_us=early_us - 1) == []
+    part = GamingDay().part_of(early_us)
+    assert _on_duty(served, day=part.day.isoformat())[:1] == [("Dora", "t1")]
+    assert _on_duty(served, day=part.day.isoformat(), shift=part.shift)[:1] == [("Dora", "t1")]
+    assert _on_duty(served, day=(part.day - timedelta(days=1)).isoformat()) == []
+    for wrong in ("day=today", "shift=1", f"day={part.day}&at_us={early_us}"):
+        problem(max_.get(f"/api/duty?{wrong}"), 400, FloorCode.BAD_PERIOD)
 
 
 @pytest.mark.parametrize("position", STAFFED)

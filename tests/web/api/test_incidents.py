@@ -1,10 +1,12 @@
 """Incidents over HTTP: the list with its filters, and one with people, words, money and the felt."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from punto.floor.settings.gaming_day import GamingDay
 from punto.table.records.positions import Position
 from tests.web.incidents import troubled_table
 from tests.web.serving import NAMES, Server, server
@@ -94,6 +96,27 @@ def test_an_ordinary_command_belongs_to_none(floor: Server) -> None:
 def test_no_such_incident(floor: Server, number: str) -> None:
     answer = floor.by(Position.DEALER).get(f"/api/incidents/{number}")
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_incident")
+
+
+def test_incidents_of_a_gaming_day_and_a_shift(floor: Server) -> None:
+    part = GamingDay().part_of(floor.floor.clock.now_us())  # the table was just played
+
+    def numbers(**query: str | int) -> list[int]:
+        answer = floor.by(Position.AUDITOR).get("/api/incidents", params=query)
+        assert answer.status_code == 200, answer.text
+        return [line["number"] for line in answer.json()["incidents"]]
+
+    days = [(part.day + timedelta(days=n)).isoformat() for n in (-1, 0, 1)]
+    whole = sorted(number for day in days for number in numbers(day=day))
+    assert whole == [1, 2, 3, 4]
+    assert sorted(number for day in days for shift in (1, 2, 3) for number in numbers(day=day, shift=shift)) == whole
+    assert numbers(day="2001-01-01") == []
+
+
+@pytest.mark.parametrize("query", [{"day": "today"}, {"shift": "1"}, {"day": "2026-11-17", "from": "2026-11-17"}])
+def test_a_gaming_day_that_is_none_is_refused(floor: Server, query: dict[str, str]) -> None:
+    answer = floor.by(Position.DEALER).get("/api/incidents", params=query)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_period")
 
 
 def test_a_period_that_is_none_is_refused(floor: Server) -> None:

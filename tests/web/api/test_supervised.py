@@ -13,7 +13,7 @@ from punto.floor.settings.gaming_day import Period
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.table.records.positions import Position
-from punto.web.views.visibility import SUPERVISED_AMOUNTS
+from punto.web.views.visibility import STAFF_AMOUNTS
 from tests.floor.nights import opened
 from tests.floor.playing import MANAGER
 from tests.table.tables import NATURAL, settings
@@ -34,7 +34,7 @@ def floor(path: str) -> Iterator[Server]:
     """One felt table: buy-ins and payouts above 100.00 need a supervisor."""
     with server(path) as served:
         served.run(served.floor.create_table(MANAGER, TableSetup("t1", GAME, ShoeKind.MANUAL)))
-        wanted = settings(book(GAME), observing=True, **dict.fromkeys(SUPERVISED_AMOUNTS, 100_00))
+        wanted = settings(book(GAME), observing=True, **dict.fromkeys(STAFF_AMOUNTS, 100_00))
         give(served, Position.PIT_SUPERVISOR, "open_table", settings=msgspec.to_builtins(wanted))
         give(served, Position.PIT_SUPERVISOR, "load_shoe", shoe="red", decks=8)
         yield served
@@ -90,7 +90,7 @@ def test_only_staff_see_the_thresholds(floor: Server) -> None:
     def shown(client: Any) -> list[object]:
         state = client.get("/api/tables/t1").json()["state"]["settings"]
         event = client.get("/api/tables/t1/events").json()["events"][0]["event"]["settings"]
-        return [each.get(name) for each in (state, event) for name in SUPERVISED_AMOUNTS]
+        return [each.get(name) for each in (state, event) for name in STAFF_AMOUNTS]
 
     assert shown(floor.by(Position.DEALER)) == [100_00] * 4
     assert shown(floor.client()) == [None] * 4

@@ -15,6 +15,7 @@ from punto.floor.journal.round_record import WentBack
 from punto.floor.journal.streams import Head
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import TableSetup
+from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.topics import Topic
 from punto.table import evolve
@@ -252,7 +253,7 @@ def test_the_history_page_is_the_ledger(live: LiveTable, entries: list[Entry]) -
     told = rounds(live, openings_in(entries), Viewer(Sight.STAFF))
     voids = [event for entry in entries if isinstance(event := read_event(entry.event), RoundVoided)][::-1]
     for summary, expected in zip(told, ledger, strict=True):
-        page = show_round(live.rules, summary, EN, {})
+        page = show_round(live.rules, summary, EN, {}, GamingDay())
         gains = {person_name(who, EN, {}, with_id=True): gain for who, gain in expected.gains.items()}
         assert {each.name: each.gain_minor for each in page.bettors} == gains
         staked = sum(bet.stake_minor for each in page.bettors for bet in each.outcomes)
@@ -278,7 +279,7 @@ def test_a_bet_made_good_after_the_settlement_came_back_and_was_not_lost(tmp_pat
     assert (bet.stake_minor, bet.returned_minor, bet.went_back) == (100_01, 100_01, WentBack.UNINSURED)
     (shown,) = [
         each
-        for bettor in show_round(table.rules, sixth, EN, UNSET).bettors
+        for bettor in show_round(table.rules, sixth, EN, UNSET, GamingDay()).bettors
         for each in bettor.outcomes
         if each.stake_minor == 100_01
     ]

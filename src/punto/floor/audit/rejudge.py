@@ -140,13 +140,16 @@ class Retrial:
 
         This is checked for every law.
         """
-        if isinstance(command, OpenTable) and (command.carried or command.taken_off):
-            words = "the command names carried balances or shoes: these must come from the last closing"
+        if isinstance(command, OpenTable) and (command.carried or command.taken_off or command.last_slip):
+            words = "the command names carried balances, shoes or slips: these must come from the last closing"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
         if not isinstance(event, TableOpened) or not isinstance(command, OpenTable) or self._left is None:
             return
         if event.taken_off != self._left.taken_off:
             words = "the table was opened with different shoes taken off than its last closing left"
+            raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
+        if event.last_slip != self._left.last_slip:
+            words = "the table was opened with another number of slips than its last closing left"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
         opened = {posting.account: posting.amount_minor for posting in event.postings if posting.account != BANK}
         if self._seeded and opened.keys() <= {FLOAT}:  # as releases before 0.9.0 did not, it carries nothing over
@@ -163,7 +166,8 @@ class Retrial:
         if isinstance(command, OpenTable):
             if self._left is None:
                 return  # the fault is in another stream
-            command = replace(command, carried=self._left.balances, taken_off=self._left.taken_off)
+            left = self._left
+            command = replace(command, carried=left.balances, taken_off=left.taken_off, last_slip=left.last_slip)
         try:
             decision = decide(rules, self.state, command)
         except Exception as error:  # a forged command may raise anything
@@ -190,6 +194,9 @@ class Retrial:
                 )
             if event.taken_off and event.taken_off != self.state.taken_off:  # releases before 0.8.0 name none
                 words = "the table was closed with different shoes taken off than it had"
+                raise self._fault(entry, FaultCode.CLOSING_DIFFERS, words)
+            if event.last_slip != self.state.last_slip or self.state.slips:
+                words = "the table was closed with a slip open, or with another number of slips than it had"
                 raise self._fault(entry, FaultCode.CLOSING_DIFFERS, words)
         try:
             self.state = evolve(self.state, event)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from punto.catalogue.values import CURRENCY_DIGITS
 from punto.floor.errors import FloorCode, FloorRefused
@@ -70,18 +70,21 @@ _FORMATTERS: dict[ColumnKind, Callable[[Any], str]] = {
 }
 
 
-def _write_csv(path: Path, columns: Sequence[Column], rows: Rows) -> int:
+def write_csv(file: TextIO, columns: Sequence[Column], rows: Rows) -> int:
+    """Write the rows below their names. Return the number of rows."""
     written = 0
     formatters = [_FORMATTERS[kind] for _, kind in columns]
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow([name for name, _ in columns])
-        for row in rows:
-            writer.writerow(
-                ["" if value is None else write(value) for write, value in zip(formatters, row, strict=True)]
-            )
-            written += 1
+    writer = csv.writer(file)
+    writer.writerow([name for name, _ in columns])
+    for row in rows:
+        writer.writerow(["" if value is None else write(value) for write, value in zip(formatters, row, strict=True)])
+        written += 1
     return written
+
+
+def _write_csv(path: Path, columns: Sequence[Column], rows: Rows) -> int:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        return write_csv(file, columns, rows)
 
 
 def _write_parquet(path: Path, columns: Sequence[Column], rows: Rows) -> int:

@@ -4,7 +4,7 @@ A round belongs to the period in which it ended, everything else to the time at 
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import Struct, field
@@ -18,10 +18,12 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.reports.identities import Identities
 from punto.floor.reports.records import Payment, PaymentFold, identified
+from punto.floor.reports.tray_sums import TrayFold
 from punto.floor.settings.gaming_day import Period
 from punto.rules.bets.insurance import Stage
 from punto.rules.refusals import Clause
 from punto.table.records import correction_events, events, findings
+from punto.table.records.chips import TrayCounted
 from punto.table.records.events import BettingOpened, Event, PlayerIdentified, TableClosed, TableOpened
 from punto.table.records.kinds import Effect, Irregularity
 from punto.table.records.ledger import chip_changes
@@ -40,6 +42,25 @@ _NOT_NEEDED: tuple[type[Event], ...] = (
     events.InsuranceTaken,
 )
 """Most entries of a round. None of them moves chips to or from the tray, and the round's record has the rest."""
+
+_NO_MONEY: tuple[type[Event], ...] = (
+    events.BetsConfirmed,
+    events.BettingClosed,
+    events.BettingOpened,
+    events.CardDealt,
+    events.CardTurned,
+    events.CardSqueezed,
+    events.InsuranceClosed,
+)
+_DEBTS: tuple[type[Event], ...] = (
+    findings.SettlementReversed,
+    findings.Ruled,
+    correction_events.BetCorrected,
+    correction_events.InsuranceCorrected,
+    correction_events.OptionCorrected,
+    correction_events.PaymentCorrected,
+)
+"""After any of these a player may owe chips. Then what lies in the tray depends on every bet."""
 
 _CORRECTIONS = (
     findings.CardCorrected,
@@ -61,6 +82,8 @@ class Opening(Struct, frozen=True):
     opened_us: int
     closed_us: int
     """0 while it is open."""
+    debts: bool
+    """Whether somebody owed chips when it was opened."""
 
     def open_us(self, period: Period, now_us: int) -> int:
         """For how long the table was open in a period."""
@@ -69,9 +92,10 @@ class Opening(Struct, frozen=True):
         return max(until - since, 0)
 
 
-class Finding(Struct, frozen=True):
+class Finding(Struct, frozen=True, order=True):
     """An irregularity, missed insurance or ruling, or the ground of a void round."""
 
+    game: str
     kind: str
     """As in the names of incidents."""
     clauses: tuple[Clause, ...]
@@ -134,7 +158,9 @@ def openings_in(transaction: Transaction, period: Period, table: str = "") -> It
         over = period.since_us is not None and ended and last.at_us < period.since_us
         if not late and not over:
             closed_us = last.at_us if ended else 0
-            yield Opening(head, name.table, opened.book, opened.settings.currency, first.at_us, closed_us)
+            debts = any(minor < 0 for minor in chip_changes(opened.postings).values())
+            currency = opened.settings.currency
+            yield Opening(head, name.table, opened.book, currency, first.at_us, closed_us, debts)
 
 
 class OpeningReader:
@@ -142,7 +168,9 @@ class OpeningReader:
 
     def __init__(self, transaction: Transaction, opening: Opening, period: Period) -> None:
         self._transaction, self._opening, self._period = transaction, opening, period
-        self._identities = Identities(self._all_entries if self._somebody_identified() else tuple)
+        self._identities = Identities(
+            self._all_entries if self._last((PlayerIdentified,), opening.head.version) else tuple
+        )
         self._ended: dict[int, int] = {}
         self._named: dict[int, dict[str, int]] = {}
 
@@ -175,6 +203,24 @@ class OpeningReader:
         for entry in streams.read_without(self._transaction, self._opening.head, first - 1, last, _NOT_NEEDED):
             yield entry, event_of(entry)
 
+    def follow_tray(self, fold: TrayFold) -> None:
+        """Take what moves chips, from a moment before the period at which it is known what lay in the tray."""
+        opening, (first, last) = self._opening, self._window()
+        debts = opening.debts or self._last(_DEBTS, last) > 0
+        fold.open(debts=debts)
+        start = 1 if debts else self._last((TrayCounted,), first - 1) or 1
+        kinds = _NO_MONEY if debts else _NOT_NEEDED
+        for entry in streams.read_without(self._transaction, opening.head, start - 1, last, kinds):
+            fold.take(entry, event_of(entry))
+
+    def _last(self, kinds: Sequence[type[Event]], until: int) -> int:
+        """The version of the last event of some kinds, up to a version; 0: none."""
+        starts = tuple(map(text_start, kinds))
+        some = " OR ".join("substr(event, 1, ?) = ?" for _ in starts)
+        sql = f"SELECT MAX(version) FROM entries WHERE stream = ? AND version <= ? AND ({some})"  # noqa: S608 - marks
+        values = (value for start in starts for value in (len(start), start))
+        return self._transaction.rows(sql, (self._opening.head.key, until, *values))[0][0] or 0
+
     @property
     def _bounds(self) -> tuple[int, int]:
         since, until = self._period.since_us, self._period.until_us
@@ -193,11 +239,6 @@ class OpeningReader:
         sql = f"SELECT {which}(version) FROM rounds WHERE stream = ? AND number > 0 AND {where}"  # noqa: S608 - our own
         found: int | None = self._transaction.rows(sql, (self._opening.head.key, *values))[0][0]
         return found
-
-    def _somebody_identified(self) -> bool:
-        start = text_start(PlayerIdentified)
-        sql = "SELECT 1 FROM entries WHERE stream = ? AND substr(event, 1, ?) = ? LIMIT 1"
-        return bool(self._transaction.rows(sql, (self._opening.head.key, len(start), start)))
 
     def _all_entries(self) -> Iterator[Entry]:
         head = self._opening.head
@@ -263,7 +304,7 @@ class _FactFold:
         facts.offered += offered
         facts.missed[self._dealer] += missed
         if kind := _kind(event):
-            facts.findings.append(Finding(kind, getattr(event, "clauses", ()), self._dealer))
+            facts.findings.append(Finding(self._opening.book, kind, getattr(event, "clauses", ()), self._dealer))
         if isinstance(event, _CORRECTIONS):
             facts.corrections.append(self._dealer)
         if isinstance(event, findings.Ruled) and event.effect is Effect.ADJUST:

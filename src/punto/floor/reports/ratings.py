@@ -15,12 +15,13 @@ from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports.bet_sums import PlaySums
 from punto.floor.reports.records import Payment, table_of
 from punto.rules.money import Rounding, share_minor
+from punto.table.records.identity import Place
 
 MAX_PAUSE_US = 30 * 60 * SECOND_US
 """Somebody who bets again at a table after a longer pause came back."""
 
-PlayerKey = tuple[str, str]
-"""A currency and a player's name, place or id."""
+PlayerKey = tuple[str, bool, str, str]
+"""A currency, whether it is play money, a player's id, name or place, and for a place the table where it is."""
 
 
 class Sitting(Struct):
@@ -37,6 +38,9 @@ class Rating(Struct):
 
     who: str
     currency: str
+    play_money: bool = False
+    table: str = ""
+    """Of somebody who is known by their place only."""
     sittings: list[Sitting] = field(default_factory=list)
     """By table."""
     play: PlaySums = field(default_factory=PlaySums)
@@ -75,25 +79,26 @@ class Ratings:
     def __init__(self) -> None:
         self.by_player: dict[PlayerKey, Rating] = {}
 
-    def pay(self, payments: Iterable[Payment]) -> None:
+    def pay(self, payments: Iterable[Payment], *, play_money: bool = False) -> None:
         for payment in payments:
-            self._of(payment.who, payment.currency).paid[payment.kind] += payment.amount_minor
+            rating = self._of(payment.currency, play_money, payment.who, table_of(payment))
+            rating.paid[payment.kind] += payment.amount_minor
 
-    def count(self, record: RoundRecord) -> None:
+    def count(self, record: RoundRecord, *, play_money: bool = False) -> None:
         bets: dict[str, list[BetRecord]] = {}
         for bet in record.bets:
             bets.setdefault(bet.who, []).append(bet)
         for who, own in bets.items():
-            rating = self._of(who, record.conditions.currency)
+            rating = self._of(record.conditions.currency, play_money, who, table_of(record))
             rating.play.count_bets(record, tuple(own))
             if any(bet.decided_minor for bet in own):
                 rating.play.rounds += 1
                 _sit(rating.sittings, record)
 
-    def _of(self, who: str, currency: str) -> Rating:
-        key = (currency, who)
+    def _of(self, currency: str, play_money: bool, who: str, table: str) -> Rating:  # noqa: FBT001 - parts of a key
+        key = (currency, play_money, who, table if Place.find(who) else "")
         if key not in self.by_player:
-            self.by_player[key] = Rating(who, currency)
+            self.by_player[key] = Rating(who, currency, play_money, key[-1])
         return self.by_player[key]
 
 

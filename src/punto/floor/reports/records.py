@@ -30,8 +30,8 @@ from punto.table.records.events import (
     PlayerIdentified,
     RoundSettled,
 )
-from punto.table.records.kinds import BuyInKind, Effect
-from punto.table.records.ledger import chip_changes, from_float
+from punto.table.records.kinds import BuyInKind, CashOutKind, Effect
+from punto.table.records.ledger import chip_changes, from_tray
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -161,13 +161,15 @@ class PaymentFold:
 def _payments(entry: Entry, event: Event, currency: str, identities: Identities) -> Iterator[Payment]:
     match event:
         case ChipsBought(kind=BuyInKind.VOUCHER):
-            kind, amounts = "voucher", chip_changes(event.postings)
+            kind, amounts = "voucher", {event.who: from_tray(event.postings)}
         case ChipsBought(kind=BuyInKind.CHIPS):
             kind, amounts = "changed", {event.who: event.changed_minor}
         case ChipsBought():
-            kind, amounts = "bought", {event.who: from_float(event.postings)}
+            kind, amounts = "bought", {event.who: from_tray(event.postings)}
+        case ChipsCashed(kind=CashOutKind.VOUCHER):
+            kind, amounts = "voucher", {event.who: from_tray(event.postings)}
         case ChipsCashed():
-            kind, amounts = "cashed", {event.who: from_float(event.postings)}
+            kind, amounts = "cashed", {event.who: from_tray(event.postings)}
         case findings.Ruled(effect=Effect.ADJUST) | correction_events.PaymentCorrected():
             kind, amounts = "adjusted", chip_changes(event.postings)
         case _:

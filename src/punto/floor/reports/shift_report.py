@@ -6,23 +6,31 @@ only different ways to add them up.
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from msgspec import Struct, field
 
-from punto.floor.database.base import Transaction
+from punto.floor.database.base import Database, Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.exceptions import find_alone
+from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.duty_record import DutyLine, find_duty
 from punto.floor.people.floor_rules import find_floor_rules
 from punto.floor.reports.bet_sums import PlaySums
 from punto.floor.reports.opening_facts import Finding, LoneAct, Opening, OpeningReader, PaidRuling, openings_in
-from punto.floor.reports.ratings import Rating, Ratings
+from punto.floor.reports.ratings import PlayerKey, Rating, Ratings
+from punto.floor.reports.tray_sums import CountLine, MissingCount, SlipLine, TrayFold, TraySums
 from punto.floor.settings.gaming_day import Period
+from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.table.records.kinds import Irregularity
-from punto.table.records.positions import Position
+from punto.table.records.positions import SUPERVISOR_UP, Position
 
 MAX_DUTY_LINES = 10_000
 HOUR_US = 3_600_000_000
+MAX_WAITING = 8
+MAY_READ_REPORTS = SUPERVISOR_UP | {Position.AUDITOR}
 _IRREGULARITIES = frozenset(map(str, Irregularity)) - {Irregularity.RULING}
 
 
@@ -46,6 +54,8 @@ class TableSums(Struct):
     missed: int = 0
     paid: Counter[str] = field(default_factory=Counter)
     """Payments by kind, as in :class:`~punto.floor.reports.records.Payment`."""
+    tray: TraySums | None = None
+    """None for play money."""
 
     def add(self, other: "TableSums") -> None:
         self.play.add(other.play)
@@ -54,6 +64,9 @@ class TableSums(Struct):
         self.missed += other.missed
         for kind, minor in other.paid.items():
             self.paid[kind] += minor
+        if other.tray is not None:
+            self.tray = self.tray or TraySums()
+            self.tray.add(other.tray)
 
     @property
     def rounds_an_hour(self) -> float | None:
@@ -82,13 +95,16 @@ class ShiftReport(Struct):
     period: Period
     made_us: int
     tables: dict[TableKey, TableSums] = field(default_factory=dict)
-    players: dict[tuple[str, str], Rating] = field(default_factory=dict)
+    players: dict[PlayerKey, Rating] = field(default_factory=dict)
     dealers: dict[str, DealerSums] = field(default_factory=dict)
     findings: Counter[Finding] = field(default_factory=Counter)
     """Irregularities, missed insurance and rulings."""
     voids: Counter[Finding] = field(default_factory=Counter)
     rulings: list[PaidRuling] = field(default_factory=list)
     alone: list[LoneAct] = field(default_factory=list)
+    counts: list[CountLine] = field(default_factory=list)
+    missing: list[MissingCount] = field(default_factory=list)
+    slips: list[SlipLine] = field(default_factory=list)
 
     @property
     def games(self) -> dict[TableKey, TableSums]:
@@ -114,6 +130,7 @@ class ReportMaker:
         self.report = ShiftReport(period, now_us)
         self._period, self._now_us, self._table = period, now_us, table
         self._ratings = Ratings()
+        self._trays: dict[TableKey, TrayFold] = {}
         self._play_money: frozenset[str] = frozenset()
 
     def start(self, transaction: Transaction) -> list[Opening]:
@@ -140,7 +157,7 @@ class ReportMaker:
         sums.missed += facts.missed.total()
         for payment in facts.payments:
             sums.paid[payment.kind] += payment.amount_minor
-        self._ratings.pay(facts.payments)
+        self._ratings.pay(facts.payments, play_money=key.play_money)
         report.findings.update(facts.findings)
         for finding in facts.findings:
             self._dealer(finding.dealer).irregularities += finding.kind in _IRREGULARITIES
@@ -150,19 +167,27 @@ class ReportMaker:
             self._dealer(name).corrections += 1
         report.rulings += facts.rulings
         report.alone += facts.alone
+        if not key.play_money:
+            reader.follow_tray(self._trays.setdefault(key, TrayFold(key.table, self._period)))
         for record in reader.rounds():
             sums.play.count(record)
-            self._ratings.count(record)
+            self._ratings.count(record, play_money=key.play_money)
             dealer = self._dealer(record.opened_by)
             dealer.rounds += 1
             if record.void is not None:
                 dealer.voids += 1
-                report.voids[Finding(str(record.void.ground), record.void.clauses, record.opened_by)] += 1
+                void = (str(record.void.ground), record.void.clauses)
+                report.voids[Finding(opening.book, *void, record.opened_by)] += 1
 
     def finish(self) -> ShiftReport:
         report = self.report
         report.players = dict(sorted(self._ratings.by_player.items()))
         report.dealers = dict(sorted(report.dealers.items()))
+        for key, fold in sorted(self._trays.items()):
+            report.tables[key].tray = fold.finish(self._now_us)
+            report.counts += fold.counts
+            report.missing += fold.missing
+            report.slips += fold.slips.values()
         report.alone.sort(key=lambda act: act.at_us)
         return report
 
@@ -177,3 +202,40 @@ class ReportMaker:
 
     def _dealer(self, name: str) -> DealerSums:
         return self.report.dealers.setdefault(name, DealerSums())
+
+
+class Reports:
+    """Makes reports for those who may read them, one at a time."""
+
+    def __init__(self, log: HouseLog) -> None:
+        self._log = log
+        self._turns = Turns(MAX_WAITING, _too_many_reports)
+
+    async def of(self, by: Actor, period: Period, table: str = "") -> ShiftReport:
+        """The report of a period, of all tables or of one."""
+        await self._log.require(by, MAY_READ_REPORTS, "read_report", table[:40])
+        database, maker = self._log.database, ReportMaker(period, self._log.clock.now_us(), table)
+        async with self._turns.turn():
+            for opening in await database.read(maker.start, long=True):
+                await database.read(partial(maker.add, opening=opening), long=True)
+        return maker.finish()
+
+
+def _too_many_reports() -> FloorRefused:
+    return FloorRefused(FloorCode.BUSY, variant="reports", wait_s=BUSY_WAIT_S, seconds=BUSY_WAIT_S)
+
+
+def make_report(
+    database: Database,
+    period: Period,
+    now_us: int,
+    table: str = "",
+    on_opening: Callable[[int, int], None] = lambda _, __: None,
+) -> ShiftReport:
+    """For callers without an event loop. ``on_opening`` is told how many openings are read, out of how many."""
+    maker = ReportMaker(period, now_us, table)
+    openings = database.reading(maker.start).result()
+    for done, opening in enumerate(openings, 1):
+        database.reading(partial(maker.add, opening=opening)).result()
+        on_opening(done, len(openings))
+    return maker.finish()

@@ -322,8 +322,8 @@ class TableCommands:
         if isinstance(command, OpenTable):
             left = live.closing
             return (
-                replace(command, carried={}, taken_off={}),
-                replace(command, carried=left.balances, taken_off=left.taken_off),
+                replace(command, carried={}, taken_off={}, last_slip=0),
+                replace(command, carried=left.balances, taken_off=left.taken_off, last_slip=left.last_slip),
             )
         return command, command
 

@@ -18,7 +18,7 @@ from punto.table.engine import decide, handle
 from punto.table.evolution import evolve
 from punto.table.law import LawScope, scope_of
 from punto.table.moves.corrections import correcting_moves
-from punto.table.moves.irregularities import irregular_moves
+from punto.table.moves.irregularities import TO_BE_STATED, irregular_moves
 from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.moves.next_step import needs_card
 from punto.table.play.bet_bounds import bet_bounds
@@ -26,8 +26,8 @@ from punto.table.play.insurance_stakes import felt_room, insurance_bounds
 from punto.table.play.limits import limits_of
 from punto.table.play.opening import check_card_in_shoe
 from punto.table.play.pending import check_nothing_pending
-from punto.table.play.seating import most_buy_in_minor
-from punto.table.records import commands
+from punto.table.play.seating import most_buy_in_minor, most_cash_out_minor
+from punto.table.records import chips, commands
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.identity import Place, player_id
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
@@ -114,6 +114,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     yield from irregular_moves(book, table, by, position)
     yield from correcting_moves(book, table, by, position)
     yield from _call_moves(by, position)
+    yield from _tray_moves(table, by, position)
 
 
 def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
@@ -123,11 +124,24 @@ def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> 
         yield from _leaving_moves(table, by, position, who)
     yield from irregular_moves(book, table, by, position)
     yield from _call_moves(by, position)
+    yield from _tray_moves(table, by, position)
 
 
 def _call_moves(by: str, position: Position) -> Iterator[LegalMove]:
     yield LegalMove(CallPit(by, position))
     yield LegalMove(AnswerCall(by, position))
+
+
+def _tray_moves(table: Table, by: str, position: Position) -> Iterator[LegalMove]:
+    some = (chips.ChipPile(1, 1),)  # people fill in the chips
+    for slip_kind in chips.SlipKind:
+        yield LegalMove(chips.RequestSlip(by, position, slip_kind, some))
+    for number in table.slips:
+        yield LegalMove(chips.SendSlip(by, position, number))
+        yield LegalMove(chips.ReceiveSlip(by, position, number))
+        yield LegalMove(chips.VoidSlip(by, position, number, TO_BE_STATED))
+    for purpose in chips.CountPurpose:
+        yield LegalMove(chips.CountTray(by, position, purpose, some))
 
 
 def _people(table: Table, by: str, position: Position) -> list[str]:
@@ -136,7 +150,8 @@ def _people(table: Table, by: str, position: Position) -> list[str]:
 
 
 def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
-    most = MAX_AMOUNT_MINOR if open_settings(table).felt else table.chips_minor(who)
+    settings = open_settings(table)
+    most = min(MAX_AMOUNT_MINOR if settings.felt else table.chips_minor(who), most_cash_out_minor(settings, position))
     yield LegalMove(commands.CashOut(by, position, who, 1), most)
     yield LegalMove(commands.Leave(by, position, who))
     yield LegalMove(commands.IdentifyPlayer(by, position, who, SOME_ID))

@@ -12,6 +12,7 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings
 from punto.table.play.payouts import not_verified_events
 from punto.table.play.seating import update_abandoned
+from punto.table.play.trays import check_slips_done
 from punto.table.records.commands import BurnCards, ChangeSettings, CloseTable, LoadShoe, OpenTable
 from punto.table.records.events import (
     CardsBurned,
@@ -27,11 +28,13 @@ from punto.table.records.kinds import ShoeCheck
 from punto.table.records.ledger import (
     BANK,
     BROUGHT,
+    CAGE,
     COMMISSION,
     FLOAT,
     MAX_AMOUNT_MINOR,
     MISPAID,
     ROUNDING,
+    UNEXPLAINED,
     VOUCHERS,
     Posting,
     chip_changes,
@@ -44,9 +47,8 @@ from punto.table.records.settings import Settings, check_limits_displayed, check
 from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
 
-_EITHER_WAY = frozenset({FLOAT, BROUGHT, MISPAID, ROUNDING})
-_ONE_WAY = {COMMISSION: 1, VOUCHERS: -1}
-"""Accounts of the house that a closing can leave: with any balance, or only with one of this sign."""
+_EITHER_WAY = frozenset({FLOAT, BROUGHT, MISPAID, ROUNDING, VOUCHERS, CAGE, UNEXPLAINED})
+"""Accounts of the house that a closing can leave with any balance. Commission is never below zero."""
 MAX_CARRIED_MINOR = 1000 * MAX_AMOUNT_MINOR
 """Enough for a long session of the largest buy-ins."""
 
@@ -67,7 +69,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     for account, amount in balances.items():
         who = player_of(account)
         is_player = who is not None and is_name(who) and amount
-        of_the_house = account in _EITHER_WAY or (account in _ONE_WAY and amount * _ONE_WAY[account] >= 0)
+        of_the_house = account in _EITHER_WAY or (account == COMMISSION and amount >= 0)
         if not (is_player or of_the_house):
             return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
@@ -80,8 +82,9 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
         if refusal is not None:
             return refusal
         clauses, asked_by = book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by
+    left = (command.taken_off, command.last_slip)
     settings, moved = command.settings, merge_postings(postings)
-    return (TableOpened(book.id, settings, book.law_hash, clauses, asked_by, command.taken_off, postings=moved),)
+    return (TableOpened(book.id, settings, book.law_hash, clauses, asked_by, *left, postings=moved),)
 
 
 def on_table_opened(table: Table, event: TableOpened) -> Table:
@@ -95,6 +98,7 @@ def on_table_opened(table: Table, event: TableOpened) -> Table:
         settings=event.settings,
         people=people,
         taken_off=event.taken_off,
+        last_slip=event.last_slip,
     )
     return update_abandoned(after, people)
 
@@ -166,9 +170,9 @@ def check_between_rounds(book: Rulebook, table: Table) -> Refusal | None:
 
 
 def close_table(book: Rulebook, table: Table, _: CloseTable) -> Decision:
-    if refusal := check_between_rounds(book, table):
+    if refusal := check_between_rounds(book, table) or check_slips_done(book, table):
         return refusal
-    closed = TableClosed(table.balances, table.taken_off)
+    closed = TableClosed(table.balances, table.taken_off, table.last_slip)
     return (*not_verified_events(table), *_reconcile_unended(book, table), closed)
 
 

@@ -14,7 +14,7 @@ from punto.table.play.staking import spend_postings
 from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
 from punto.table.records.identity import Place, exact_form, is_plain_name
-from punto.table.records.kinds import BuyInKind, Choice
+from punto.table.records.kinds import BuyInKind, CashOutKind, Choice
 from punto.table.records.ledger import (
     BROUGHT,
     FLOAT,
@@ -62,7 +62,15 @@ def buy_in(book: Rulebook, table: Table, command: BuyIn) -> Decision:
 
 def most_buy_in_minor(settings: Settings, position: Position) -> int:
     """The largest amount that somebody in this position sells at once."""
-    threshold_minor = settings.buy_in_supervised_minor
+    return _most_minor(settings.buy_in_supervised_minor, position)
+
+
+def most_cash_out_minor(settings: Settings, position: Position) -> int:
+    """The largest amount that somebody in this position buys back at once."""
+    return _most_minor(settings.cash_out_supervised_minor, position)
+
+
+def _most_minor(threshold_minor: int | None, position: Position) -> int:
     return MAX_AMOUNT_MINOR if threshold_minor is None or position is not Position.DEALER else threshold_minor
 
 
@@ -158,7 +166,12 @@ def cash_out(book: Rulebook, table: Table, command: CashOut) -> Decision:
         refusal = check_chips(book, table, who, amount_minor)
     elif amount_minor > MAX_AMOUNT_MINOR:
         refusal = refuse(book, Code.AMOUNT_TOO_LARGE, variant="most", most=Money(MAX_AMOUNT_MINOR))
-    return refusal or (ChipsCashed(who, postings=spend_postings(table, who, FLOAT, amount_minor)),)
+    most_minor = most_cash_out_minor(open_settings(table), command.position)
+    if refusal is None and amount_minor > most_minor:
+        positions, most = in_order(SUPERVISOR_UP), Money(most_minor)
+        refusal = refuse(book, TableCode.NOT_AUTHORISED, variant="cash_out", positions=positions, most=most)
+    target = VOUCHERS if command.kind is CashOutKind.VOUCHER else FLOAT
+    return refusal or (ChipsCashed(who, command.kind, postings=spend_postings(table, who, target, amount_minor)),)
 
 
 def on_chips_cashed(table: Table, event: ChipsCashed) -> Table:

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, to_builtins
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
-from punto.table.records.kinds import BuyInKind, ShoeCheck
+from punto.table.records.kinds import BuyInKind, CashOutKind, ShoeCheck
 from punto.table.records.positions import (
     DEALER_UP,
     EVERYDAY,
@@ -46,7 +46,7 @@ class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unkn
 
 MAX_COUNTED = 1_000
 """More cards than any shoe holds."""
-RESERVED_FIELDS = frozenset({"by", "position", "carried", "taken_off"})
+RESERVED_FIELDS = frozenset({"by", "position", "carried", "taken_off", "last_slip"})
 """Fields that clients cannot set. They come from the session and from the table's last closing."""
 
 
@@ -60,7 +60,7 @@ def client_fields(command: Command) -> dict[str, Any]:
 
 
 class OpenTable(Command, frozen=True, tag="open_table.1"):
-    """Open the table, with a float and what its last closing left: balances, and shoes that were taken off."""
+    """Open the table, with a float and what its last closing left: balances, shoes taken off, and its last slip."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
 
@@ -70,6 +70,7 @@ class OpenTable(Command, frozen=True, tag="open_table.1"):
     no_insurance_asked_by: str = ""
     """The player who asked that no insurance is offered. Required when ``settings.no_insurance`` becomes true."""
     taken_off: dict[str, ShoeCheck] = {}
+    last_slip: Annotated[int, Meta(ge=0)] = 0
 
 
 class ChangeSettings(Command, frozen=True, tag="change_settings.1"):
@@ -137,6 +138,7 @@ class CashOut(Command, frozen=True, tag="cash_out.1"):
 
     who: str
     amount_minor: int
+    kind: CashOutKind = CashOutKind.CASH
 
 
 class Sit(Command, frozen=True, tag="sit.1"):

@@ -14,7 +14,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.table.records.kinds import BuyInKind, ShoeCheck
+from punto.table.records.kinds import BuyInKind, CashOutKind, ShoeCheck
 from punto.table.records.ledger import Posting
 from punto.table.records.settings import Settings
 
@@ -61,6 +61,8 @@ class TableOpened(MoneyEvent, frozen=True, tag="table_opened.1"):
     no_insurance_asked_by: str = ""
     taken_off: dict[str, ShoeCheck] = {}
     """As the last closing left them."""
+    last_slip: int = 0
+    """As the last closing left it."""
 
 
 class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
@@ -76,6 +78,8 @@ class TableClosed(Event, frozen=True, tag="table_closed.1"):
 
     balances: dict[str, int]
     taken_off: dict[str, ShoeCheck] = {}
+    last_slip: int = 0
+    """The number of the table's last slip."""
 
 
 class ShoeLoaded(Event, frozen=True, tag="shoe_loaded.1"):
@@ -137,6 +141,7 @@ class ChipsCashed(MoneyEvent, frozen=True, tag="chips_cashed.1"):
     """A player cashed out."""
 
     who: str
+    kind: CashOutKind = CashOutKind.CASH
 
 
 class PlayerSat(Event, frozen=True, tag="player_sat.1"):

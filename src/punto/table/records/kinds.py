@@ -73,6 +73,13 @@ class BuyInKind(StrEnum):
     VOUCHER = "voucher"
 
 
+class CashOutKind(StrEnum):
+    """What a player gets for chips."""
+
+    CASH = "cash"
+    VOUCHER = "voucher"
+
+
 class Choice(StrEnum):
     """What a player may choose after a dealing error."""
 

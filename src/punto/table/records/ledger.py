@@ -1,6 +1,6 @@
 """Every event that moves money carries postings that sum to zero."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -18,11 +18,17 @@ COMMISSION = "commission"
 ROUNDING = "rounding"
 """What the smallest chip could not pay. Negative: more was handed out than was due."""
 VOUCHERS = "vouchers"
-"""Chips sold for vouchers: negative by as much as was sold."""
+"""Vouchers that the table gave for chips, less those it took for them. Negative: it took more."""
 BROUGHT = "brought"
 """Chips that nobody sold here. Negative while players have more of them than were taken away."""
 MISPAID = "mispaid"
 """At a felt table, wrong payments. Negative: chips were handed out and never recovered, also by players who left."""
+CAGE = "cage"
+"""Chips that went back to the cage, less those it sent. Negative: it sent more."""
+UNEXPLAINED = "unexplained"
+"""What counts of the tray found missing. Negative: they found more than they missed."""
+_TRAY = frozenset({FLOAT, COMMISSION, ROUNDING, VOUCHERS, MISPAID})
+"""Together what lies in the tray, if nobody owes anything."""
 _CHIPS = "chips:"
 
 
@@ -55,9 +61,23 @@ def chip_changes(postings: Iterable[Posting]) -> dict[str, int]:
     return by_player
 
 
-def from_float(postings: Iterable[Posting]) -> int:
-    """What the float gave; negative if it received chips, which at a felt table may be chips that nobody sold here."""
-    return -sum(posting.amount_minor for posting in postings if posting.account == FLOAT)
+def from_tray(postings: Iterable[Posting]) -> int:
+    """What the tray gave; negative if it received chips, which at a felt table may be chips that nobody sold here."""
+    return -sum(posting.amount_minor for posting in postings if posting.account in _TRAY)
+
+
+def owed_minor(balances: Mapping[str, int]) -> int:
+    """What players owe: their chips are below zero. They have not handed it over, so it does not lie in the tray."""
+    return -sum(minor for account, minor in balances.items() if minor < 0 and player_of(account) is not None)
+
+
+def tray_minor(balances: Mapping[str, int]) -> int:
+    """What lies in the tray by the record.
+
+    With the chips on the felt and in players' hands it is what came from outside: from the bank, from the cage, with
+    players, or unexplained.
+    """
+    return sum(balances.get(account, 0) for account in _TRAY) - owed_minor(balances)
 
 
 def transfer(source: str, target: str, amount_minor: int) -> tuple[Posting, ...]:

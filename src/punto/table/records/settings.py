@@ -83,8 +83,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Of what the smallest chip cannot pay. The difference is posted to the account ``rounding``."""
     buy_in_supervised_minor: int | None = None
     """A dealer sells chips up to this amount. A larger buy-in needs a pit supervisor or above."""
+    cash_out_supervised_minor: int | None = None
+    """The same for cash-outs."""
     payout_supervised_minor: int | None = None
     """A pit supervisor or above verifies each larger payout. Only at tables that record bets on a felt."""
+    tray_par_minor: int | None = None
+    """What should lie in the tray. Nothing is refused by it: the pit sees how far the tray is off."""
     takes_from: BoxEnd = BoxEnd.FIRST
     """Where the dealer starts to take lost bets. They pay the other way."""
     burn: bool = True
@@ -255,9 +259,15 @@ def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
 
 
 def _check_supervised(book: Rulebook, settings: Settings) -> Refusal | None:
-    for amount_minor in (settings.buy_in_supervised_minor, settings.payout_supervised_minor):
-        if amount_minor is not None and not _is_limit(amount_minor):
-            return refuse(book, TableCode.BAD_SETTING, variant="supervised", most=Money(MAX_AMOUNT_MINOR))
+    thresholds = (
+        settings.buy_in_supervised_minor,
+        settings.cash_out_supervised_minor,
+        settings.payout_supervised_minor,
+    )
+    if any(threshold is not None and not _is_limit(threshold) for threshold in thresholds):
+        return refuse(book, TableCode.BAD_SETTING, variant="supervised", most=Money(MAX_AMOUNT_MINOR))
+    if settings.tray_par_minor is not None and not _is_limit(settings.tray_par_minor):
+        return refuse(book, TableCode.BAD_SETTING, variant="tray_par", most=Money(MAX_AMOUNT_MINOR))
     if settings.payout_supervised_minor is not None and (settings.cards_only or not settings.observing):
         return refuse(book, TableCode.BAD_SETTING, variant="payout_supervised")
     return None

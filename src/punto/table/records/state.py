@@ -10,6 +10,7 @@ from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.coup.cards import RANKS, SUITS, Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
+from punto.table.records.chips import Slip
 from punto.table.records.events import Difference, Payout, SettledBet
 from punto.table.records.kinds import Choice, Irregularity, ShoeCheck, SqueezeState
 from punto.table.records.ledger import Posting, chips
@@ -372,6 +373,9 @@ class Table(Struct, frozen=True):
     restart: Restart | None = None
     """A restart during the round that nobody has answered. Cards and settlement wait."""
     pit_call: PitCall | None = None
+    slips: dict[int, Slip] = {}
+    """By number, those that are neither received nor void."""
+    last_slip: int = 0
 
     def chips_minor(self, who: str) -> int:
         return self.balances.get(chips(who), 0)

@@ -1,16 +1,27 @@
 """Who is on duty at which table. Pit managers and above assign; a relief is also the dealer's own."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.duty_record import DutyLine
+from punto.floor.reports.moments import read_period
+from punto.floor.settings.floor_settings import MAX_SHIFTS
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
 
 
 class DutyQuery(RequestBody, frozen=True):
-    """A moment or a period, in Unix time in microseconds. Without either, now."""
+    """A moment or a period, in Unix time in microseconds, or a gaming day. Without any, now."""
 
     at_us: int | None = None
     from_us: int | None = None
     """The start of the period that ends with ``at_us``."""
+    day: str | None = None
+    """A gaming day, instead of these."""
+    shift: Annotated[int, Meta(ge=0, le=MAX_SHIFTS)] = 0
+    """Of the gaming day, counted from 1; 0 for all of it."""
 
 
 class DutyRequest(RequestBody, frozen=True):
@@ -30,10 +41,21 @@ class DutyList(Message, frozen=True):
 
 
 async def list_duty(call: HttpRequest) -> DutyList:
-    query = call.query
-    at_us = call.service.floor.clock.now_us() if query.at_us is None else query.at_us
-    lines = await call.service.duty.lines(call.by, at_us if query.from_us is None else query.from_us, at_us)
+    lines = await call.service.duty.lines(call.by, *await _ends_us(call))
     return DutyList(duty=tuple(lines))
+
+
+async def _ends_us(call: HttpRequest) -> tuple[int, int]:
+    """The first and the last microsecond that the query names."""
+    query = call.query
+    if query.day is None and not query.shift:
+        at_us = call.service.floor.clock.now_us() if query.at_us is None else query.at_us
+        return (at_us if query.from_us is None else query.from_us), at_us
+    if query.at_us is not None or query.from_us is not None:
+        raise FloorRefused(FloorCode.BAD_PERIOD, variant="both")
+    gaming_day = await call.service.floor_view.gaming_day()
+    period = read_period(gaming_day, day=query.day, shift=query.shift)
+    return period.since_us or 0, (period.until_us or 0) - 1
 
 
 async def assign(call: HttpRequest) -> None:

@@ -10,6 +10,8 @@ from punto.floor.journal.incident_index import IncidentFilter, IncidentRow
 from punto.floor.people.players import players_in
 from punto.floor.reports.incidents import IncidentReport, IncidentStep
 from punto.floor.reports.moments import read_period
+from punto.floor.settings.floor_settings import MAX_SHIFTS
+from punto.floor.settings.gaming_day import Period
 from punto.table.preview import shown
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest
 from punto.web.messages import (
@@ -35,9 +37,13 @@ class IncidentsQuery(RequestBody, frozen=True):
     table: str = ""
     round: Annotated[int, Meta(ge=0, le=END)] | None = None
     since: str | None = field(default=None, name="from")
-    """A date or a time in ISO 8601, in UTC unless it names a zone."""
+    """A gaming day of the floor, or a time in ISO 8601: the floor's time unless it has an offset."""
     until: str | None = field(default=None, name="to")
-    """A date includes that day."""
+    """A gaming day is included."""
+    day: str | None = None
+    """A gaming day, instead of both ends."""
+    shift: Annotated[int, Meta(ge=0, le=MAX_SHIFTS)] = 0
+    """Of the gaming day, counted from 1; 0 for all of it."""
     before: Number | None = None
     """None: from the newest."""
     most: Annotated[int, Meta(ge=1, le=MAX_PER_PAGE)] = 20
@@ -45,7 +51,9 @@ class IncidentsQuery(RequestBody, frozen=True):
 
 async def list_incidents(call: HttpRequest) -> IncidentList:
     query = call.query
-    wanted = filter_of(query.table, query.round, query.since, query.until, query.before)
+    gaming_day = await call.service.floor_view.gaming_day()
+    period = read_period(gaming_day, query.since, query.until, query.day, query.shift)
+    wanted = filter_of(query.table, query.round, period, query.before)
     rows = await call.service.incidents.list(call.by, wanted, query.most + 1)
     page = rows[: query.most]
     return IncidentList(
@@ -54,11 +62,7 @@ async def list_incidents(call: HttpRequest) -> IncidentList:
     )
 
 
-def filter_of(
-    table: str, number: int | None, since: str | None, until: str | None, before: int | None
-) -> IncidentFilter:
-    """Refused if the period is none."""
-    period = read_period(since, until)
+def filter_of(table: str, number: int | None, period: Period, before: int | None) -> IncidentFilter:
     return IncidentFilter(
         table=table,
         round=number,

@@ -16,6 +16,7 @@ from punto.floor.people.sessions import Sessions
 from punto.floor.people.terminals import Terminals
 from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
+from punto.floor.reports.shift_report import Reports
 from punto.floor.running.floor import Floor
 from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.web.config import Config
@@ -52,6 +53,7 @@ class Service:
         self.acting = Acting(floor, self.floor_view.rules, self.duty.now)
         self.proposals = Proposals(floor, self.acting)
         self.incidents = Incidents(floor.house_log)
+        self.reports = Reports(floor.house_log)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)
         self.questions = Turns(MAX_QUESTIONS_WAITING, _too_many_questions)

@@ -68,7 +68,8 @@ def endpoints(screen: ApprovalsScreen) -> list[Endpoint]:
         return await _page(call, drawn, f"/approvals/{proposal.id}", "")
 
     async def _page(call: HttpRequest, drawn: str, path: str, live: str) -> Raw:
-        context = ApprovalsPage(layout=layout_of(call, "approvals", path), queue=rendered(drawn), live=live)
+        zone = (await call.service.floor_view.gaming_day()).zone
+        context = ApprovalsPage(layout=layout_of(call, "approvals", path, zone), queue=rendered(drawn), live=live)
         return await page(context, call.language)
 
     return [

@@ -1,11 +1,12 @@
 """The player's last rounds at a table: the cards, every bet, why it won, lost or went back, and the clauses."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 from msgspec import UNSET, Struct, UnsetType
 
 from punto.floor.people.players import players_in
+from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
@@ -105,6 +106,7 @@ def totals_of(summaries: Sequence[RoundSummary]) -> Totals:
 class HistoryPage(PageContext, frozen=True, kw_only=True):
     template = "history.html"
     table: str
+    table_title: str
     table_path: str
     book: str
     game: str
@@ -141,13 +143,13 @@ async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[Rou
 
 
 def show_round(
-    rules: Rulebook, summary: RoundSummary, t: Translator, names: Mapping[str, str] | UnsetType
+    rules: Rulebook, summary: RoundSummary, t: Translator, names: Mapping[str, str] | UnsetType, day: GamingDay
 ) -> ShownRound:
     """``names`` are those of registered players for staff, UNSET for a player who looks at their own rounds."""
     coup = Coup.of(rules.space, tuple(map(Face, summary.cards)))
     return ShownRound(
         number=summary.round,
-        at=datetime.fromtimestamp(summary.at_us // 1_000_000, UTC),
+        at=day.local(summary.at_us),
         headline=_headline(summary, t),
         hands=hands_of(coup, t),
         bettors=bettors(rules, summary, coup, t, names),
@@ -197,14 +199,15 @@ async def rounds(call: HttpRequest) -> Raw:
     floor_rules = await call.service.floor_view.rules()
     summaries, older = await own_rounds(call, before) if call.actor else ([], None)
     names = await call.service.player_names.of(players_in(summaries)) if call.sees_all else UNSET
-    path = table_path(name, "history")
+    path, day = table_path(name, "history"), await call.service.floor_view.gaming_day()
     context = HistoryPage(
-        layout=layout_of(call, "history", path),
+        layout=layout_of(call, "history", path, day.zone),
         table=name,
+        table_title=live.title,
         table_path=table_path(name),
         book=live.rules.id,
         game=t(f"book.{live.rules.id}"),
-        rounds=[show_round(live.rules, each, t, names) for each in summaries],
+        rounds=[show_round(live.rules, each, t, names, day) for each in summaries],
         totals=totals_of(summaries) if summaries and not call.sees_all else None,
         currency=live.state.settings.currency if live.state.settings else "",
         everybody=call.sees_all,

@@ -1,12 +1,13 @@
 """The page of a person's own account: sessions, PIN, TOTP, and the terminal that this browser is."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from msgspec import Struct
 
 from punto.floor.journal.actor import Actor
 from punto.floor.people.own_account import OwnSession, SecondFactors
 from punto.floor.people.terminals import Terminal
+from punto.floor.settings.gaming_day import GamingDay
 from punto.table.records.positions import MANAGER_UP
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageContext, PageLayout, PageQuery, Visitor, rest_of_query
@@ -34,7 +35,8 @@ class MePage(PageContext, frozen=True, kw_only=True):
     may_enrol: bool
     terminals: tuple[Terminal, ...]
     """Empty unless they may enrol."""
-    tables: tuple[str, ...]
+    tables: tuple[tuple[str, str], ...]
+    """Name and title of each; empty unless they may enrol."""
 
 
 async def me(call: HttpRequest) -> Raw:
@@ -42,6 +44,7 @@ async def me(call: HttpRequest) -> Raw:
     standing = await service.sessions.standing(call.token, active=True)
     own = await service.own_account.sessions(call.token)
     actor = standing.actor()
+    day = await service.floor_view.gaming_day()
     manager = actor if isinstance(actor, Actor) and actor.position in MANAGER_UP else None
     context = MePage(
         layout=PageLayout(
@@ -50,31 +53,28 @@ async def me(call: HttpRequest) -> Raw:
             path="/me",
             odds=service.config.odds,
             also=rest_of_query(call),
+            zone=day.zone,
         ),
-        sessions=tuple(_shown(each) for each in own),
+        sessions=tuple(_shown(each, day) for each in own),
         second_factors=await service.own_account.second_factors(call.token),
         totp_to_set_up=standing.totp_to_set_up,
         terminal=await service.terminals.get(call.terminal) if call.terminal else None,
         may_enrol=manager is not None,
         terminals=tuple(await service.terminals.list(manager)) if manager else (),
-        tables=tuple(sorted(service.floor.tables)) if manager else (),
+        tables=tuple((name, service.floor.title_of(name)) for name in sorted(service.floor.tables)) if manager else (),
     )
     return await page(context, call.language)
 
 
-def _shown(session: OwnSession) -> ShownSession:
+def _shown(session: OwnSession, day: GamingDay) -> ShownSession:
     return ShownSession(
         session.id,
         session.here,
         session.locked,
-        _moment(session.started_us),
-        _moment(session.seen_us),
+        day.local(session.started_us) if session.started_us else None,
+        day.local(session.seen_us) if session.seen_us else None,
         session.terminal,
     )
-
-
-def _moment(at_us: int) -> datetime | None:
-    return datetime.fromtimestamp(at_us // 1_000_000, UTC) if at_us else None
 
 
 ENDPOINTS = (Endpoint("GET", "/me", me, "Your own account", query=PageQuery, access=Access.SESSION),)

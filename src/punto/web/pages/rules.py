@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 
 from markupsafe import Markup
@@ -10,6 +10,7 @@ from msgspec import Struct, json
 
 from punto.catalogue.sentence import Language
 from punto.catalogue.values import Moment
+from punto.floor.settings.gaming_day import GamingDay
 from punto.library import book, readings
 from punto.rules.interpretations import Reading, SettingValue
 from punto.rules.refusals import Clause, Code, Refused, chapter_of
@@ -111,12 +112,12 @@ def readings_of(rules: Rulebook, t: Translator) -> list[ShownReading]:
 
 
 def readings_in_force(
-    views: Iterable[ReadingView], rules: Rulebook, about: Clause, t: Translator
+    views: Iterable[ReadingView], rules: Rulebook, about: Clause, day: GamingDay, t: Translator
 ) -> list[ShownReading]:
     """The readings of one clause, each with what the house has adopted instead."""
     shown = []
     for view in views:
-        clauses, force = view.clauses.get(rules.id, ()), house_reading(view, t).in_force
+        clauses, force = view.clauses.get(rules.id, ()), house_reading(view, day, t).in_force
         if about in clauses:
             adopted = force if force and force.changed else None
             shown.append(ShownReading(view.title, view.text, clauses, adopted, view.alternative or ""))
@@ -137,10 +138,10 @@ class ReadingsPage(PageContext, frozen=True, kw_only=True):
     may_adopt: bool
 
 
-def house_reading(view: ReadingView, t: Translator) -> ShownHouseReading:
+def house_reading(view: ReadingView, day: GamingDay, t: Translator) -> ShownHouseReading:
     if view.setting is None:
         return ShownHouseReading(view, None)
-    since = None if view.since_us is None else datetime.fromtimestamp(view.since_us // 1_000_000, UTC)
+    since = None if view.since_us is None else day.local(view.since_us)
     left = set(map(_as_json, view.not_by_the_book))
     value, setting = _as_json(view.in_force), view.setting
     force = InForce(
@@ -173,11 +174,11 @@ def _as_json(value: SettingValue | None) -> str:
 
 async def readings_page(call: HttpRequest) -> Raw:
     t, subjects = TRANSLATORS[call.language], dict[str, list[ShownHouseReading]]()
-    listed = await list_readings(call)
+    listed, day = await list_readings(call), await call.service.floor_view.gaming_day()
     for view in listed.readings:
-        subjects.setdefault(view.subject, []).append(house_reading(view, t))
+        subjects.setdefault(view.subject, []).append(house_reading(view, day, t))
     context = ReadingsPage(
-        layout=layout_of(call, "rules", "/rules/readings"),
+        layout=layout_of(call, "rules", "/rules/readings", day.zone),
         subjects=subjects,
         lost=listed.lost,
         may_adopt=call.actor is not None and call.actor.position in SHIFT_MANAGER_UP,
@@ -254,13 +255,14 @@ async def clause_page(call: HttpRequest) -> Raw:
         raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=number[:20])
     t, order = TRANSLATORS[language], list(rules.clauses)
     at = order.index(number)
+    listed, day = await list_readings(call), await call.service.floor_view.gaming_day()
     context = ClausePage(
         layout=layout_of(call, "rules", f"/rules/{rules.id}/{number}"),
         rules=rules,
         clause=clause,
         title=t("rules.clause_title", game=t(f"book.{rules.id}"), clause=clause_name(number, t)),
         staff=call.sees_all,
-        readings=readings_in_force((await list_readings(call)).readings, rules, number, t),
+        readings=readings_in_force(listed.readings, rules, number, day, t),
         before=order[at - 1] if at else None,
         after=order[at + 1] if at + 1 < len(order) else None,
     )

@@ -8,6 +8,7 @@ from msgspec import Struct
 from punto.floor.people.duty import Assignable
 from punto.floor.people.proposals import may_approve
 from punto.floor.running.live_table import LiveTable
+from punto.floor.settings.gaming_day import GamingDay
 from punto.table.records.positions import DEALER_UP, MANAGER_UP, SUPERVISOR_UP, Position
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw, Redirect
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
@@ -20,6 +21,7 @@ from punto.web.views.visibility import Sight
 
 class TableRow(Struct, frozen=True):
     name: str
+    title: str
     path: str
     game: str
     state: str
@@ -53,9 +55,10 @@ async def start(call: HttpRequest) -> Raw | Redirect:
     if by.position is Position.DEALER and call.at_table:
         return Redirect(table_path(call.at_table, "deal"))
     tables = call.service.floor.tables
-    rows = [await _row(call, live, t) for _, live in sorted(tables.items())]
+    day = await call.service.floor_view.gaming_day()
+    rows = [await _row(call, live, day, t) for _, live in sorted(tables.items())]
     context = StartPage(
-        layout=layout_of(call, "start", "/start"),
+        layout=layout_of(call, "start", "/start", day.zone),
         tables=tuple(sorted(rows, key=lambda row: row.call is None)),
         deals=by.position in DEALER_UP,
         answers=by.position in SUPERVISOR_UP,
@@ -70,20 +73,21 @@ async def _waiting(call: HttpRequest) -> int:
     return sum(may_approve(call.by, each) for each in await call.service.proposals.list(call.by))
 
 
-async def _row(call: HttpRequest, live: LiveTable, t: Translator) -> TableRow:
+async def _row(call: HttpRequest, live: LiveTable, day: GamingDay, t: Translator) -> TableRow:
     name = live.setup.name
     cache = await call.service.table_caches.of(name)
     view, on_duty = await cache.view(Sight.STAFF), await call.service.floor_view.on_duty()
     call_words = call_of(live, view, t)
     return TableRow(
         name=name,
+        title=live.title,
         path=table_path(name),
         game=t(f"book.{view.book}"),
         state=call_words.with_score or call_words.words,
         round=view.round.number if view.round else 0,
         dealers=on_duty.at_table(name, {Position.DEALER}),
         supervisors=on_duty.at_table(name, SUPERVISOR_UP),
-        call=open_call(view),
+        call=open_call(view, day),
     )
 
 

@@ -9,6 +9,7 @@ from punto.floor.people.duty_record import OnDuty, find_on_duty
 from punto.floor.people.floor_rules import FloorRules, find_floor_rules
 from punto.floor.running.floor import Floor
 from punto.floor.settings.floor_settings import FloorSettings, find_settings
+from punto.floor.settings.gaming_day import GamingDay
 from punto.web.version_cache import Refreshes, SharedReads
 
 REFRESH_S = 2.0
@@ -39,6 +40,9 @@ class FloorView:
 
     async def settings(self) -> FloorSettings:
         return (await self._facts()).settings
+
+    async def gaming_day(self) -> GamingDay:
+        return (await self._facts()).settings.gaming_day
 
     async def on_duty(self) -> OnDuty:
         return (await self._facts()).on_duty

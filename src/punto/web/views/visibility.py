@@ -16,6 +16,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, context_of, tag, tag_of, unreadable
 from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.floor_rules import FloorRules
+from punto.table.records.chips import SlipReceived, SlipRequested, SlipSent, SlipVoided, TrayCounted
 from punto.table.records.events import Event
 from punto.table.records.pit_calls import CallAnswered, PitCalled
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
@@ -56,8 +57,13 @@ def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
     return Sight.PLAYER if rules.may_play(by, table) else Sight.PUBLIC
 
 
-SUPERVISED_AMOUNTS = ("buy_in_supervised_minor", "payout_supervised_minor")
-"""Settings for staff: whoever knows them can stay just below."""
+STAFF_AMOUNTS = (
+    "buy_in_supervised_minor",
+    "cash_out_supervised_minor",
+    "payout_supervised_minor",
+    "tray_par_minor",
+)
+"""Settings for staff: anyone who knows a threshold can stay just below it."""
 STAFF_FIELDS = frozenset(
     {
         "postings",
@@ -77,14 +83,23 @@ STAFF_FIELDS = frozenset(
         "player_id",
         "changed_minor",
         "no_insurance_asked_by",
-        *SUPERVISED_AMOUNTS,
+        *STAFF_AMOUNTS,
+        "last_slip",
     }
 )
 """Fields of events that only staff and auditors see: which employee acted, their notes, balances and chips, who
 somebody was identified as, who asked for a table without insurance, and the amounts that need a supervisor."""
 NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "passed", "silent"})
 """Fields of events that name players."""
-STAFF_EVENTS: tuple[type[Event], ...] = (PitCalled, CallAnswered)
+STAFF_EVENTS: tuple[type[Event], ...] = (
+    PitCalled,
+    CallAnswered,
+    SlipRequested,
+    SlipSent,
+    SlipReceived,
+    SlipVoided,
+    TrayCounted,
+)
 """Events that only staff and auditors see at all."""
 _FOR_STAFF = frozenset(map(tag, STAFF_EVENTS))
 MAX_CACHED_EVENTS = 4_096
@@ -93,7 +108,7 @@ MAX_CACHED_EVENTS = 4_096
 def cut_settings(settings: Settings | None, sight: Sight) -> Settings | None:
     if settings is None or sight.whole:
         return settings
-    return replace(settings, **dict.fromkeys(SUPERVISED_AMOUNTS))
+    return replace(settings, **dict.fromkeys(STAFF_AMOUNTS))
 
 
 def cut_all(entries: Iterable[Entry], sight: Sight) -> tuple[EventView, ...]:

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct, UnsetType
+from msgspec import Struct, UnsetType, convert
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money, Odds
 from punto.floor.journal.entry import without_version
+from punto.table.records.chips import ChipPile, total_minor
 from punto.table.records.events import Limit
 from punto.table.records.identity import Place
 from punto.table.records.ledger import player_of
@@ -39,6 +40,8 @@ class Writer(Struct, frozen=True):
             values["place"] = self.place(event["who"] or "", event["box"])
         if name in _MOVING:
             values["amount"] = Money(event.get("changed_minor") or max(abs(each) for _, each in _moved(event)))
+        if name == "slip_requested":
+            values["amount"] = Money(total_minor(convert(event["piles"], tuple[ChipPile, ...])))
         if name == "table_opened":
             values["boxes"] = event["settings"]["boxes"]
         yield phrase(f"event.{_VARIANTS[name](event) if name in _VARIANTS else name}", **values)

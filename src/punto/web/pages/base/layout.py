@@ -30,7 +30,7 @@ class Visitor(Struct, frozen=True):
     name: str
     position: Position | None
     table: str = ""
-    """Where they are on duty; empty: nowhere."""
+    """The title of the table where they are on duty; empty: nowhere."""
     terminal: str = ""
     """The terminal that they use; empty: none."""
 
@@ -65,6 +65,8 @@ class PageLayout(Struct, frozen=True, kw_only=True):
     """Whether the browser is a terminal, where a PIN may unlock it."""
     also: str = ""
     """The query without ``lang``, for the links that switch the language."""
+    zone: str = ""
+    """The zone of the times on the page, which its foot names; empty if it has none."""
 
 
 class PageContext(Context, frozen=True, kw_only=True):
@@ -78,15 +80,16 @@ class PageContext(Context, frozen=True, kw_only=True):
         return asdict(self.layout) | own
 
 
-def layout_of(call: HttpRequest, here: str, path: str) -> PageLayout:
+def layout_of(call: HttpRequest, here: str, path: str, zone: str = "") -> PageLayout:
     return PageLayout(
-        who=visitor(call.actor, call.at_table, call.terminal),
+        who=visitor(call.actor, call.service.floor.title_of(call.at_table), call.terminal),
         here=here,
         path=path,
         odds=call.service.config.odds,
         locked=call.locked,
         by_pin=bool(call.terminal),
         also=rest_of_query(call),
+        zone=zone,
     )
 
 

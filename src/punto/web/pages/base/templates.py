@@ -2,8 +2,9 @@
 
 import asyncio
 import re
+from datetime import UTC, datetime
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -53,6 +54,7 @@ def templates() -> Environment:
         undefined=StrictUndefined,
     )
     environment.filters["money"] = write_money
+    environment.filters["local"] = local_time
     environment.globals["static"] = static
     environment.globals["felt_signs"] = FELT_SIGNS
     environment.globals["chinese"] = CHINESE
@@ -61,6 +63,15 @@ def templates() -> Environment:
     environment.globals["definitions"] = definitions
     environment.globals["idle_s"] = IDLE_S
     return environment
+
+
+def local_time(at: datetime, shows: Literal["minute", "second", "time"] = "minute") -> Markup:
+    """A moment of :meth:`GamingDay.local` as the clocks of the floor show it; programs read it in UTC."""
+    exact = at.astimezone(UTC).isoformat(timespec="seconds")
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(exact, at.tzinfo, at.strftime(_SHOWN[shows]))
+
+
+_SHOWN = {"minute": "%Y-%m-%d %H:%M", "second": "%Y-%m-%d %H:%M:%S", "time": "%H:%M"}
 
 
 async def compile_templates(*kinds: type[Context]) -> None:

@@ -10,6 +10,7 @@ from punto.board.statistics import Statistics, statistics
 from punto.catalogue.sentence import Language, Phrase
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.running.live_table import LiveTable
+from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
@@ -155,6 +156,7 @@ class ConsoleKeys(Context, frozen=True, kw_only=True):
 class ConsolePage(PageContext, frozen=True, kw_only=True):
     template = "dealer.html"
     table: str
+    table_title: str
     live: str
     position: Position
     positions: str
@@ -190,6 +192,7 @@ def console_contexts(
     scene: Scene,
     moments: tuple[ConsoleMoment, ...],
     chips: ChipSet,
+    day: GamingDay,
 ) -> dict[str, Context]:
     """All pieces by the id of their element."""
     t, settings = TRANSLATORS[look.language], view.settings
@@ -205,7 +208,7 @@ def console_contexts(
             limits=_limits(settings, t) if settings else [],
             supervisors=look.supervisors,
             seeded=live.setup.shoes is ShoeKind.SEEDED,
-            call=show_call(view),
+            call=show_call(view, day),
         ),
         "left": ConsoleLeft(
             boxes=boxes,

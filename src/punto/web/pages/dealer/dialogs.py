@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from itertools import chain, count
 from string import ascii_uppercase
 
 from msgspec import Struct, json
 
-from punto.floor.clock import SECOND_US
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.entry import read_event
 from punto.floor.running.live_table import LiveTable
@@ -136,7 +134,8 @@ async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Conte
     if name in _MENUS:
         return _menu_dialog(_MENUS[name](scene), view, t)
     if name == "shoe":
-        now = datetime.fromtimestamp(call.service.floor.clock.now_us() // SECOND_US, UTC)
+        day = await call.service.floor_view.gaming_day()
+        now = day.local(call.service.floor.clock.now_us())
         return _form_dialog(table_forms.load_shoe(scene, f"{now:%y%m%d-%H%M%S}"), view, t)
     return _form_dialog(_form(scene, name), view, t)
 

@@ -9,6 +9,7 @@ from markupsafe import escape
 from punto.catalogue.sentence import Language
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.journal.actor import Actor
+from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import STAFF, SUPERVISOR_UP
 from punto.table.records.state import Phase
@@ -37,9 +38,9 @@ class ConsoleScreen:
         self._service = service
         self.cache = cache
         self._bets: SharedReads[None, tuple[LastBet, ...]] = SharedReads()
-        self._pieces: VersionCache[tuple[ConsoleLook, NamesKey, bool, frozenset[int], ChipSet], dict[str, str]] = (
-            VersionCache()
-        )
+        self._pieces: VersionCache[
+            tuple[ConsoleLook, NamesKey, bool, frozenset[int], ChipSet, GamingDay], dict[str, str]
+        ] = VersionCache()
 
     def changed(self) -> Callable[[], Awaitable[object]]:
         """Returns a function that waits until the table changes."""
@@ -60,6 +61,7 @@ class ConsoleScreen:
             end = self.cache.end
             bets, scanned = await self._last_bets(), await self._scanned()
             chips, on_duty = await self._service.floor_view.chip_set(), await self._service.floor_view.on_duty()
+            day = await self._service.floor_view.gaming_day()
             view = await self.cache.view(sight)
             if self.cache.end == end:
                 break
@@ -67,9 +69,9 @@ class ConsoleScreen:
         live, name = self.cache.live, self.cache.live.setup.name
         supervisors = on_duty.at_table(name, SUPERVISOR_UP)
         look = ConsoleLook(actor.name, actor.position, supervisors, language)
-        key = (look, names_key(view), view.stopped, scanned, chips)
+        key = (look, names_key(view), view.stopped, scanned, chips, day)
         scene = Scene(live.rules, live.state, live.setup.shoes, actor.position, actor.name, scanned, bets)
-        return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look, scene, chips))
+        return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look, scene, chips, day))
 
     async def _last_bets(self) -> tuple[LastBet, ...]:
         """Of the round before, while betting is open and nothing lies there."""
@@ -92,10 +94,10 @@ class ConsoleScreen:
         known = [place for place, at in places if await self._service.floor.is_scanned(live, at)]
         return frozenset(known)
 
-    def _draw(self, view: TableView, look: ConsoleLook, scene: Scene, chips: ChipSet) -> dict[str, str]:
+    def _draw(self, view: TableView, look: ConsoleLook, scene: Scene, chips: ChipSet, day: GamingDay) -> dict[str, str]:
         t = TRANSLATORS[look.language]
         moments = moments_of(scene)
-        contexts = console_contexts(self.cache.live, view, look, scene, moments, chips)
+        contexts = console_contexts(self.cache.live, view, look, scene, moments, chips, day)
         wire = Wire(
             at=write_cursor(view.opening, view.version),
             round=view.round.number if view.round else 0,

@@ -4,6 +4,7 @@ from markupsafe import Markup
 from msgspec import Struct, json
 
 from punto.catalogue.sentence import phrase
+from punto.floor.settings.gaming_day import GamingDay
 from punto.rules.coup.table_of_play import Side
 from punto.table.moves.waiting import Then, waits_for
 from punto.table.records.commands import LoadShoe
@@ -55,6 +56,7 @@ class ShownNow(Struct, frozen=True):
 class GuidePage(PageContext, frozen=True, kw_only=True):
     template = "guide.html"
     table: str
+    table_title: str
     book: str
     round: int
     """0: none yet."""
@@ -95,15 +97,16 @@ class _Drawn(Struct, kw_only=True):
     done: DoneStep | None = None
 
 
-def guide_page(layout: PageLayout, at: Guided, story: Story, address: Address) -> GuidePage:
+def guide_page(layout: PageLayout, at: Guided, day: GamingDay, story: Story, address: Address) -> GuidePage:
     view, t = at.view, at.t
     drawn = _draw(at, story, address)
     return GuidePage(
         layout=layout,
         table=view.table,
+        table_title=view.table_title,
         book=view.book,
         round=view.round.number if view.round else 0,
-        call=show_call(view),
+        call=show_call(view, day),
         live=f"/live{address.path}?lang={t.language}",
         console=table_path(view.table, "deal"),
         lamp=_lamp(at, drawn.step),

@@ -1,13 +1,14 @@
 """The list of incidents, and one incident with its people, words, money and the felt before and after."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from msgspec import Struct
 
-from punto.floor.clock import SECOND_US
 from punto.floor.journal.entry import without_version
 from punto.floor.journal.incident_index import IncidentRow
 from punto.floor.reports.incidents import IncidentReport, IncidentStep
+from punto.floor.reports.moments import read_period
+from punto.floor.settings.gaming_day import GamingDay
 from punto.library import book
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
@@ -39,6 +40,7 @@ class ShownIncident(Struct, frozen=True):
     number: int
     at: datetime
     table: str
+    table_title: str
     table_path: str
     round: int
     kind: str
@@ -49,7 +51,8 @@ class ShownIncident(Struct, frozen=True):
 class IncidentsPage(PageContext, frozen=True, kw_only=True):
     template = "incidents.html"
     incidents: tuple[ShownIncident, ...]
-    tables: tuple[str, ...]
+    tables: tuple[tuple[str, str], ...]
+    """Name and title of each."""
     query: IncidentsForm
     filtered: bool
     older: int
@@ -97,16 +100,16 @@ class IncidentPage(PageContext, frozen=True, kw_only=True):
 
 
 async def incidents(call: HttpRequest) -> Raw:
-    query, t = call.query, TRANSLATORS[call.language]
-    wanted = filter_of(
-        query.table, _number(query.round), query.since or None, query.until or None, _number(query.before)
-    )
+    query, floor, t = call.query, call.service.floor, TRANSLATORS[call.language]
+    day = await call.service.floor_view.gaming_day()
+    period = read_period(day, query.since or None, query.until or None)
+    wanted = filter_of(query.table, _number(query.round), period, _number(query.before))
     rows = await call.service.incidents.list(call.by, wanted, INCIDENTS_PER_PAGE + 1)
     found = rows[:INCIDENTS_PER_PAGE]
     context = IncidentsPage(
-        layout=layout_of(call, "incidents", "/incidents"),
-        incidents=tuple(show_incident(row, t) for row in found),
-        tables=tuple(sorted(call.service.floor.tables)),
+        layout=layout_of(call, "incidents", "/incidents", day.zone),
+        incidents=tuple(show_incident(row, floor.title_of(row.at_table), day, t) for row in found),
+        tables=tuple((name, floor.title_of(name)) for name in sorted(floor.tables)),
         query=query,
         filtered=bool(query.table or query.round or query.since or query.until),
         older=found[-1].number if len(rows) > INCIDENTS_PER_PAGE else 0,
@@ -117,14 +120,15 @@ async def incidents(call: HttpRequest) -> Raw:
 async def one(call: HttpRequest) -> Raw:
     report, t = await find_report(call), TRANSLATORS[call.language]
     writer, rules = await writer_of(call, report), book(report.book)
+    day = await call.service.floor_view.gaming_day()
     felts = [None if felt is None else draw_felt(rules, felt, writer) for felt in (report.before, report.after)]
     context = IncidentPage(
-        layout=layout_of(call, "incidents", f"/incidents/{report.row.number}"),
-        incident=show_incident(report.row, t),
+        layout=layout_of(call, "incidents", f"/incidents/{report.row.number}", day.zone),
+        incident=show_incident(report.row, call.service.floor.title_of(report.row.at_table), day, t),
         book=report.book,
         game=t(f"book.{report.book}"),
         currency=report.currency,
-        steps=tuple(_step(step, writer) for step in report.steps),
+        steps=tuple(_step(step, day, writer) for step in report.steps),
         before=felts[0],
         after=felts[1] if felts[1] != felts[0] else None,
         as_dealt=_as_dealt(rules, report, t),
@@ -135,12 +139,13 @@ async def one(call: HttpRequest) -> Raw:
     return await page(context, call.language)
 
 
-def show_incident(row: IncidentRow, t: Translator) -> ShownIncident:
+def show_incident(row: IncidentRow, title: str, day: GamingDay, t: Translator) -> ShownIncident:
     waits = row.incident.waits
     return ShownIncident(
         number=row.number,
-        at=_moment(row.at_us),
+        at=day.local(row.at_us),
         table=row.at_table,
+        table_title=title,
         table_path=table_path(row.at_table),
         round=row.round,
         kind=t(f"incident.{row.kind}"),
@@ -151,7 +156,7 @@ def show_incident(row: IncidentRow, t: Translator) -> ShownIncident:
     )
 
 
-def _step(step: IncidentStep, writer: Writer) -> ShownStep:
+def _step(step: IncidentStep, day: GamingDay, writer: Writer) -> ShownStep:
     t, first, context = writer.t, step.first, step.context
     by = {"by": first.actor, "position": first.position}
     given = t("incidents.given", **by)
@@ -162,8 +167,8 @@ def _step(step: IncidentStep, writer: Writer) -> ShownStep:
     lines = writer.lines(shown(step.events))
     reason = next((text for event in step.events if (text := getattr(event, "reason", ""))), "")
     return ShownStep(
-        at=_moment(first.at_us),
-        happened=_moment(context.happened_at_us) if context.happened_at_us else None,
+        at=day.local(first.at_us),
+        happened=day.local(context.happened_at_us) if context.happened_at_us else None,
         title=t(f"command.{without_version(step.command)}"),
         given=given,
         terminal=context.terminal,
@@ -184,10 +189,6 @@ def _as_dealt(rules: Rulebook, report: IncidentReport, t: Translator) -> AsDealt
 
 def _with_id(who: str, writer: Writer) -> str:
     return person_name(who, writer.t, writer.names, writer.labels, with_id=True)
-
-
-def _moment(at_us: int) -> datetime:
-    return datetime.fromtimestamp(at_us // SECOND_US, UTC)
 
 
 def _number(text: str) -> int | None:

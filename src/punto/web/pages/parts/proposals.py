@@ -1,14 +1,13 @@
 """A proposal, for the queue of those who approve and for the console of those who propose."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
 from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
-from punto.floor.clock import SECOND_US
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import without_version
 from punto.floor.people.positions import OFF
@@ -56,6 +55,7 @@ class ProposalPiece(Context, frozen=True, kw_only=True):
 
 async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Translator) -> ShownProposal:
     """A proposal in the words of one reader."""
+    day = await service.floor_view.gaming_day()
     fields, table = proposal.fields, proposal.table
     events = proposal.shown_events
     happened_us, lapsed = proposal.happened_at_us, proposal.lapsed(service.floor.clock.now_us())
@@ -69,7 +69,7 @@ async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Tran
         id=proposal.id,
         address=_address(proposal),
         title=t(f"command.{_name(proposal)}") if table else _act(proposal, t),
-        where=_where(table, fields.get("round") or 0, t),
+        where=_where(service.floor.title_of(table), fields.get("round") or 0, t),
         by=t("approvals.by", by=proposal.by, position=proposal.position),
         follows=(writer.lines(events) or (t("approvals.nothing_follows"),)) if table else (),
         means=meaning(told) if told is not None else (),
@@ -81,7 +81,7 @@ async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Tran
         reason=t("approvals.because", reason=proposal.reason) if proposal.reason else "",
         mine=proposal.is_by(by.name),
         may_approve=not lapsed and may_approve(by, proposal),
-        happened=datetime.fromtimestamp(happened_us // SECOND_US, UTC) if happened_us else None,
+        happened=day.local(happened_us) if happened_us else None,
     )
 
 

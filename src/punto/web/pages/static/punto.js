@@ -284,7 +284,6 @@ async function showAdopted(id) {
   for (const selector of [`#${CSS.escape(id)}`, "nav.index"])
     document.querySelector(selector).replaceWith(document.adoptNode(fresh.querySelector(selector)));
   const article = document.getElementById(id);
-  writeTimes(article);
   article.querySelector("h3").focus();
   say(document.getElementById("reading-words").dataset.adopted, { bad: false });
 }
@@ -299,11 +298,3 @@ if (back && lastTable) {
   back.textContent = back.textContent.replace("{name}", lastTable);
   back.hidden = [...document.querySelectorAll(".bar nav a")].some((link) => link !== back && link.pathname === back.pathname);
 }
-
-// the server writes times in UTC; a record keeps them
-function writeTimes(part) {
-  for (const time of part.querySelectorAll("time:not(.exact)"))
-    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-}
-
-writeTimes(document);

@@ -1,0 +1,35 @@
+"""The English sentences of the tray: fills, credits, counts, and cash-outs by kind. Part of ``catalogue.en``."""
+
+SENTENCES = {
+    "slip_kind.fill": "fill",
+    "slip_kind.credit": "credit",
+    "count_purpose.opener": "opener",
+    "count_purpose.closer": "closer",
+    "count_purpose.check": "check",
+    "cash_out_kind.cash": "cash",
+    "cash_out_kind.voucher": "voucher",
+    # ---- commands and events
+    "command.request_slip": "Ask for a fill or credit",
+    "command.send_slip": "Send a fill or credit",
+    "command.receive_slip": "Receive a fill or credit",
+    "command.void_slip": "Void a slip",
+    "command.count_tray": "Count the tray",
+    "event.slip_requested": "Slip {slip}: a {kind:slip_kind} of {amount} is asked for.",
+    "event.slip_sent": "Slip {slip}: the {kind:slip_kind} of {amount} is on its way.",
+    "event.slip_received": "Slip {slip}: the {kind:slip_kind} of {amount} has arrived.",
+    "event.slip_voided": "Slip {slip}: the {kind:slip_kind} of {amount} is void. {reason}",
+    "event.tray_counted": "The tray is counted ({purpose:count_purpose}): {counted}. On record: {expected}.",
+    # ---- refusals
+    "bad_piles": "Say which chips: a slip without chips moves nothing.",
+    "bad_piles.number": "At most {most} denominations can be listed.",
+    "bad_piles.empty": "Leave out a denomination of which there is no chip.",
+    "bad_piles.twice": "Chips of {value} are listed twice.",
+    "no_such_slip": "This table has no open slip {slip}.",
+    "slip_sent": "Slip {slip} is already sent.",
+    "slip_sent.void": "The chips of slip {slip} have left the tray. Ask for a fill to bring them back.",
+    "slip_not_sent": "Slip {slip} is not sent yet.",
+    "slip_open": "Slip {slip} is open. Receive or void it before the table closes.",
+    "no_preview.count": "A count shows what should lie in the tray, so there is no preview. Two people count blind.",
+    "not_authorised.cash_out": "A dealer pays out up to {most} at once. A larger cash-out needs one of these positions: {positions:position}.",
+    "bad_setting.tray_par": "What should lie in the tray must be above zero and at most {most}.",
+}

@@ -1,0 +1,35 @@
+"""The Chinese sentences of the tray: fills, credits, counts, and cash-outs by kind. Part of ``catalogue.zh``."""
+
+SENTENCES = {
+    "slip_kind.fill": "补码",
+    "slip_kind.credit": "退码",
+    "count_purpose.opener": "开桌点码",
+    "count_purpose.closer": "收桌点码",
+    "count_purpose.check": "抽查点码",
+    "cash_out_kind.cash": "现金",
+    "cash_out_kind.voucher": "兑换券",
+    # ---- commands and events
+    "command.request_slip": "申请补码或退码",
+    "command.send_slip": "送出补码或退码",
+    "command.receive_slip": "签收补码或退码",
+    "command.void_slip": "作废码单",
+    "command.count_tray": "清点码盘",
+    "event.slip_requested": "码单{slip}：申请{kind:slip_kind}{amount}。",
+    "event.slip_sent": "码单{slip}：{kind:slip_kind}{amount}已送出。",
+    "event.slip_received": "码单{slip}：{kind:slip_kind}{amount}已签收。",
+    "event.slip_voided": "码单{slip}：{kind:slip_kind}{amount}作废。{reason}",
+    "event.tray_counted": "码盘已清点（{purpose:count_purpose}）：{counted}。账面：{expected}。",
+    # ---- refusals
+    "bad_piles": "请列出筹码：没有筹码的码单不会移动任何筹码。",
+    "bad_piles.number": "最多可列{most}种面值。",
+    "bad_piles.empty": "没有筹码的面值请勿列出。",
+    "bad_piles.twice": "面值{value}的筹码列了两次。",
+    "no_such_slip": "本桌没有未完成的码单{slip}。",
+    "slip_sent": "码单{slip}已送出。",
+    "slip_sent.void": "码单{slip}的筹码已离开码盘，如需取回请申请补码。",
+    "slip_not_sent": "码单{slip}尚未送出。",
+    "slip_open": "码单{slip}尚未完成，收桌前须先签收或作废。",
+    "no_preview.count": "清点会显示码盘应有的金额，因此没有预览。须由两人分别清点。",
+    "not_authorised.cash_out": "荷官每次最多兑回{most}，超过须由以下职位进行：{positions:position}。",
+    "bad_setting.tray_par": "码盘的标准金额必须大于零，最多{most}。",
+}

@@ -1,0 +1,1 @@
+"""The report of a shift or a gaming day, to read and to print."""

@@ -1,0 +1,264 @@
+"""The page with the report of a gaming day or one of its shifts."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from fractions import Fraction
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from punto.catalogue.sentence import knows
+from punto.catalogue.values import write_percent, write_signed
+from punto.floor.people.players import players_in
+from punto.floor.reports.opening_facts import LoneAct, PaidRuling
+from punto.floor.reports.report_lines import BetLine, DealerLine, FiguresLine, FindingLine, PlayerLine, ReportLines
+from punto.floor.reports.report_tables import Part
+from punto.floor.reports.tray_sums import CountLine, SlipLine
+from punto.floor.settings.gaming_day import GamingDay
+from punto.web.api.reports import make_view
+from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
+from punto.web.messages.reports import ReportView
+from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
+from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
+from punto.web.pages.base.templates import page
+from punto.web.pages.reports.band import draw_band
+
+CAUSES = ("rulings", "mispaid", "unexplained", "settled_again", "unaccounted")
+
+
+class ReportForm(PageQuery, frozen=True):
+    """What the form sends: empty fields do not matter."""
+
+    day: str = ""
+    shift: str = ""
+    table: str = ""
+
+
+class ShownBet(Struct, frozen=True):
+    line: BetLine
+    name: str
+    deviations: str
+    actual: str
+    theoretical: str
+    band: str
+    drawing: Markup | None
+
+
+class ShownGame(Struct, frozen=True):
+    name: str
+    bets: tuple[ShownBet, ...]
+
+
+class ShownLine(Struct, frozen=True):
+    name: str
+    """Of the table, the game, or all tables."""
+    game: str
+    """Beside the name of a table."""
+    line: FiguresLine
+    deviations: str
+    hold: str
+    causes: tuple[tuple[str, int], ...]
+    """Why the win by count is not the win by rounds."""
+
+
+class ShownPlayer(Struct, frozen=True):
+    name: str
+    line: PlayerLine
+
+
+class ShownFloor(Struct, frozen=True):
+    """All tables of one currency, or of play money."""
+
+    title: str
+    currency: str
+    total: ShownLine
+    games: tuple[ShownLine, ...]
+    tables: tuple[ShownLine, ...]
+    bets: tuple[ShownGame, ...]
+    winners: tuple[ShownPlayer, ...]
+    losers: tuple[ShownPlayer, ...]
+
+
+class ShownRuling(Struct, frozen=True):
+    at: datetime
+    ruling: PaidRuling
+    paid: tuple[tuple[str, int], ...]
+
+
+class ShownCount(Struct, frozen=True):
+    at: datetime
+    count: CountLine
+    purpose: str
+
+
+class ShownSlip(Struct, frozen=True):
+    at: datetime
+    slip: SlipLine
+    number: str
+    kind: str
+    state: str
+
+
+class ShownAct(Struct, frozen=True):
+    at: datetime
+    act: LoneAct
+    what: str
+
+
+class ReportsPage(PageContext, frozen=True, kw_only=True):
+    template = "reports.html"
+    form: ReportForm
+    tables: tuple[str, ...]
+    shifts: tuple[tuple[int, str], ...]
+    """Numbers and names."""
+    title: str
+    of_table: str
+    since: datetime
+    until: datetime
+    made: datetime
+    over: bool
+    """Whether the period has ended."""
+    floors: tuple[ShownFloor, ...]
+    dealers: tuple[DealerLine, ...]
+    voids: tuple[FindingLine, ...]
+    findings: tuple[FindingLine, ...]
+    rulings: tuple[ShownRuling, ...]
+    alone: tuple[ShownAct, ...]
+    counts: tuple[ShownCount, ...]
+    missing: tuple[str, ...]
+    slips: tuple[ShownSlip, ...]
+    parts: tuple[Part, ...]
+
+
+async def report(call: HttpRequest) -> Raw:
+    query, t = call.query, TRANSLATORS[call.language]
+    shift = int(query.shift) if query.shift.isascii() and query.shift.isdecimal() and len(query.shift) < 4 else 0
+    view, gaming_day = await make_view(call, query.day or None, shift, query.table)
+    lines = view.report
+    names = await call.service.player_names.of(players_in(tuple(line.who for line in lines.players)))
+    context = ReportsPage(
+        layout=layout_of(call, "reports", "/pit/reports", gaming_day.zone),
+        form=ReportForm(day=view.day, shift=str(view.shift), table=query.table),
+        tables=tuple(sorted(call.service.floor.tables)),
+        shifts=tuple(_shifts(gaming_day, t)),
+        title=_title(view, t),
+        of_table=view.table,
+        since=gaming_day.local(lines.from_us or 0),
+        until=gaming_day.local(lines.to_us or 0),
+        made=gaming_day.local(lines.made_us),
+        over=(lines.to_us or 0) <= lines.made_us,
+        floors=tuple(_floor(line, lines, names, t) for line in lines.of("floor")),
+        dealers=lines.dealers,
+        voids=lines.voids,
+        findings=lines.findings,
+        rulings=tuple(_ruling(each, gaming_day, names, t) for each in lines.rulings),
+        alone=tuple(_act(each, gaming_day, t) for each in lines.alone),
+        counts=tuple(
+            ShownCount(gaming_day.local(each.at_us), each, t(f"count_purpose.{each.purpose}")) for each in lines.counts
+        ),
+        missing=tuple(t(f"reports.missing.{each.purpose}", table=each.table) for each in lines.missing),
+        slips=tuple(_slip(each, gaming_day, t) for each in lines.slips),
+        parts=tuple(Part),
+    )
+    return await page(context, call.language)
+
+
+def _title(view: ReportView, t: Translator) -> str:
+    return t("reports.shift_of", shift=view.shift, day=view.day) if view.shift else t("reports.day_of", day=view.day)
+
+
+def _shifts(gaming_day: GamingDay, t: Translator) -> list[tuple[int, str]]:
+    starts = gaming_day.shifts
+    ends = (*starts[1:], starts[0])
+    return [
+        (at, t("reports.shift_hours", shift=at, start=start, end=end))
+        for at, (start, end) in enumerate(zip(starts, ends, strict=True), 1)
+    ]
+
+
+def _floor(total: FiguresLine, lines: ReportLines, names: Mapping[str, str], t: Translator) -> ShownFloor:
+    def own(scope: str) -> list[FiguresLine]:
+        key = (total.currency, total.play_money)
+        return [line for line in lines.of(scope) if (line.currency, line.play_money) == key]
+
+    games = own("game")
+    title = t("reports.play_money") if total.play_money else total.currency
+    return ShownFloor(
+        title=title,
+        currency=total.currency,
+        total=_line(total, t("reports.all_tables"), t),
+        games=tuple(_line(line, t(f"book.{line.game}"), t) for line in games),
+        tables=tuple(_line(line, line.table, t) for line in own("table")),
+        bets=tuple(
+            ShownGame(t(f"book.{line.game}"), tuple(_bet(bet, t) for bet in line.bets_by_kind)) for line in games
+        ),
+        winners=() if total.play_money else _players(lines.winners(total.currency), names, t),
+        losers=() if total.play_money else _players(lines.losers(total.currency), names, t),
+    )
+
+
+def _line(line: FiguresLine, name: str, t: Translator) -> ShownLine:
+    game = t(f"book.{line.game}") if line.table else ""
+    causes = tuple(
+        (t(f"reports.cause.{cause}"), minor) for cause in CAUSES if (minor := getattr(line, f"{cause}_minor"))
+    )
+    return ShownLine(name, game, line, _signed(line.deviations), _percent(line.hold), causes)
+
+
+def _bet(line: BetLine, t: Translator) -> ShownBet:
+    return ShownBet(
+        line=line,
+        name=t(f"bet.{line.bet}"),
+        deviations=_signed(line.deviations),
+        actual=_percent(line.actual_return),
+        theoretical=_percent(line.theoretical_return),
+        band=""
+        if line.band_low is None
+        else t("reports.from_to", low=_percent(line.band_low), high=_percent(line.band_high)),
+        drawing=None if line.deviations is None else draw_band(line.deviations),
+    )
+
+
+def _players(lines: tuple[PlayerLine, ...], names: Mapping[str, str], t: Translator) -> tuple[ShownPlayer, ...]:
+    return tuple(ShownPlayer(_player_name(line, names, t), line) for line in lines)
+
+
+def _player_name(line: PlayerLine, names: Mapping[str, str], t: Translator) -> str:
+    name = person_name(line.who, t, names, with_id=True)
+    return t("reports.at_table", name=name, table=line.table) if line.table else name
+
+
+def _ruling(ruling: PaidRuling, gaming_day: GamingDay, names: Mapping[str, str], t: Translator) -> ShownRuling:
+    paid = tuple((person_name(who, t, names, with_id=True), minor) for who, minor in ruling.paid_minor.items())
+    return ShownRuling(gaming_day.local(ruling.at_us), ruling, paid)
+
+
+def _act(act: LoneAct, gaming_day: GamingDay, t: Translator) -> ShownAct:
+    key = f"command.{act.what}" if act.table else f"reports.alone.{act.what}"
+    what = t(key) if knows(key) else t("reports.alone.other", what=act.what)
+    return ShownAct(gaming_day.local(act.at_us), act, what)
+
+
+def _slip(slip: SlipLine, gaming_day: GamingDay, t: Translator) -> ShownSlip:
+    words = (t(f"slip_kind.{slip.kind}"), t(f"reports.slip.{slip.state}"))
+    return ShownSlip(gaming_day.local(slip.at_us), slip, f"{slip.table}-{slip.number:06}", *words)
+
+
+def _percent(part: float | None) -> str:
+    return "" if part is None else write_percent(Fraction(part))
+
+
+def _signed(number: float | None) -> str:
+    return "" if number is None else write_signed(number)
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/pit/reports",
+        report,
+        "The report of a gaming day or a shift, to print",
+        query=ReportForm,
+        cost=EXPENSIVE,
+    ),
+)

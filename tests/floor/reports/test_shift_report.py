@@ -1,0 +1,333 @@
+"""Every figure of a report, worked out again from the events of the journal, on floors where everything goes wrong."""
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from msgspec import Struct, field
+
+from punto.floor.journal.entry import Entry, read_event
+from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.streams import heads, read_all
+from punto.floor.reports.identities import Identities
+from punto.floor.reports.shift_report import ShiftReport, TableSums, make_report
+from punto.floor.reports.theoretical_win import exact_covariances, exact_edges
+from punto.floor.settings.gaming_day import Period
+from punto.library import book
+from punto.odds import full_shoe_figures
+from punto.odds.exact.covariance import Stake
+from punto.table import evolve
+from punto.table.records import events, findings
+from punto.table.records.events import BettingOpened, MoneyEvent, RoundSettled, TableClosed, TableOpened
+from punto.table.records.kinds import BuyInKind, Effect
+from punto.table.records.state import Table
+from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
+from tests.floor.identified import identified
+from tests.floor.ledger import ledger_by_id
+from tests.floor.nights import opened, rejudged, small, troubled
+
+pytestmark = pytest.mark.sweep
+NOW_US = 2_000_000_000 * 1_000_000
+FLOORS = {"troubled": troubled, "small": small, "rejudged": rejudged, "identified": identified}
+
+
+def _id(floor: object) -> str:
+    return name_of(floor) if isinstance(floor, Path) else str(floor)
+
+
+@pytest.fixture(scope="module", params=[*DECIDED_FILES, *FLOORS], ids=_id)
+def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("report") / "floor.db")
+    if request.param in FLOORS:
+        FLOORS[request.param](path)
+    else:
+        play_golden(path, request.param)
+    return path
+
+
+def _report(url: str, period: Period = Period(), table: str = "") -> ShiftReport:  # noqa: B008 - frozen
+    with opened(url) as database:
+        return make_report(database, period, NOW_US, table)
+
+
+def _openings(url: str) -> list[list[Entry]]:
+    with opened(url) as database:
+        found = database.reading(heads).result()
+        return [list(read_all(database, head)) for name, head in found.items() if name != HOUSE]
+
+
+# ---- the same figures from the events alone
+
+
+class _Again(Struct):
+    """The figures of one opening."""
+
+    rounds: int = 0
+    voids: int = 0
+    bets: int = 0
+    turnover: Counter[str] = field(default_factory=Counter)
+    """By bet."""
+    by_player: Counter[str] = field(default_factory=Counter)
+    """Turnover."""
+    commission_minor: int = 0
+    rounded_minor: int = 0
+    theoretical: Fraction = Fraction()
+    variance: Fraction = Fraction()
+    offered: int = 0
+    missed: int = 0
+    dealers: Counter[str] = field(default_factory=Counter)
+    """Rounds."""
+    bought_minor: int = 0
+    cashed_minor: int = 0
+
+
+class _Counted(Struct):
+    """A bet or an insurance that the cards decided."""
+
+    who: str
+    box: int
+    bet: str
+    stake_minor: int
+    commission_minor: int
+    rounded_minor: int
+    cell: tuple[str, int, int] | None
+    assumed: bool
+
+
+def _again(entries: list[Entry]) -> _Again:
+    again, state, dealer = _Again(), Table(), ""
+    decided: list[_Counted] | None = None
+    named: dict[str, int] = {}
+    over, ended, decks = "", 0, 0
+    identities = Identities(lambda: iter(entries))
+
+    def finish() -> None:
+        if state.round is not None:
+            again.offered += len(state.round.insurance.offered)
+            again.missed += len(state.round.insurance.missed)
+        if not over:
+            return
+        again.rounds += 1
+        again.voids += over == "void"
+        again.dealers[dealer] += 1
+        _add(again, state.book, decks, [] if decided is None else decided)
+        for each in decided or ():
+            again.by_player[identities.find(each.who, max(ended, named.get(each.who, 0)))] += each.stake_minor
+
+    for entry in entries:
+        event = read_event(entry.event)
+        match event:
+            case BettingOpened():
+                finish()
+                dealer, decided, over, named = entry.actor, None, "", {}
+                decks = state.shoe.decks if state.shoe else 0
+            case RoundSettled():
+                decided, over, ended = _decided(state, event), "settled", entry.version
+            case findings.SettlementReversed():
+                decided, over = None, ""
+            case findings.RoundVoided():
+                decided, over, ended = None, "void", entry.version
+            case findings.Ruled(effect=Effect.RETURN) if decided is not None:
+                keys = {(bet.who, bet.box, bet.bet) for bet in event.bets}
+                decided = [each for each in decided if (each.who, each.box, each.bet) not in keys]
+            case findings.UninsuredBetReturned(by_hand=False) if decided is not None:
+                key = (event.who, event.box, str(event.side))
+                decided = [each for each in decided if (each.who, each.box, each.bet) != key]
+            case events.PlayerIdentified():
+                named[event.player_id] = entry.version
+                for each in decided or ():
+                    each.who = event.player_id if each.who == event.who else each.who
+            case events.ChipsBought(kind=BuyInKind.CASH):
+                again.bought_minor -= sum(each.amount_minor for each in event.postings if each.account == "float")
+            case events.ChipsCashed():
+                again.cashed_minor += sum(each.amount_minor for each in event.postings if each.account == "float")
+        if not isinstance(event, TableClosed):
+            state = evolve(state, event)
+    finish()
+    return again
+
+
+def _decided(state: Table, event: RoundSettled) -> list[_Counted]:
+    now = state.round
+    assert now is not None
+    cells = [None] * len(now.bets) + [(each.stage, each.player, each.banker) for each in now.insurance.cover]
+    assumed = [each.assumed for each in now.bets.values()] + [False] * len(now.insurance.cover)
+    counted = []
+    for result, cell, guess in zip(event.results, cells, assumed, strict=True):
+        played = result.stake_minor if result.played_minor is None else result.played_minor
+        paid = (result.commission_minor or 0, result.rounded_minor)
+        counted.append(_Counted(result.who, result.box, result.bet, played, *paid, cell, guess))
+    return counted
+
+
+def _add(again: _Again, game: str, decks: int, decided: list[_Counted]) -> None:
+    lying: list[tuple[Stake, int]] = []
+    for each in decided:
+        again.bets += each.stake_minor > 0
+        again.turnover[each.bet] += each.stake_minor
+        again.commission_minor += each.commission_minor
+        again.rounded_minor += each.rounded_minor
+        if each.assumed or not each.stake_minor:
+            continue
+        figures = full_shoe_figures(book(game), decks)
+        if each.cell is None:
+            lying.append(((each.bet, None), each.stake_minor))
+            again.theoretical += each.stake_minor * figures.bets[each.bet].edge
+        else:
+            (cell,) = (c for c in figures.insurance if (c.stage, c.player, c.banker) == each.cell)
+            lying.append(((each.bet, (cell.stage, cell.side, cell.player, cell.banker)), each.stake_minor))
+            again.theoretical += each.stake_minor * cell.edge
+    for one, stake in lying:
+        for other, beside in lying:
+            again.variance += stake * beside * exact_covariances(game, decks).of(one, other)
+
+
+def test_every_figure_is_what_the_events_say(url: str) -> None:
+    report, openings = _report(url), _openings(url)
+    again = [_again(entries) for entries in openings]
+    (floor,) = report.floors.values()
+    total, expected = floor.play.total, floor.play.expected(exact_edges, exact_covariances)
+    assert floor.play.rounds == sum(each.rounds for each in again)
+    assert floor.play.voids == sum(each.voids for each in again)
+    assert total.bets == sum(each.bets for each in again)
+    turnover = sum((each.turnover for each in again), Counter[str]())
+    assert Counter({bet: sums.turnover_minor for (_, bet), sums in floor.play.bets.items()}) == turnover
+    assert total.commission_minor == sum(each.commission_minor for each in again)
+    assert total.rounded_minor == sum(each.rounded_minor for each in again)
+    assert expected.theoretical == sum((each.theoretical for each in again), Fraction())
+    assert expected.variance == sum((each.variance for each in again), Fraction())
+    assert (floor.offered, floor.missed) == (sum(each.offered for each in again), sum(each.missed for each in again))
+    assert floor.paid["bought"] == sum(each.bought_minor for each in again)
+    assert floor.paid["cashed"] == -sum(each.cashed_minor for each in again)
+    dealers = sum((each.dealers for each in again), Counter[str]())
+    assert Counter({name: sums.rounds for name, sums in report.dealers.items()}) == dealers
+    by_player = sum((each.by_player for each in again), Counter[str]())
+    assert Counter({key[2]: rating.play.total.turnover_minor for key, rating in report.players.items()}) == by_player
+
+
+def test_the_win_is_what_the_postings_moved(url: str) -> None:
+    """The bets of players and what they got for them, from the postings alone."""
+    won, adjusted, of_table = Counter[str](), Counter[str](), Counter[str]()
+    for entries in _openings(url):
+        for each in ledger_by_id(entries):
+            adjusted.update(each.adjusted)
+            for (who, _, _), (staked, returned) in each.bets.items() if each.over and each.number else ():
+                won[who] += returned - staked
+                of_table[each.stream.partition("/")[0]] += staked - returned
+    report = _report(url)
+    assert Counter({key[2]: -rating.play.total.win_minor for key, rating in report.players.items()}) == won
+    assert Counter({key[2]: rating.paid["adjusted"] for key, rating in report.players.items()}) == adjusted
+    assert Counter({key.table: sums.play.total.win_minor for key, sums in report.tables.items()}) == of_table
+
+
+def test_the_win_by_count_is_explained_to_the_cent(url: str) -> None:
+    """From a ledger of our own: every account but players', the felt's and those outside is in the tray."""
+    report, openings = _report(url), _openings(url)
+    trays = {table: list(_trays(_of_table(openings, table))) for table in {key.table for key in report.tables}}
+    for key, sums in report.tables.items():
+        tray = sums.tray
+        assert tray is not None
+        assert (tray.opener, tray.closer) == (trays[key.table][0], trays[key.table][-1])
+        assert tray.win == tray.explained
+        assert tray.rounds == sums.play.total.win_minor
+        assert tray.drop == sums.paid["bought"] + sums.paid["cashed"]
+        assert tray.vouchers == sums.paid["voucher"]
+        assert -sum(sum(each.paid_minor.values()) for each in report.rulings if each.table == key.table) == tray.rulings
+
+
+def test_shifts_hand_their_trays_on(url: str) -> None:
+    entries = [entry for opening in _openings(url) for entry in opening]
+    times, whole = sorted(entry.at_us for entry in entries), _report(url)
+    for middle in times[:: max(len(times) // 7, 1)]:
+        parts = [_report(url, period) for period in (Period(None, middle), Period(middle, None))]
+        for key, sums in whole.tables.items():
+            trays = [tray for part in parts if key in part.tables and (tray := part.tables[key].tray) is not None]
+            assert sums.tray is not None
+            assert (trays[0].opener, trays[-1].closer) == (sums.tray.opener, sums.tray.closer)
+            assert all(tray.win == tray.explained for tray in trays)
+            if len(trays) > 1 and not _opens_at(entries, key.table, middle):
+                assert trays[0].closer == trays[1].opener
+                for name in ("win", "explained", *trays[0].__struct_fields__[2:]):
+                    assert sum(getattr(tray, name) for tray in trays) == getattr(sums.tray, name), name
+
+
+def _opens_at(entries: list[Entry], table: str, moment: int) -> bool:
+    """Whether the table is closed at that moment and opens again."""
+    of_table = [entry for entry in entries if entry.stream.startswith(f"{table}/")]
+    after = next((entry for entry in of_table if entry.at_us >= moment), None)
+    return after is not None and isinstance(read_event(after.event), TableOpened)
+
+
+def _of_table(openings: list[list[Entry]], table: str) -> list[list[Entry]]:
+    return [opening for opening in openings if opening[0].stream.startswith(f"{table}/")]
+
+
+def _trays(openings: list[list[Entry]]) -> Iterator[int]:
+    """What lay in the tray of a table after each entry."""
+    held: Counter[str] = Counter()
+    for entries in openings:
+        for entry in entries:
+            event = read_event(entry.event)
+            held = Counter() if isinstance(event, TableOpened) else held
+            if isinstance(event, MoneyEvent):
+                for posting in event.postings:
+                    held[posting.account] += posting.amount_minor
+            in_hands = sum(max(held[account], 0) for account in held if account.startswith("chips:"))
+            yield (
+                -sum(held[account] for account in ("bank", "brought", "cage", "unexplained")) - held["felt"] - in_hands
+            )
+
+
+def test_tables_games_players_and_dealers_are_the_same_sums(url: str) -> None:
+    report = _report(url)
+    (floor,) = report.floors.values()
+    for sums in (report.tables, report.games):
+        assert _numbers(*sums.values()) == _numbers(floor)
+    ratings = report.players.values()
+    total = floor.play.total
+    for name in total.__struct_fields__:
+        assert sum(getattr(rating.play.total, name) for rating in ratings) == getattr(total, name), name
+    assert sum((rating.play.theoretical(exact_edges) for rating in ratings), Fraction()) == floor.play.theoretical(
+        exact_edges
+    )
+    for kind in ("bought", "cashed", "voucher", "changed", "adjusted"):
+        assert sum(rating.paid[kind] for rating in ratings) == floor.paid[kind]
+    assert sum(dealer.rounds for dealer in report.dealers.values()) == floor.play.rounds
+    assert sum(dealer.voids for dealer in report.dealers.values()) == floor.play.voids == report.voids.total()
+    assert sum(dealer.missed for dealer in report.dealers.values()) == floor.missed
+
+
+def test_periods_that_follow_each_other_add_up_to_the_whole(url: str) -> None:
+    times = sorted(entry.at_us for entries in _openings(url) for entry in entries)
+    for middle in (times[0], times[len(times) // 3], times[len(times) // 2] + 1, times[-1], times[-1] + 1):
+        parts = [_report(url, period) for period in (Period(None, middle), Period(middle, None))]
+        whole = _report(url)
+        assert _numbers(*(sums for part in parts for sums in part.tables.values())) == _numbers(*whole.tables.values())
+        assert parts[0].findings + parts[1].findings == whole.findings
+        assert [*parts[0].rulings, *parts[1].rulings] == whole.rulings
+        for name in ("rounds", "voids", "corrections", "irregularities", "missed"):
+            of_parts = sum(
+                (Counter({who: getattr(d, name) for who, d in part.dealers.items()}) for part in parts), Counter[str]()
+            )
+            assert of_parts == +Counter({who: getattr(dealer, name) for who, dealer in whole.dealers.items()})
+
+
+def _of_dealers(name: str, *reports: ShiftReport) -> Counter[str]:
+    total = Counter[str]()
+    for report in reports:
+        total.update({dealer: getattr(sums, name) for dealer, sums in report.dealers.items()})
+    return +total
+
+
+def _numbers(*sums: TableSums) -> dict[str, object]:
+    """Every number of these sums that can be added up."""
+    total = TableSums()
+    for each in sums:
+        total.add(each)
+    numbers: dict[str, object] = {"offered": total.offered, "missed": total.missed, "rounds": total.play.rounds}
+    numbers |= {"voids": total.play.voids, "paid": +total.paid, "taken": -total.paid}
+    numbers |= {name: getattr(total.play.total, name) for name in total.play.total.__struct_fields__}
+    expected = total.play.expected(exact_edges, exact_covariances)
+    return numbers | {"theoretical": expected.theoretical, "variance": expected.variance}
