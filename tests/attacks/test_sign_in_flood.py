@@ -83,9 +83,10 @@ def waiting(served: Server) -> int:
 
 def flood(served: Server, hashing: Hashing, stack: ExitStack, count: int) -> list[socket.socket]:
     """One stranger whose password is being hashed, and others who wait."""
-    lines = [stack.enter_context(connect(served)) for _ in range(count)]
-    for number, line in enumerate(lines):
-        line.sendall(guess(f"nobody {number}", number))
+    lines: list[socket.socket] = []
+    for number in range(count):
+        lines.append(stack.enter_context(connect(served)))
+        lines[-1].sendall(guess(f"nobody {number}", number))
         if number == 0:
             wait_until(lambda: hashing.begun == 1)
         else:

@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from punto.floor.clock import SystemClock
 from punto.table.records.positions import Position
 from punto.web.http.rate_limits import REPLAY_BURST_S, Throttle
+from punto.web.server import http_protocol
 from punto.web.server.websocket_protocol import MAX_CONTROL_FRAMES, MAX_FRAGMENTS
 from tests.floor.staffed import SetClock
 from tests.waiting import DEADLINE_S, wait_until
@@ -88,12 +89,14 @@ def test_a_throttle_makes_wait_in_proportion() -> None:
 # ---- connections
 
 
-def test_connections_are_bounded_in_all(tmp_path: Path) -> None:
+def test_connections_are_bounded_in_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", DEADLINE_S)
     with server(str(tmp_path / "floor.db"), lines=4, proxies=("127.0.0.1",)) as served, ExitStack() as stack:
         lines = [stack.enter_context(connect(served)) for _ in range(4)]
         for each in lines:
             each.sendall(GET)
             assert each.recv(65_536).startswith(b"HTTP/1.1 200")
+            each.sendall(GET[:4])  # the server closes a connection that is idle for long
         with connect(served) as refused:
             reply = Reply(read_all(refused))
         problem(reply, 503, "busy")

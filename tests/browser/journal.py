@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from punto.library import book
 from punto.rules.coup.table_of_play import Side
-from tests.browser.tables import Felt, minor
+from tests.browser.tables import Felt, minor, synced
 
 
 def balance(page: Page) -> int:
@@ -29,7 +29,7 @@ def same_as_the_journal(page: Page, table: Felt, who: str, *, back: Iterable[str
     ``back``: bets that went back before the settlement, which the table has no result of.
     """
     rules = book(table.game)
-    expect(page.locator("#balance")).to_have_attribute("data-minor", str(table.state.chips_minor(who)))
+    synced(page, table)
     assert balance(page) == table.state.chips_minor(who)
     names = {"win": "won", "lose": "lost", "push": "returned"}
     said = {rules.bets[bet].name: ("returned", 0) for bet in back}

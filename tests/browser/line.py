@@ -4,6 +4,7 @@ import itertools
 import socket
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Self
 
@@ -14,14 +15,14 @@ class Line:
     """Forwards all data. While it is cut, nothing gets through, and the server does not notice."""
 
     def __init__(self, url: str) -> None:
-        self._to = int(url.rpartition(":")[2])
+        self._to = _port(url)
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self._lock = threading.Lock()
         self._ends: list[socket.socket] = []
         self._cut = False
         self._bad = False
-        self._arrivals = itertools.count()
+        self._connections, self._pieces = itertools.count(), itertools.count()
         self._open = threading.Event()
         self._open.set()
         threading.Thread(target=self._accept, daemon=True).start()
@@ -53,15 +54,17 @@ class Line:
         """Of all pieces, each second one is lost and sent again a little later; each second new connection fails."""
         self._bad = True
 
-    def mend(self) -> None:
-        """Let everything through again."""
+    def mend(self, url: str | None = None) -> None:
+        """Let everything through again, perhaps to a server at another address."""
         self._bad = False
         self._open.set()
         with self._lock:
             self._cut = False
+            if url is not None:
+                self._to = _port(url)
 
-    def _is_lost(self) -> bool:
-        return self._bad and next(self._arrivals) % 2 == 0
+    def _is_lost(self, arrivals: Iterator[int]) -> bool:
+        return self._bad and next(arrivals) % 2 == 0
 
     def _accept(self) -> None:
         while True:
@@ -70,10 +73,14 @@ class Line:
             except OSError:  # the test is over
                 return
             with self._lock:
-                if self._cut or self._is_lost():
+                if self._cut or self._is_lost(self._connections):
                     near.close()
                     continue
-                far = socket.create_connection(("127.0.0.1", self._to))
+                try:
+                    far = socket.create_connection(("127.0.0.1", self._to))
+                except OSError:  # no server
+                    near.close()
+                    continue
                 self._ends += [near, far]
             for one, other in ((near, far), (far, near)):
                 one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what comes in two pieces is not held up
@@ -83,10 +90,14 @@ class Line:
         with suppress(OSError):  # cut
             while piece := one.recv(65_536):
                 self._open.wait()
-                if self._is_lost():
+                if self._is_lost(self._pieces):
                     time.sleep(_SENT_AGAIN_S)
                 other.sendall(piece)
         self._open.wait()
         with suppress(OSError):
             other.shutdown(socket.SHUT_RDWR)
         one.close()  # each is read by one of the two, who closes it
+
+
+def _port(url: str) -> int:
+    return int(url.rpartition(":")[2])

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
@@ -16,6 +16,7 @@ from punto.rules.coup.coup import Coup
 from punto.rules.topics import Topic
 from punto.table.play.insuring import due_offer
 from punto.table.records.state import Round, Table
+from punto.web.views.cursors import write_cursor
 from tests.floor.nights import SID
 from tests.floor.playing import AT_ONCE, DEALER, MANAGER, SUPERVISOR, At, player
 from tests.web.serving import Server, server
@@ -51,6 +52,12 @@ class Felt:
     def round(self) -> Round:
         assert self.state.round is not None
         return self.state.round
+
+    @property
+    def cursor(self) -> str:
+        """How far the table has come, as its pages say it."""
+        live = self.running.floor.tables[self.name]
+        return write_cursor(live.openings, live.head.version if live.head else 0)
 
     @property
     def address(self) -> str:
@@ -157,9 +164,9 @@ def felt(directory: Path, game: str, pace: Pace = AT_ONCE, *, odds: bool = True,
 
 
 @contextmanager
-def felt_again(directory: Path, game: str, port: int) -> Iterator[Felt]:
-    """The same floor, restarted at the same address."""
-    with server(str(directory / "floor.db"), port=port) as running:
+def felt_again(directory: Path, game: str) -> Iterator[Felt]:
+    """The same floor, restarted at another address."""
+    with server(str(directory / "floor.db")) as running:
         yield Felt(running, game, ids="dealer-again")
 
 
@@ -170,6 +177,18 @@ def come_in(page: Page, felt: Felt, name: str) -> None:
     page.goto(felt.address)
 
 
+def choose_language(page: Page, language: str) -> None:
+    """Tap a language in the bar. The page comes again, and is ready to be used."""
+    page.locator(f".tongue a[lang={language}]").first.click()
+    expect(page.locator("html")).to_have_attribute("lang", {"en": "en", "zh": "zh-Hans"}[language])
+    page.wait_for_load_state()
+
+
+def synced(page: Page, felt: Felt) -> None:
+    """Wait until the page shows the table as it is on the server."""
+    expect(page.locator("#at")).to_have_text(felt.cursor)
+
+
 def sit(page: Page, box: int) -> None:
     """Sit, with the play money of the table."""
     page.locator(f"[data-sit='{box}']").click()
@@ -177,12 +196,12 @@ def sit(page: Page, box: int) -> None:
 
 
 def bet(page: Page, name: str, chip: int, times: int = 1) -> None:
-    """Put this many chips on a bet, one after another."""
-    page.wait_for_selector("fieldset.tray:not(.shut)")
+    """Put this many chips on a bet, one after another. Each is confirmed before the next."""
+    page.wait_for_selector("body:not([data-away]) fieldset.tray:not(.shut)")
     page.locator(f"input[name=chip][value='{chip}']").check()
     for time in range(1, times + 1):
         page.locator(f".area[data-bet={name}]:not([aria-disabled=true])").click()
-        page.wait_for_selector(f".area[data-bet={name}][data-stake='{chip * time}']")
+        page.wait_for_selector(f".area[data-bet={name}][data-stake='{chip * time}']:not([data-pending])")
 
 
 def minor(text: str) -> int:

@@ -67,6 +67,7 @@ def test_the_clause_of_a_refusal_says_what_it_is_about(
     expect(mark.first).to_be_focused()
     assert axe(page) == []
     mark.first.press("Enter")  # again: the summary is there once
+    expect(mark.first).not_to_have_attribute("data-busy", "1")
     expect(toast.locator(".summary")).to_have_count(1)
     toast.locator(".summary a.clause").press("Enter")
     page.wait_for_url(f"**/rules/{insured.game}/{clause}")

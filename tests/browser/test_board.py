@@ -218,6 +218,7 @@ def test_the_board_in_chinese(running: Server, page: Page, axe: Axe, screenshot:
     for mark in read_marks("B B P T B"):
         table.open_betting()
         table.play(shoe.coup(mark))
+    expect(page.locator(".road.bead .mark")).to_have_count(5)
     expect(page.locator(".tally")).to_contain_text("庄")
     expect(page.locator(".verdict-line")).to_contain_text("庄")
     expect(page.locator(".road.bead text").first).to_have_text("庄")

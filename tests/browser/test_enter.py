@@ -93,6 +93,7 @@ def test_one_of_the_staff_signs_in_changes_the_password_and_goes(
     password.fill(once)
     password.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Choose your own password")
+    page.wait_for_load_state()
     look_at(page, "enter-own-password", axe, screenshot)
     page.goto(door.address)
     expect(page.locator(".bar .who")).to_have_text("Sign in")

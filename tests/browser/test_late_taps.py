@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.conftest import Troubles
-from tests.browser.journal import balance
-from tests.browser.tables import BANKER_WINS, PLAY_MONEY_MINOR, Felt, bet, come_in, sit
+from tests.browser.tables import BANKER_WINS, Felt, bet, come_in, sit
 from tests.waiting import wait_until
 
 COMMANDS = "**/api/tables/*/commands"
@@ -68,7 +67,7 @@ def _next_round(felt: Felt) -> None:
 def _nothing_was_placed(page: Page, felt: Felt) -> None:
     expect(page.locator("#messages .refusal")).to_contain_text(LATE)
     assert (felt.round.number, felt.round.bets) == (2, {})
-    assert balance(page) == PLAY_MONEY_MINOR + 23_75  # round 1: 25.00 on Banker, less 5%
+    expect(page.locator("#balance")).to_have_text("10,023.75")  # round 1: 25.00 on Banker, less 5%
 
 
 def test_a_bet_that_arrives_in_the_next_round_is_not_placed(seated: Felt, page: Page) -> None:
@@ -100,7 +99,8 @@ def test_a_bet_that_is_sent_again_on_a_bad_line_is_still_for_its_round(
     page.route(COMMANDS, lose_the_first)
     page.locator(".area[data-bet=tie]").click()
     _nothing_was_placed(page, seated)
-    assert rounds == [1, 1]
+    assert len(rounds) > 1
+    assert set(rounds) == {1}
 
 
 @pytest.mark.parametrize("waiting", ["double", "repeat", "clear", "undo"])

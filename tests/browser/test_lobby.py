@@ -11,11 +11,11 @@ from punto.floor.running.table_setup import Pace
 from punto.library import book, book_ids
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.looking import look_at
-from tests.browser.tables import LAYOUTS, PLAY_MONEY_MINOR, Felt, add_table, let_visitors_in
+from tests.browser.tables import LAYOUTS, PLAY_MONEY_MINOR, Felt, add_table, choose_language, let_visitors_in
 from tests.web.serving import Server, server
 
 NAMES = {game: f"T{number}" for number, game in enumerate(book_ids(), 1)}
-A_MINUTE = Pace(close_betting_s=60.0)
+TEN_MINUTES = Pace(close_betting_s=600.0)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_all_five_games_and_what_happens_there(
     look_at(page, "lobby", axe, screenshot)
 
     # in the other language
-    page.locator(".tongue a[lang=zh]").click()
+    choose_language(page, "zh")
     expect(page.get_by_role("heading", level=1)).not_to_have_text("Lobby")
     table.open_betting()
     now = page.locator("li.table", has_text=table.name).locator(".now")
@@ -84,7 +84,7 @@ def test_all_five_games_and_what_happens_there(
 
 def test_one_s_own_table_and_a_countdown(floor: dict[str, Felt], page: Page) -> None:
     running = floor["commission"].running
-    table = add_table(running, "commission", "T9", pace=A_MINUTE, automations=["close_betting"])
+    table = add_table(running, "commission", "T9", pace=TEN_MINUTES, automations=["close_betting"])
     let_visitors_in(running, *NAMES.values(), table.name)
     page.context.request.post(f"{running.url}/api/visit", data={"name": "Ann"})
     page.goto(running.url)
@@ -94,9 +94,9 @@ def test_one_s_own_table_and_a_countdown(floor: dict[str, Felt], page: Page) -> 
     expect(card.locator(".foot a")).to_contain_text("Back to your table")
     assert card.locator(".ring").count() == 0
     table.open_betting()
-    expect(card.locator(".ring text")).to_have_text(re.compile("^(60|5[0-9])$"))
+    expect(card.locator(".ring text")).to_have_text(re.compile("^(600|5[0-9][0-9])$"))
     expect(card.locator(".ring.soon")).to_have_count(0)
-    card.locator(".ring").evaluate("ring => { ring.dataset.until -= 50000; }")
+    card.locator(".ring").evaluate("ring => { ring.dataset.until -= 590000; }")
     expect(card.locator(".ring text")).to_have_text(re.compile("^(10|[0-9])$"))
     card.locator(".ring").evaluate("ring => { ring.dataset.until -= 6000; }")
     expect(card.locator(".ring.soon")).to_have_count(1)

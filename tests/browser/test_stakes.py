@@ -25,6 +25,13 @@ def _choose(page: Page, chip: int) -> None:
     page.locator(f"input[name=chip][value='{chip}']").check()
 
 
+def _read(page: Page, words: str) -> None:
+    """Read a message that goes by itself, unless the pointer is on it."""
+    toast = page.locator("#messages .toast")
+    toast.hover()
+    expect(toast).to_contain_text(words)
+
+
 def _is_at(page: Page, area: Locator) -> bool:
     """Whether the message is above or below the area, and not far from it."""
     toast, around = page.locator("#messages .toast").bounding_box(), area.bounding_box()
@@ -46,9 +53,9 @@ def test_stakes_are_filled_up_to_the_limit_and_side_bets_repeat_alone(
     bet(page, "tie", 100_00, times=4)
     _choose(page, 500_00)
     tie.click()
-    page.wait_for_selector(".area[data-bet=tie][data-stake='50000']:not([data-pending])")
-    expect(page.locator("#messages .toast")).to_contain_text("Filled up to the limit: 100 more.")
+    _read(page, "Filled up to the limit: 100 more.")
     wait_until(lambda: _is_at(page, tie), "the message at the bet")
+    page.wait_for_selector(".area[data-bet=tie][data-stake='50000']:not([data-pending])")
     tie.click()  # nothing more fits: the table says why, at the bet
     expect(page.locator("#messages .refusal")).to_be_visible()
     wait_until(lambda: _is_at(page, tie), "the refusal at the bet")
@@ -92,8 +99,8 @@ def test_chips_that_one_cannot_afford_are_dim_and_the_rest_is_staked(table: Felt
     )
     _choose(page, 1_000_00)
     page.locator(".area[data-bet=banker]").click()
+    _read(page, "Filled up")
     page.wait_for_selector(".area[data-bet=banker][data-stake='500000']")
-    expect(page.locator("#messages .toast")).to_contain_text("Filled up")
     assert sum(_staked(table, "Bea").values()) == PLAY_MONEY_MINOR
     table.play(BANKER_WINS)
 

@@ -5,7 +5,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESK, PHONE, PageAt
-from tests.browser.tables import BANKER_INSURED, BANKER_WINS, Felt, bet, come_in, sit
+from tests.browser.tables import BANKER_INSURED, BANKER_WINS, Felt, bet, come_in, sit, synced
 from tests.floor.playing import At, player
 
 SIZES = ((1366, 768), (844, 390), PHONE)
@@ -33,6 +33,7 @@ def test_a_round_moves_nothing(insured: Felt, page_at: PageAt) -> None:
     insured.seat("Bo", 5)
     as_player(insured, "Bo", "stand_behind", box=1)
     for page in pages:
+        synced(page, insured)
         page.evaluate(OBSERVE)
     for _ in range(2):
         insured.open_betting()
@@ -124,6 +125,7 @@ def test_the_score_is_told_when_the_card_lies(insured: Felt, page: Page) -> None
     insured.open_betting()
     insured.deal(("close_betting", {}))
     insured.cards("Ks 2d Kh Kc")  # Player 0, Banker 2: both draw
+    synced(page, insured)
     expect(page.locator(".hand.player .points")).to_contain_text("0")
     old = [page.locator(".hand.player .points").element_handle(), page.locator(".call .after-card").element_handle()]
     insured.cards("6s")

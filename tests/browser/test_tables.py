@@ -16,6 +16,7 @@ from tests.browser.tables import (
     TIE,
     Felt,
     bet,
+    choose_language,
     come_in,
     sit,
 )
@@ -136,6 +137,7 @@ def test_two_players_in_one_box(game: Felt, page: Page, page_at: PageAt) -> None
     come_in(other, game, "Bo")
     other.locator("[data-stand='2'], [data-choose-box='2']").click()
     other.wait_for_selector(".areas[data-box='2']")
+    other.wait_for_load_state()  # where boxes are chosen, it is another page
     game.open_betting()
     bet(page, "banker", 100_00)
     bet(other, "banker", 500_00)
@@ -176,8 +178,7 @@ def test_the_clause_behind_a_result_is_told_on_demand(insured: Felt, page: Page)
 
 def test_in_chinese(insured: Felt, page: Page, axe: Axe, screenshot: Screenshot) -> None:
     come_in(page, insured, "Ann")
-    page.locator(".tongue a[lang=zh]").first.click()
-    expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
+    choose_language(page, "zh")
     sit(page, 1)
     insured.open_betting()
     bet(page, "banker", 100_00)

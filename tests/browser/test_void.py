@@ -11,7 +11,7 @@ from punto.table.records.positions import Position
 from punto.web.http.auth import cookie_name
 from tests.browser.conftest import DESK, PHONE, Axe, PageAt, Screenshot
 from tests.browser.looking import sticks_out
-from tests.browser.tables import Felt, bet, come_in, felt, sit
+from tests.browser.tables import Felt, bet, choose_language, come_in, felt, sit
 
 SIZES = (DESK, (1366, 768), (1920, 1080), (1121, 768), (844, 390), (720, 900), PHONE)
 SAID = ".call > span, .call .clause, .call .note"
@@ -63,7 +63,7 @@ def test_nothing_is_covered_or_pushed(
         come_in(player, table, "Ann")
         sit(player, 3)
         come_in(chinese, table, "Bo")
-        chinese.locator(".tongue a[lang=zh]").first.click()
+        choose_language(chinese, "zh")
         sit(chinese, 4)
         sign_in(staff, table)
         table.open_betting()

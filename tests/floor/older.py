@@ -39,6 +39,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         "ALTER TABLE accounts DROP COLUMN one_time_until_us",
         *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("started_us", "seen_us", "terminal")),
         *("DROP TABLE duty", "DROP TABLE incidents"),
+        "ALTER TABLE tables DROP COLUMN title",
     ),
 }
 """Takes away what a schema added."""

@@ -15,7 +15,7 @@ import msgspec
 from punto.floor.secret_key import VARIABLE
 from tests.cli.running import ENVIRONMENT
 from tests.waiting import DEADLINE_S
-from tests.web.serving import TLS
+from tests.web.serving import KEEPS_BRIEFLY, TLS
 
 CLEAN = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PUNTO_")}
 ADMINISTRATORS = "the house is always open"
@@ -82,7 +82,9 @@ class Process:
 
     def client(self, token: str | None = None) -> httpx2.Client:
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        client = httpx2.Client(base_url=self.url, headers=headers, trust_env=False, timeout=DEADLINE_S, verify=TLS)
+        client = httpx2.Client(
+            base_url=self.url, headers=headers, trust_env=False, timeout=DEADLINE_S, verify=TLS, limits=KEEPS_BRIEFLY
+        )
         self._clients.append(client)
         return client
 

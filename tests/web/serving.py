@@ -55,6 +55,8 @@ FAST = dict.fromkeys(
 Result = TypeVar("Result")
 TLS = ssl.create_default_context()
 """Not used, but slow to create for every client."""
+KEEPS_BRIEFLY = httpx2.Limits(keepalive_expiry=1.0)
+"""A client gives up an idle connection before the server does, so no request meets one that is just being closed."""
 
 
 class Server:
@@ -157,7 +159,13 @@ class Server:
         """A client with this token, or without one."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
         client = httpx2.Client(
-            base_url=self.url, headers=headers, timeout=DEADLINE_S, trust_env=False, verify=TLS, **options
+            base_url=self.url,
+            headers=headers,
+            timeout=DEADLINE_S,
+            trust_env=False,
+            verify=TLS,
+            limits=KEEPS_BRIEFLY,
+            **options,
         )
         self._clients.append(client)
         return client

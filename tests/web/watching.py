@@ -70,10 +70,22 @@ def line(
     headers = {"authorization": f"Bearer {token}"} if token else {}
     headers |= options.pop("headers", {})
     address = (url or server.url).replace("http", "ws", 1) + path
-    with connect(
-        address, additional_headers=headers, compression=None, proxy=None, open_timeout=DEADLINE_S, **options
-    ) as socket:
+    with open_socket(address, headers, **options) as socket:
         yield Line(socket)
+
+
+def open_socket(address: str, headers: dict[str, str], **options: Any) -> ClientConnection:
+    """A WebSocket on which only the server looks whether the other is still there."""
+    opened: ClientConnection = connect(
+        address,
+        additional_headers=headers,
+        compression=None,
+        proxy=None,
+        open_timeout=DEADLINE_S,
+        ping_interval=None,
+        **options,
+    )
+    return opened
 
 
 def betting(served: Server, name: str = "t1") -> At:

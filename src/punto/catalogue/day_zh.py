@@ -1,6 +1,7 @@
 """The Chinese sentences of the floor's settings and its gaming day. Part of :mod:`punto.catalogue.zh`."""
 
 SENTENCES = {
+    "name_taken.table": "{name!r}与{table!r}相似，而那是另一张赌桌的名称。请另选一个。",
     "page.zone": "所有时间均为{zone}时间。",
     "bad_period.both": "请只给出营业日，或只给出起止时间，不要同时给出两者。",
     "bad_period.no_day": "班次属于某个营业日，请说明是哪一天。",

@@ -15,6 +15,7 @@ from punto.catalogue import (
     guide_en,
     happening_en,
     incidents_en,
+    memo_en,
     moments_en,
     pit_en,
     player_en,
@@ -1890,4 +1891,5 @@ SENTENCES = {
     **player_en.SENTENCES,
     **incidents_en.SENTENCES,
     **moments_en.SENTENCES,
+    **memo_en.SENTENCES,
 }

@@ -11,6 +11,7 @@ from punto.catalogue import (
     guide_zh,
     happening_zh,
     incidents_zh,
+    memo_zh,
     moments_zh,
     pit_zh,
     player_zh,
@@ -1886,4 +1887,5 @@ SENTENCES = {
     **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
     **moments_zh.SENTENCES,
+    **memo_zh.SENTENCES,
 }

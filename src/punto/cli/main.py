@@ -12,7 +12,7 @@ import punto
 
 _SECTIONS = {
     "Rules and settling": ("rules", "coup", "settle", "referee", "roads"),
-    "Odds": ("odds", "count", "simulate", "session"),
+    "Odds": ("odds", "count", "memo", "simulate", "session"),
     "Running a floor": ("serve", "config", "staff", "players"),
     "Audit and backup": ("verify", "replay", "report", "export", "backup", "restore", "migrate", "rebuild"),
 }

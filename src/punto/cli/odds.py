@@ -7,54 +7,19 @@ import click
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from punto.cli._shared.insurance_cells import CellOut
+from punto.cli._shared.figures_json import BetFiguresOut, CellFiguresOut, bet_out, cell_out
 from punto.cli._shared.odds_tables import print_comparison, print_odds, print_removal
 from punto.cli._shared.terminal import json_option, print_json, refusing
 from punto.library import book, book_ids
 from punto.odds.exact.full_shoe import full_shoe_figures
 from punto.odds.exact.removal import Effects, Removal, removal
 from punto.odds.exact.solver import solve
-from punto.odds.figures import BetFigures, CellFigures, Figures, LineFigures, figures
+from punto.odds.figures import Figures, figures
 from punto.odds.shoe import Composition, read_known_cards, shoe_of, shoe_without
-from punto.rules.refusals import Clause, Code, Refused
+from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
 GAMES, DECKS = "games", "decks"
-
-
-class LineOut(Struct, omit_defaults=True):
-    """One pay line of a bet, or the losing rest."""
-
-    result: str
-    chance: str
-    chance_float: float
-    clauses: tuple[Clause, ...]
-    odds: str | UnsetType = UNSET
-    commission: str | UnsetType = UNSET
-
-
-class BetFiguresOut(Struct, omit_defaults=True):
-    """The last four fields only with ``--lines``."""
-
-    edge: str
-    hit: str
-    edge_float: float
-    hit_float: float
-    std: float
-    push: str | UnsetType = UNSET
-    lose: str | UnsetType = UNSET
-    variance: str | UnsetType = UNSET
-    lines: list[LineOut] | UnsetType = UNSET
-
-
-class CellFiguresOut(CellOut):
-    odds: str
-    offered: str
-    win: str
-    push: str
-    lose: str
-    edge: str
-    edge_float: float
 
 
 class EffectsOut(Struct):
@@ -213,33 +178,10 @@ def _out(odds: ShoeOdds, *, lines: bool) -> OddsOut:
         game=odds.rules.id,
         decks=odds.decks,
         cards=odds.shoe.cards,
-        bets={bet: _bet_out(each, lines=lines) for bet, each in odds.worth.bets.items()},
-        insurance=[_cell_out(cell) for cell in odds.worth.insurance],
+        bets={bet: bet_out(each, lines=lines) for bet, each in odds.worth.bets.items()},
+        insurance=[cell_out(cell) for cell in odds.worth.insurance],
         cards_per_round={str(cards): str(chance) for cards, chance in odds.worth.cards_per_round.items()},
     )
-
-
-def _bet_out(bet: BetFigures, *, lines: bool) -> BetFiguresOut:
-    out = BetFiguresOut(str(bet.edge), str(bet.win), float(bet.edge), float(bet.win), bet.std)
-    if lines:
-        out.push, out.lose, out.variance = str(bet.push), str(bet.lose), str(bet.variance)
-        out.lines = [_line_out(line) for line in bet.lines]
-    return out
-
-
-def _line_out(line: LineFigures) -> LineOut:
-    out = LineOut(line.result, str(line.chance), float(line.chance), line.clauses)
-    if line.odds is not None:
-        out.odds = line.odds
-    if line.commission is not None:
-        out.commission = str(line.commission)
-    return out
-
-
-def _cell_out(cell: CellFigures) -> CellFiguresOut:
-    chances = (str(cell.offered), str(cell.win), str(cell.push), str(cell.lose))
-    points = (cell.player, cell.banker)
-    return CellFiguresOut(cell.stage, cell.side, *points, cell.odds, *chances, str(cell.edge), float(cell.edge))
 
 
 def _removal_out(changes: Removal) -> RemovalOut:

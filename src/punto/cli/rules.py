@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from punto.catalogue.sentence import say
 from punto.cli._shared.games_page import games_page
-from punto.cli._shared.readings_page import Adoptions, readings_page
+from punto.cli._shared.readings_page import Adoptions, read_adoptions, readings_page
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
 from punto.rules.interpretations import Reading, ReadingSetting, SettingValue
@@ -108,7 +108,7 @@ def command(
             return
         if show_readings:
             chosen = [each for each in readings() if game is None or each.clauses(books[0])]
-            adoptions = None if url is None else _adoptions(url, as_json=as_json)
+            adoptions = None if url is None else read_adoptions(url, as_json=as_json)
             if as_json:
                 print_json([_reading_out(each, adoptions) for each in chosen])
             else:
@@ -126,14 +126,6 @@ def command(
             _print_book(books[0], rows)
         else:
             _print_shelf(books)
-
-
-def _adoptions(url: str, *, as_json: bool) -> Adoptions:
-    from punto.cli._shared.databases import reading_database  # noqa: PLC0415 - only a floor needs it
-    from punto.floor.running.adopted_readings import find_adoptions  # noqa: PLC0415 - as above
-
-    with reading_database(url, as_json=as_json) as database:
-        return database.reading(find_adoptions).result()
 
 
 def _warn_of_lost(adoptions: Adoptions) -> None:

@@ -1,15 +1,13 @@
 """``punto session``: simulate playing sessions, and show the results in numbers and as a chart."""
 
-import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
 
+from punto.cli._shared.output_file import output_file
 from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, stopping
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing, right_aligned
 from punto.library import book
@@ -116,7 +114,7 @@ def command(  # noqa: PLR0913 - click hands over each option
         with needing("odds"):
             from punto.odds.sessions.picture import sessions_svg  # noqa: PLC0415 - numba is slow to import
             from punto.odds.sessions.session_simulator import simulate_sessions  # noqa: PLC0415
-        with _plot_file(plot) as draw:
+        with output_file(plot) as draw:
             with stopping() as stop, progress_bar("Playing", sessions) as progress:
                 results = simulate_sessions(
                     rules,
@@ -139,42 +137,6 @@ def command(  # noqa: PLR0913 - click hands over each option
             _print(rules, _bets_line(rules, bets, choice, start), results)
     if not results.complete:
         sys.exit(INTERRUPTED)
-
-
-@contextmanager
-def _plot_file(path: Path | None) -> Iterator[Callable[[str], None] | None]:
-    """Yield a function that writes the chart, or None without a path.
-
-    A temporary file is created at once, to fail before the long simulation if the folder is not writable. It replaces
-    the target when the chart is complete.
-    """
-    if path is None:
-        yield None
-        return
-    try:
-        target = path.resolve()
-        if target.exists() and not (target.is_file() and os.access(target, os.W_OK)):
-            raise Refused(Code.NOT_WRITABLE, variant="not_a_file", path=str(path)[:200])
-        temporary = target.with_name(f".{target.name[:100]}.{os.getpid()}")
-        temporary.touch(exist_ok=False)
-    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
-        raise _unwritable(path, getattr(error, "strerror", None) or str(error)) from None
-
-    def draw(svg: str) -> None:
-        try:
-            temporary.write_text(svg, encoding="utf-8")
-            temporary.replace(target)
-        except OSError as error:
-            raise _unwritable(path, error.strerror or str(error)) from None
-
-    try:
-        yield draw
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _unwritable(path: Path, why: str) -> Refused:
-    return Refused(Code.NOT_WRITABLE, path=str(path)[:200], reason=why)
 
 
 def _read_bets(texts: tuple[str, ...]) -> dict[str, int]:

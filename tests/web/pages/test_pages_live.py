@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -18,6 +18,7 @@ from tests.floor.playing import DEALER, MANAGER, At, betting_table
 from tests.waiting import DEADLINE_S
 from tests.web.pages_read import read_html, read_page
 from tests.web.serving import Server
+from tests.web.watching import open_socket
 
 SOON_AGAIN_S = 0.1
 NATURAL = ("9s", "2d", "Kh", "3c")
@@ -29,7 +30,7 @@ def live(served: Server, path: str, language: str = "en", token: str | None = No
     page = read_page(served.client(token), path, language)
     address = served.url.replace("http", "ws", 1) + page.one("body").attributes["data-live"]
     who = {"authorization": f"Bearer {token}"} if token else {}
-    with connect(address, additional_headers=who, compression=None, proxy=None, open_timeout=DEADLINE_S) as socket:
+    with open_socket(address, who) as socket:
         yield socket
 
 

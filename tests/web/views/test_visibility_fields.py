@@ -121,7 +121,7 @@ OPEN_IN_ANSWERS: Written = {
     "LegalList": "legal sensible",
     "LostAdoption": "reading setting since_us value",
     "Lobby": "not_shown tables visitors",
-    "LobbyTable": "book marks phase play_money_minor round settings shoes table taken title",
+    "LobbyTable": "book marks phase play_money_minor round settings shoes table table_title taken title",
     "Moved": "cursor events state table",
     "Offered": "clauses closed late odds side stage",
     "OptionsOpen": "kind reconstructable",
@@ -154,8 +154,8 @@ OPEN_IN_ANSWERS: Written = {
     "SqueezeView": "from_place state",
     "Status": "faulty status",
     "Stopped": "error table",
-    "TableView": "book carried due marks opening phase round settings shoe standing_squeezes stopped table title"
-    " version waits_for_dealer",
+    "TableView": "book carried due marks opening phase round settings shoe standing_squeezes stopped table"
+    " table_title title version waits_for_dealer",
     "Voided": "clauses ground",
     "BetLimits": OPEN_IN_EVENTS["BetLimits"],
     "Sensible": "clauses command ends_with_minor missing positions title who_may yours",

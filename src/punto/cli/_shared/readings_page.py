@@ -30,6 +30,15 @@ is in force at a floor.
 Definitions in `commission` have no numbers: `1:pair` is its definition of a pair, in chapter 1."""
 
 
+def read_adoptions(url: str, *, as_json: bool) -> Adoptions:
+    """What the house of a floor has adopted."""
+    from punto.cli._shared.databases import reading_database  # noqa: PLC0415 - only a floor needs it
+    from punto.floor.running.adopted_readings import find_adoptions  # noqa: PLC0415 - as above
+
+    with reading_database(url, as_json=as_json) as database:
+        return database.reading(find_adoptions).result()
+
+
 def readings_page(chosen: Sequence[Reading], books: Sequence[Rulebook], adoptions: Adoptions | None = None) -> str:
     """All readings or those of one book. ``adoptions`` are those of a floor, if one is named."""
     return "\n".join(_lines(chosen, books, adoptions)) + "\n"

@@ -38,7 +38,7 @@ from punto.floor.journal.house_events import (
     TableRecovered,
     read_house_event,
 )
-from punto.floor.journal.pit_events import FloorSettingsChanged
+from punto.floor.journal.pit_events import FloorSettingsChanged, TableTitled
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.people.proposal_store import ProposalState
@@ -106,6 +106,8 @@ class HouseRecord:
         """The latest chip set."""
         self.settings: FloorSettingsChanged | None = None
         """The latest settings of the floor."""
+        self.titles: dict[str, str] = {}
+        """Of the tables that have one."""
         self.on_duty: dict[tuple[str, str], DutyStarted] = {}
         """By name and table, those who are on duty."""
         self.proposals: dict[str, ProposalOnRecord] = {}
@@ -147,6 +149,7 @@ class HouseRecord:
             FloorRulesChanged: self._changed,
             ChipSetChanged: self._chips_changed,
             FloorSettingsChanged: self._settings_changed,
+            TableTitled: self._titled,
             ProposalMade: self._proposed,
             ProposalApproved: self._proposal_decided,
             ProposalDeclined: self._proposal_decided,
@@ -213,6 +216,13 @@ class HouseRecord:
 
     def _settings_changed(self, _: Link, event: FloorSettingsChanged) -> None:
         self.settings = event
+
+    def _titled(self, link: Link, event: TableTitled) -> None:
+        words = f"there was no table {event.table!r} to give a title"
+        require(link, event.table in self.created, FaultCode.TABLE_DIFFERS, words)
+        self.titles[event.table] = event.title
+        if not event.title:
+            del self.titles[event.table]
 
     def _proposed(self, link: Link, event: ProposalMade) -> None:
         words = f"the proposal {event.proposal!r} was made before"

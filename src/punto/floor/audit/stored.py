@@ -31,6 +31,8 @@ class Stored(Struct, frozen=True, kw_only=True):
     heads: dict[str, Head]
     tables: dict[str, str]
     """Name to setup, as JSON."""
+    titles: dict[str, str]
+    """Of the tables that have one."""
     shoes: dict[str, StoredShoe]
     accounts: list[Row]
     pins: dict[str, str]
@@ -88,6 +90,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
     return Stored(
         heads=streams.heads(transaction),
         tables={str(name): str(setup) for name, setup in transaction.rows("SELECT name, setup FROM tables")},
+        titles=dict(transaction.rows("SELECT name, title FROM tables WHERE title <> ''")),
         shoes={shoe.id: shoe for shoe in shoes},
         accounts=transaction.rows(
             "SELECT name, folded, position, kind, password, to_change, one_time_until_us FROM accounts ORDER BY folded"

@@ -327,6 +327,10 @@ class _Verification:
             self._add(
                 HOUSE, None, FaultCode.TABLE_DIFFERS, f"the house's stream has no creation of the table {table!r}"
             )
+        titles, recorded = self._stored.titles, self._record.titles
+        for table in sorted({name for name, _ in titles.items() ^ recorded.items()}):
+            words = f"the title of the table {table!r} is not the one it was given"
+            self._add(HOUSE, None, FaultCode.TABLE_DIFFERS, words)
         for table, event in created.items():
             try:
                 setup = msgspec.json.decode(self._stored.tables.get(table, ""), type=TableSetup)

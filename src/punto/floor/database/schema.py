@@ -208,7 +208,12 @@ CREATE TABLE incidents (
 CREATE INDEX incidents_of ON incidents (stream, round);
 """
 
-_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS
+_TITLES = """
+-- what pages call a table; empty: its name
+ALTER TABLE tables ADD COLUMN title TEXT NOT NULL DEFAULT '';
+"""
+
+_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS + _TITLES
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5, 5: _SCHEMA_6}
 """Statements that migrate to the next version, by the version they start from."""

@@ -15,4 +15,12 @@ class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.
     large_cash_minor: int
 
 
-AnyPitEvent = FloorSettingsChanged
+class TableTitled(HouseEvent, frozen=True, tag="table_titled.1"):
+    """A table has another title. Its name, by which records know it, stays."""
+
+    table: str
+    title: str
+    """Empty if it is called by its name again."""
+
+
+AnyPitEvent = FloorSettingsChanged | TableTitled

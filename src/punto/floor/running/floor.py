@@ -115,18 +115,21 @@ class Floor:
         await self._ownership.record_alive()
 
     async def load_tables(self) -> None:
-        """Load the tables that this process does not have yet."""
+        """Load the tables that this process does not have yet, and the titles of all."""
         async with self._loading:
-            rows = await self.database.read(lambda tx: tx.rows("SELECT name, setup FROM tables ORDER BY name"))
-            rows = [(name, setup) for name, setup in rows if name not in self.tables]
+            rows = await self.database.read(lambda tx: tx.rows("SELECT name, setup, title FROM tables ORDER BY name"))
+            for name, _, title in rows:
+                if name in self.tables:
+                    self.tables[name].retitle(title)
+            rows = [row for row in rows if row[0] not in self.tables]
             openings = await self.database.read(streams.openings) if rows else {}
             books = set[str]()
-            for name, encoded in rows:
+            for name, encoded, title in rows:
                 setup = msgspec.json.decode(encoded, type=TableSetup)
                 if setup.book not in books:  # loading a book takes too long for the event loop
                     await asyncio.to_thread(book, setup.book)
                     books.add(setup.book)
-                live = await LiveTable.load(setup, self.database, openings.get(name, 0))
+                live = await LiveTable.load(setup, self.database, openings.get(name, 0), title)
                 if setup.shoes is not ShoeKind.MANUAL:
                     await self._shoes.check_in_play(live.state)
                 self.tables[name] = live
@@ -168,6 +171,10 @@ class Floor:
         if live is None:
             raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=name[:40])
         return live
+
+    def title_of(self, name: str) -> str:
+        """What pages call a table; the name itself if this process does not know the table."""
+        return self.tables[name].title if name in self.tables else name
 
     async def find_table(self, name: str) -> LiveTable:
         """Like :meth:`table`, including tables that another process has just created."""

@@ -24,9 +24,11 @@ ENTRIES_A_SNAPSHOT = 2_000
 class LiveTable:
     """A process's copy of a table. The journal is authoritative, and this catches up with it."""
 
-    def __init__(self, setup: TableSetup, database: Database) -> None:
+    def __init__(self, setup: TableSetup, database: Database, title: str = "") -> None:
         """Create a table that was never opened. Use :meth:`load` for one from the journal."""
         self.setup = setup
+        self.title = title or setup.name
+        """What pages call the table. Its name stays when this changes."""
         self.database = database
         self.rules: Rulebook = book(setup.book)
         self.state = Table()
@@ -46,9 +48,9 @@ class LiveTable:
         self.changed = asyncio.Event()
 
     @classmethod
-    async def load(cls, setup: TableSetup, database: Database, opening: int) -> "LiveTable":
+    async def load(cls, setup: TableSetup, database: Database, opening: int, title: str = "") -> "LiveTable":
         """Load a table from the journal. ``opening`` is 0 if it was never opened."""
-        live = cls(setup, database)
+        live = cls(setup, database, title)
         if opening:
             stream = live.stream_of(opening)
             live._replace(opening, await database.read(lambda tx: rebuild(tx, streams.head(tx, stream))))
@@ -131,6 +133,13 @@ class LiveTable:
         """A snapshot of the given state, if one is due."""
         before = self.snapshot_at if self.head is not None and self.head.stream == head.stream else 0
         return take_snapshot(state, head) if head.version - before >= ENTRIES_A_SNAPSHOT else None
+
+    def retitle(self, title: str) -> None:
+        """Call it by another title; by its name if the title is empty."""
+        title = title or self.setup.name
+        if title != self.title:
+            self.title = title
+            self.signal()
 
     # ---- watching
 

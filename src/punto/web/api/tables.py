@@ -7,13 +7,14 @@ import msgspec
 from punto.floor.errors import is_database_error
 from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.table_titles import change_title, require_unlike_titles
 from punto.floor.running.table_faults import SHOWN
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.web.api.commands import accepted, legal_now, sensible_now
 from punto.web.http.context import Service
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
-from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, TableRequest, TableSnapshot
+from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, TableRequest, TableSnapshot, TitleRequest
 from punto.web.views.table_cache import TableCache
 from punto.web.views.visibility import Sight, sight_at
 
@@ -45,6 +46,7 @@ async def lobby_table(cache: TableCache, rules: FloorRules) -> LobbyTable:
         table=view.table,
         book=view.book,
         title=view.title,
+        table_title=view.table_title,
         phase=view.phase,
         shoes=cache.live.setup.shoes,
         settings=view.settings,
@@ -67,12 +69,19 @@ async def create(call: HttpRequest) -> LobbyTable:
     """Add a table. It is closed at first."""
     request, floor = call.body, call.service.floor
     await floor.require_may_create(call.by, request.name)  # before the book and the decks are looked at
+    require_unlike_titles(floor, request.name)
     rules = await asyncio.to_thread(book, request.book)
     decks = rules.require_decks(request.decks)
     setup = TableSetup(request.name, request.book, request.shoes, decks, request.pace, request.seed)
     await floor.create_table(call.by, setup)
     cache = await call.service.table_caches.of(request.name)
     return await lobby_table(cache, await call.service.floor_view.rules())
+
+
+async def retitle(call: HttpRequest) -> LobbyTable:
+    table = call.path["table"]
+    await change_title(call.service.floor, call.by, table, call.body.title)
+    return await lobby_table(await call.service.table_caches.of(table), await call.service.floor_view.rules())
 
 
 async def options(call: HttpRequest) -> LegalList:
@@ -114,5 +123,6 @@ ENDPOINTS = (
         LegalList,
         cost=EXPENSIVE,
     ),
+    Endpoint("PUT", "/api/tables/{table}/title", retitle, "Change the title of a table", LobbyTable, TitleRequest),
     Endpoint("POST", "/api/tables/{table}/play-money", play_money, "Get play money, as a visitor", Accepted),
 )

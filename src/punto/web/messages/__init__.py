@@ -9,7 +9,7 @@ from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem, Sens
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.incidents import IncidentCommand, IncidentLine, IncidentList, IncidentView, MovedChips
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
-from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
+from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest, TitleRequest
 from punto.web.messages.previews import ConsequencesView, PreviewRequest, PreviewView, Told
 from punto.web.messages.proposals import (
     ActDone,
@@ -122,6 +122,7 @@ __all__ = [
     "TableRequest",
     "TableSnapshot",
     "TableView",
+    "TitleRequest",
     "Told",
     "TotpCode",
     "TotpRequest",

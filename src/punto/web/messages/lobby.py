@@ -13,6 +13,7 @@ class LobbyTable(Message, frozen=True):
     table: str
     book: str
     title: str
+    """Of the book."""
     phase: Phase
     shoes: ShoeKind
     settings: Settings | None
@@ -22,6 +23,8 @@ class LobbyTable(Message, frozen=True):
     marks: tuple[str, ...]
     play_money_minor: int | None
     """How much play money a visitor gets here; None if the table is not for play money."""
+    table_title: str
+    """What pages call the table: its name until somebody gives it a title."""
 
 
 class Lobby(Message, frozen=True):
@@ -31,6 +34,12 @@ class Lobby(Message, frozen=True):
     visitors: bool
     not_shown: tuple[str, ...] = ()
     """Tables that cannot be shown, because of a fault that the server has logged."""
+
+
+class TitleRequest(RequestBody, frozen=True):
+    """What to call a table; empty for its name."""
+
+    title: str
 
 
 class TableRequest(RequestBody, frozen=True):

@@ -256,6 +256,9 @@ class TableView(Message, frozen=True):
     table: str
     book: str
     title: str
+    """Of the book."""
+    table_title: str
+    """What pages call the table: its name until somebody gives it a title."""
     opening: int
     version: int
     phase: Phase

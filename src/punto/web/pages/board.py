@@ -68,7 +68,7 @@ class BoardNow(Context, frozen=True, kw_only=True):
 
 class BoardPage(PageContext, frozen=True, kw_only=True):
     template = "board.html"
-    table: str
+    table_title: str
     book: str
     prevails: tuple[Clause, ...]
     live: str
@@ -126,7 +126,7 @@ def endpoints(boards: ByTable[BoardScreen]) -> list[Endpoint]:
         path, rules = table_path(name, "board"), screen.cache.live.rules
         context = BoardPage(
             layout=layout_of(call, "board", path),
-            table=name,
+            table_title=screen.cache.live.title,
             book=rules.id,
             prevails=rules.topics[Topic.DISPLAY],
             live=f"/live{path}?{urlencode({'lang': language})}",

@@ -57,6 +57,7 @@ def opened(shoe: SealedShoeView, nonce: str, cards: str, t: Translator) -> Opene
 class FairnessPage(PageContext, frozen=True, kw_only=True):
     template = "fairness.html"
     table: str
+    table_title: str
     game: str
     real: bool
     seeded: bool
@@ -74,6 +75,7 @@ async def fairness(call: HttpRequest) -> Raw:
     context = FairnessPage(
         layout=layout_of(call, "fairness", table_path(name, "fairness")),
         table=name,
+        table_title=live.title,
         game=t(f"book.{live.rules.id}"),
         real=live.setup.shoes is ShoeKind.MANUAL,
         seeded=live.setup.shoes is ShoeKind.SEEDED,

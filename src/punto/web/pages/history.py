@@ -106,6 +106,7 @@ def totals_of(summaries: Sequence[RoundSummary]) -> Totals:
 class HistoryPage(PageContext, frozen=True, kw_only=True):
     template = "history.html"
     table: str
+    table_title: str
     table_path: str
     book: str
     game: str
@@ -202,6 +203,7 @@ async def rounds(call: HttpRequest) -> Raw:
     context = HistoryPage(
         layout=layout_of(call, "history", path, day.zone),
         table=name,
+        table_title=live.title,
         table_path=table_path(name),
         book=live.rules.id,
         game=t(f"book.{live.rules.id}"),

@@ -49,7 +49,7 @@ class LobbyBox(Struct, frozen=True):
 class TableCard(Struct, frozen=True):
     """A table as the lobby shows it."""
 
-    name: str
+    title: str
     path: str
     book: str
     game: str
@@ -135,7 +135,7 @@ class LobbyCard:
             card = card_of(live, view, rules, me, TRANSLATORS[language])
             return render(LobbyCardPiece(card=card), language)
 
-        return self._html.get((view.opening, view.version, view.stopped, rules), (language, me), draw)
+        return self._html.get((view.opening, view.version, view.table_title, view.stopped, rules), (language, me), draw)
 
 
 class LobbyScreen:
@@ -229,7 +229,7 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Tra
         for box in range(1, (settings.boxes if settings else 0) + 1)
     )
     return TableCard(
-        name=name,
+        title=view.table_title,
         path=table_path(name),
         book=view.book,
         game=t(f"book.{view.book}"),

@@ -35,7 +35,8 @@ class MePage(PageContext, frozen=True, kw_only=True):
     may_enrol: bool
     terminals: tuple[Terminal, ...]
     """Empty unless they may enrol."""
-    tables: tuple[str, ...]
+    tables: tuple[tuple[str, str], ...]
+    """Name and title of each; empty unless they may enrol."""
 
 
 async def me(call: HttpRequest) -> Raw:
@@ -60,7 +61,7 @@ async def me(call: HttpRequest) -> Raw:
         terminal=await service.terminals.get(call.terminal) if call.terminal else None,
         may_enrol=manager is not None,
         terminals=tuple(await service.terminals.list(manager)) if manager else (),
-        tables=tuple(sorted(service.floor.tables)) if manager else (),
+        tables=tuple((name, service.floor.title_of(name)) for name in sorted(service.floor.tables)) if manager else (),
     )
     return await page(context, call.language)
 

@@ -81,6 +81,7 @@ class OddsOfMoment(Context, frozen=True, kw_only=True):
 class OddsPage(PageContext, frozen=True, kw_only=True):
     template = "odds.html"
     table: str
+    table_title: str
     game: str
     decks: int
     seeded: bool
@@ -165,6 +166,7 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
         context = OddsPage(
             layout=layout_of(call, "odds", path),
             table=name,
+            table_title=live.title,
             game=t(f"book.{live.rules.id}"),
             decks=decks,
             seeded=live.setup.shoes is ShoeKind.SEEDED,

@@ -21,6 +21,7 @@ from punto.web.views.visibility import Sight
 
 class TableRow(Struct, frozen=True):
     name: str
+    title: str
     path: str
     game: str
     state: str
@@ -79,6 +80,7 @@ async def _row(call: HttpRequest, live: LiveTable, day: GamingDay, t: Translator
     call_words = call_of(live, view, t)
     return TableRow(
         name=name,
+        title=live.title,
         path=table_path(name),
         game=t(f"book.{view.book}"),
         state=call_words.with_score or call_words.words,

@@ -13,6 +13,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, event_of, text_start
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.running.live_table import LiveTable
+from punto.table.records.chips import SlipReceived, SlipSent, TrayCounted
 from punto.table.records.events import (
     BettingOpened,
     ChipsBought,
@@ -22,15 +23,15 @@ from punto.table.records.events import (
     MoneyEvent,
     TableOpened,
 )
-from punto.table.records.kinds import BuyInKind
-from punto.table.records.ledger import COMMISSION, FLOAT, MISPAID, ROUNDING, from_float
+from punto.table.records.kinds import BuyInKind, CashOutKind
+from punto.table.records.ledger import COMMISSION, FLOAT, MISPAID, ROUNDING, from_tray
 
 HOUR_US = 3_600 * SECOND_US
 LEAST_US = 300 * SECOND_US
 """Rounds an hour are known after so long."""
 _WON = frozenset({FLOAT, COMMISSION, ROUNDING, MISPAID})
-_NOT_WON = (TableOpened, ChipsBought, ChipsCashed)
-"""They move chips between the tray and somebody who brings or takes the same worth."""
+_NOT_WON = (TableOpened, ChipsBought, ChipsCashed, SlipSent, SlipReceived, TrayCounted)
+"""They move chips between the tray and somebody who brings or takes the same worth, or say what was counted."""
 _MISSED, _OPENED = text_start(InsuranceMissed), text_start(BettingOpened)
 _POSTINGS = '"postings":['
 
@@ -71,8 +72,8 @@ class DayFold:
 
     def _add(self, event: Event) -> None:
         if isinstance(event, ChipsBought | ChipsCashed):
-            if isinstance(event, ChipsCashed) or event.kind is BuyInKind.CASH:
-                self._drop_minor += from_float(event.postings)
+            if event.kind in (BuyInKind.CASH, CashOutKind.CASH):
+                self._drop_minor += from_tray(event.postings)
         elif isinstance(event, MoneyEvent) and not isinstance(event, _NOT_WON):
             self._win_minor += sum(each.amount_minor for each in event.postings if each.account in _WON)
 

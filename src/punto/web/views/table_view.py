@@ -46,6 +46,7 @@ def table_view(
         table=live.setup.name,
         book=live.setup.book,
         title=live.rules.title,
+        table_title=live.title,
         opening=live.openings,
         version=live.head.version if live.head else 0,
         phase=state.phase,

@@ -63,7 +63,7 @@ STAFF_AMOUNTS = (
     "payout_supervised_minor",
     "tray_par_minor",
 )
-"""Settings for staff. Whoever knows a threshold can stay just below it."""
+"""Settings for staff: anyone who knows a threshold can stay just below it."""
 STAFF_FIELDS = frozenset(
     {
         "postings",

@@ -22,6 +22,7 @@ def view_of(evening: Evening) -> TableView:
         table="t1",
         book=evening.rules.id,
         title="",
+        table_title="t1",
         opening=1,
         version=1,
         phase=evening.table.phase,

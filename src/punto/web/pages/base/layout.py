@@ -30,7 +30,7 @@ class Visitor(Struct, frozen=True):
     name: str
     position: Position | None
     table: str = ""
-    """Where they are on duty; empty: nowhere."""
+    """The title of the table where they are on duty; empty: nowhere."""
     terminal: str = ""
     """The terminal that they use; empty: none."""
 
@@ -82,7 +82,7 @@ class PageContext(Context, frozen=True, kw_only=True):
 
 def layout_of(call: HttpRequest, here: str, path: str, zone: str = "") -> PageLayout:
     return PageLayout(
-        who=visitor(call.actor, call.at_table, call.terminal),
+        who=visitor(call.actor, call.service.floor.title_of(call.at_table), call.terminal),
         here=here,
         path=path,
         odds=call.service.config.odds,

@@ -156,6 +156,7 @@ class ConsoleKeys(Context, frozen=True, kw_only=True):
 class ConsolePage(PageContext, frozen=True, kw_only=True):
     template = "dealer.html"
     table: str
+    table_title: str
     live: str
     position: Position
     positions: str

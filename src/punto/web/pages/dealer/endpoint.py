@@ -34,6 +34,7 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
         context = ConsolePage(
             layout=layout_of(call, "deal", path),
             table=name,
+            table_title=live.title,
             live=f"/live{path}?{urlencode({'lang': language})}",
             position=by.position,
             guide=table_path(name, "guide"),

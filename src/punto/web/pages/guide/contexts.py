@@ -56,6 +56,7 @@ class ShownNow(Struct, frozen=True):
 class GuidePage(PageContext, frozen=True, kw_only=True):
     template = "guide.html"
     table: str
+    table_title: str
     book: str
     round: int
     """0: none yet."""
@@ -102,6 +103,7 @@ def guide_page(layout: PageLayout, at: Guided, day: GamingDay, story: Story, add
     return GuidePage(
         layout=layout,
         table=view.table,
+        table_title=view.table_title,
         book=view.book,
         round=view.round.number if view.round else 0,
         call=show_call(view, day),

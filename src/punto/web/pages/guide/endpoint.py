@@ -27,6 +27,7 @@ from punto.web.views.visibility import sight_at
 
 class TroubledTable(Struct, frozen=True):
     name: str
+    title: str
     path: str
     game: str
     state: str
@@ -75,8 +76,8 @@ def endpoints(screens: ByTable[GuideScreen]) -> list[Endpoint]:
             cache = await call.service.table_caches.of(name)
             view = await cache.view(sight_at(by, name, rules))
             words = call_of(cache.live, view, t)
-            state = words.with_score or words.words
-            tables.append(TroubledTable(name, table_path(name, "guide"), t(f"book.{view.book}"), state))
+            game, state = t(f"book.{view.book}"), words.with_score or words.words
+            tables.append(TroubledTable(name, cache.live.title, table_path(name, "guide"), game, state))
         context = WhichTable(layout=layout_of(call, "guide", "/guide"), tables=tuple(tables))
         return await page(context, call.language)
 

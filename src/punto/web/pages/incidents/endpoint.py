@@ -40,6 +40,7 @@ class ShownIncident(Struct, frozen=True):
     number: int
     at: datetime
     table: str
+    table_title: str
     table_path: str
     round: int
     kind: str
@@ -50,7 +51,8 @@ class ShownIncident(Struct, frozen=True):
 class IncidentsPage(PageContext, frozen=True, kw_only=True):
     template = "incidents.html"
     incidents: tuple[ShownIncident, ...]
-    tables: tuple[str, ...]
+    tables: tuple[tuple[str, str], ...]
+    """Name and title of each."""
     query: IncidentsForm
     filtered: bool
     older: int
@@ -98,7 +100,7 @@ class IncidentPage(PageContext, frozen=True, kw_only=True):
 
 
 async def incidents(call: HttpRequest) -> Raw:
-    query, t = call.query, TRANSLATORS[call.language]
+    query, floor, t = call.query, call.service.floor, TRANSLATORS[call.language]
     day = await call.service.floor_view.gaming_day()
     period = read_period(day, query.since or None, query.until or None)
     wanted = filter_of(query.table, _number(query.round), period, _number(query.before))
@@ -106,8 +108,8 @@ async def incidents(call: HttpRequest) -> Raw:
     found = rows[:INCIDENTS_PER_PAGE]
     context = IncidentsPage(
         layout=layout_of(call, "incidents", "/incidents", day.zone),
-        incidents=tuple(show_incident(row, day, t) for row in found),
-        tables=tuple(sorted(call.service.floor.tables)),
+        incidents=tuple(show_incident(row, floor.title_of(row.at_table), day, t) for row in found),
+        tables=tuple((name, floor.title_of(name)) for name in sorted(floor.tables)),
         query=query,
         filtered=bool(query.table or query.round or query.since or query.until),
         older=found[-1].number if len(rows) > INCIDENTS_PER_PAGE else 0,
@@ -122,7 +124,7 @@ async def one(call: HttpRequest) -> Raw:
     felts = [None if felt is None else draw_felt(rules, felt, writer) for felt in (report.before, report.after)]
     context = IncidentPage(
         layout=layout_of(call, "incidents", f"/incidents/{report.row.number}", day.zone),
-        incident=show_incident(report.row, day, t),
+        incident=show_incident(report.row, call.service.floor.title_of(report.row.at_table), day, t),
         book=report.book,
         game=t(f"book.{report.book}"),
         currency=report.currency,
@@ -137,12 +139,13 @@ async def one(call: HttpRequest) -> Raw:
     return await page(context, call.language)
 
 
-def show_incident(row: IncidentRow, day: GamingDay, t: Translator) -> ShownIncident:
+def show_incident(row: IncidentRow, title: str, day: GamingDay, t: Translator) -> ShownIncident:
     waits = row.incident.waits
     return ShownIncident(
         number=row.number,
         at=day.local(row.at_us),
         table=row.at_table,
+        table_title=title,
         table_path=table_path(row.at_table),
         round=row.round,
         kind=t(f"incident.{row.kind}"),

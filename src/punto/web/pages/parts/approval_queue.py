@@ -19,7 +19,7 @@ from punto.web.views.visibility import Sight
 
 
 class CallingTable(Struct, frozen=True):
-    name: str
+    title: str
     path: str
     call: ShownCall
 
@@ -53,5 +53,5 @@ async def calls_for(service: Service, by: Actor, only: str = "") -> tuple[Callin
     for name in sorted(name for name in names if only in ("", name)):
         view = await (await service.table_caches.of(name)).view(Sight.STAFF)
         if (call := open_call(view, day)) is not None:
-            found.append(CallingTable(name, table_path(name), call))
+            found.append(CallingTable(view.table_title, table_path(name), call))
     return tuple(sorted(found, key=lambda table: table.call.since))

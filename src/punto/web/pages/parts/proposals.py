@@ -69,7 +69,7 @@ async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Tran
         id=proposal.id,
         address=_address(proposal),
         title=t(f"command.{_name(proposal)}") if table else _act(proposal, t),
-        where=_where(table, fields.get("round") or 0, t),
+        where=_where(service.floor.title_of(table), fields.get("round") or 0, t),
         by=t("approvals.by", by=proposal.by, position=proposal.position),
         follows=(writer.lines(events) or (t("approvals.nothing_follows"),)) if table else (),
         means=meaning(told) if told is not None else (),

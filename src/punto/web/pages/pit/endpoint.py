@@ -33,6 +33,7 @@ class PitPage(PageContext, frozen=True, kw_only=True):
 class PitTablePage(PageContext, frozen=True, kw_only=True):
     template = "pit_table.html"
     table: str
+    table_title: str
     address: str
     """Of the table's own pages."""
     game: str
@@ -76,6 +77,7 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
         context = PitTablePage(
             layout=layout_of(call, "pit_table", path),
             table=name,
+            table_title=table.cache.live.title,
             address=table_path(name),
             game=TRANSLATORS[language](f"book.{table.cache.live.setup.book}"),
             pieces={piece: rendered(html) for piece, html in pieces.items()},

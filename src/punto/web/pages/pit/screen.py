@@ -102,7 +102,7 @@ class PitTile:
         # nothing is awaited from here on, so the cached tile belongs to this version
         at_us, now_us = self.cache.results.at_us, self._clock.now_us()
         still = (now_us - at_us.get("", now_us)) // STALE_US
-        version = (view.opening, view.version, view.stopped, view.pit_call, facts, still)
+        version = (view.opening, view.version, view.table_title, view.stopped, view.pit_call, facts, still)
 
         def make() -> DrawnTile:
             pace = fold.rounds_an_hour(now_us)
@@ -146,6 +146,7 @@ class PitScreen:
     # ---- tiles
 
     async def draw(self, language: Language) -> DrawnPit:
+        self.changed()  # changes count from the first page on, whether or not it is connected
         facts = await self.facts.now()
         # a change while drawing increases `times`, so the page is updated again afterwards
         version = (self._floor_changed.times, facts)

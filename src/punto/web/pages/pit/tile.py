@@ -77,6 +77,7 @@ class OnDutyHere(Struct, frozen=True):
 
 class Tile(Struct, frozen=True, kw_only=True):
     name: str
+    title: str
     path: str
     """Of its page in the pit."""
     game: str
@@ -148,6 +149,7 @@ def tile_of(
     balances = {} if view.balances is UNSET else view.balances
     return Tile(
         name=view.table,
+        title=view.table_title,
         path=f"/pit{table_path(view.table)}",
         game=t(f"book.{view.book}"),
         state=_state_words(state, view, t),

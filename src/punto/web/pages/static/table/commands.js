@@ -26,8 +26,6 @@ const reached = (cursor) => {
 };
 
 // the next action may depend on what is on the felt, so wait until the page shows what was accepted
-export async function waitUntilShown(accepted) {
-  for (let waited = 0; accepted && !reached(accepted.cursor) && waited < 3000; waited += 20)
-    await new Promise((done) => setTimeout(done, 20));
-  return accepted;
+export async function waitUntilShown({ cursor }) {
+  while (!reached(cursor)) await new Promise((done) => setTimeout(done, 20));
 }
