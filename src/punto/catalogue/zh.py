@@ -16,6 +16,7 @@ from punto.catalogue import (
     pit_zh,
     player_zh,
     referee_zh,
+    reports_zh,
     resolve_zh,
 )
 
@@ -1880,6 +1881,7 @@ SENTENCES = {
     **guide_zh.SENTENCES,
     **happening_zh.SENTENCES,
     **referee_zh.SENTENCES,
+    **reports_zh.SENTENCES,
     **events_zh.SENTENCES,
     **pit_zh.SENTENCES,
     **player_zh.SENTENCES,
