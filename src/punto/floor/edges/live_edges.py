@@ -73,6 +73,13 @@ class LiveEdges:
         kept = self._request(self._floor.table(table))
         return None if kept is None else await asyncio.shield(kept.edges)
 
+    def known(self, table: str) -> TableEdges | None:
+        """Like :meth:`of`, without waiting: None also while they are worked out."""
+        kept = self._request(self._floor.table(table))
+        if kept is None or not kept.edges.done() or kept.edges.exception() is not None:
+            return None
+        return kept.edges.result()
+
     def _request(self, live: LiveTable) -> _Kept | None:
         """The edges of the table as it is now. If they are not known yet, they are put to work."""
         name, start = live.setup.name, round_start(live)
