@@ -21,6 +21,7 @@ from punto.catalogue import (
     pit_en,
     player_en,
     referee_en,
+    reports_en,
     resolve_en,
 )
 
@@ -1885,6 +1886,7 @@ SENTENCES = {
     **guide_en.SENTENCES,
     **happening_en.SENTENCES,
     **referee_en.SENTENCES,
+    **reports_en.SENTENCES,
     **events_en.SENTENCES,
     **pit_en.SENTENCES,
     **player_en.SENTENCES,

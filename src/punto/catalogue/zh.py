@@ -17,6 +17,7 @@ from punto.catalogue import (
     pit_zh,
     player_zh,
     referee_zh,
+    reports_zh,
     resolve_zh,
 )
 
@@ -1881,6 +1882,7 @@ SENTENCES = {
     **guide_zh.SENTENCES,
     **happening_zh.SENTENCES,
     **referee_zh.SENTENCES,
+    **reports_zh.SENTENCES,
     **events_zh.SENTENCES,
     **pit_zh.SENTENCES,
     **player_zh.SENTENCES,
