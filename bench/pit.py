@@ -16,10 +16,10 @@ from msgspec import to_builtins
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from bench.console import PASSWORD, Staff, served
 from tests.browser.chromium import find_chromium
 from tests.browser.tables import LAYOUTS
 
+from console import PASSWORD, Staff, served
 from punto.floor.demo.opening_tables import PlannedTable
 from punto.floor.running.table_setup import Pace
 from punto.table.records.settings import chosen_settings

@@ -13,11 +13,12 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import next_step
 from punto.table.records import commands, correction_events, corrections, findings, reports
+from punto.table.records.commands import Command
 from punto.table.records.events import Event, MoneyEvent, RoundSettled
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from tests.marks import books
-from tests.model import finishing, house, troubles, walk
+from tests.model import finishing, house, trays, troubles, walk
 from tests.model.choices import PLAYING, Choices, Seeded
 from tests.model.evening import Evening
 from tests.model.walk import DEALER, HOUSE, MANAGER, SUPERVISOR
@@ -112,6 +113,8 @@ def _go_on(evening: Evening, some: Choices) -> None:
         evening.do(some.command(reports.ReportRestart, *HOUSE, evening.table))
     if some.chance(40):
         walk.somebody_is_identified(evening, some)
+    if some.chance(8):
+        _tray(evening, some)
     if some.chance(12):
         finishing.check_round_can_be_finished(evening, some.pick)
     if evening.table.phase in PLAYING:
@@ -121,6 +124,13 @@ def _go_on(evening: Evening, some: Choices) -> None:
         if missed and cards:
             command = commands.DealCard(*DEALER, None if evening.face_down else some.pick(cards), not_offered=True)
         evening.do(command)
+
+
+def _tray(evening: Evening, some: Choices) -> None:
+    """A step of a fill or a credit, a count, or chips for something else than cash."""
+    kinds: tuple[type[Command], ...] = (*trays.MAKE, commands.BuyIn, commands.CashOut)
+    evening.do(some.command(some.pick(kinds), *SUPERVISOR, evening.table))
+    evening.check()
 
 
 def _go_wrong(evening: Evening, some: Choices) -> None:
@@ -138,6 +148,8 @@ def _afterwards(evening: Evening, some: Choices) -> None:
         for who in sorted(evening.table.people):
             if some.chance(4):
                 evening.do(commands.Leave(*DEALER, who))
+    if some.chance(2):
+        _tray(evening, some)
     if some.chance(6):
         evening.do(some.command(reports.Rule, *MANAGER, evening.table))
     for who, box, bet in tuple(evening.books.settled):

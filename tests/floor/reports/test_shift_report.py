@@ -27,10 +27,11 @@ from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
 from tests.floor.identified import identified
 from tests.floor.ledger import ledger_by_id
 from tests.floor.nights import opened, rejudged, small, troubled
+from tests.floor.reported import reported
 
 pytestmark = pytest.mark.sweep
 NOW_US = 2_000_000_000 * 1_000_000
-FLOORS = {"troubled": troubled, "small": small, "rejudged": rejudged, "identified": identified}
+FLOORS = {"troubled": troubled, "small": small, "rejudged": rejudged, "identified": identified, "reported": reported}
 
 
 def _id(floor: object) -> str:
@@ -193,7 +194,10 @@ def test_every_figure_is_what_the_events_say(url: str) -> None:
     assert floor.play.voids == sum(each.voids for each in again)
     assert total.bets == sum(each.bets for each in again)
     turnover = sum((each.turnover for each in again), Counter[str]())
-    assert Counter({bet: sums.turnover_minor for (_, bet), sums in floor.play.bets.items()}) == turnover
+    by_bet = Counter[str]()
+    for (_, bet), sums in floor.play.bets.items():
+        by_bet[bet] += sums.turnover_minor
+    assert by_bet == turnover
     assert total.commission_minor == sum(each.commission_minor for each in again)
     assert total.rounded_minor == sum(each.rounded_minor for each in again)
     assert expected.theoretical == sum((each.theoretical for each in again), Fraction())
@@ -235,6 +239,34 @@ def test_the_win_by_count_is_explained_to_the_cent(url: str) -> None:
         assert tray.drop == sums.paid["bought"] + sums.paid["cashed"]
         assert tray.vouchers == sums.paid["voucher"]
         assert -sum(sum(each.paid_minor.values()) for each in report.rulings if each.table == key.table) == tray.rulings
+    (floor,) = report.floors.values()
+    moved = _moved_by(openings)
+    assert floor.tray is not None
+    assert (floor.tray.fills - moved["float"], floor.tray.credits) == (moved["fill"], moved["credit"])
+    assert floor.tray.unexplained + floor.tray.opener_difference == moved["unexplained"]
+    assert len(report.counts) == moved["counts"]
+    assert len(report.slips) == moved["slips"]
+
+
+def _moved_by(openings: list[list[Entry]]) -> Counter[str]:
+    """Fills, credits, floats of later openings, and what counts found, from the accounts of the cage and the bank."""
+    moved, banks = Counter[str](), dict[str, int]()
+    for entries in openings:
+        table = entries[0].stream.partition("/")[0]
+        for entry in entries:
+            event = read_event(entry.event)
+            for posting in event.postings if isinstance(event, MoneyEvent) else ():
+                match posting.account:
+                    case "cage":
+                        moved["fill" if posting.amount_minor < 0 else "credit"] += abs(posting.amount_minor)
+                    case "unexplained" if not isinstance(event, TableOpened):
+                        moved["unexplained"] -= posting.amount_minor
+                    case "bank":  # all floats so far
+                        moved["float"] += -posting.amount_minor - banks.get(table, -posting.amount_minor)
+                        banks[table] = -posting.amount_minor
+            moved["counts"] += entry.event.startswith('{"event":"tray_counted')
+            moved["slips"] += entry.event.startswith('{"event":"slip_requested')
+    return moved
 
 
 def test_shifts_hand_their_trays_on(url: str) -> None:

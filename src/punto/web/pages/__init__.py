@@ -16,6 +16,7 @@ from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.pit import endpoint as pit
 from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
+from punto.web.pages.reports import endpoint as reports
 from punto.web.pages.table import endpoint
 
 
@@ -36,6 +37,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *fairness.ENDPOINTS,
         *history.ENDPOINTS,
         *incidents.ENDPOINTS,
+        *reports.ENDPOINTS,
         *sign_in.ENDPOINTS,
         *start.ENDPOINTS,
         *me.ENDPOINTS,

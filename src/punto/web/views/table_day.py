@@ -23,7 +23,7 @@ from punto.table.records.events import (
     MoneyEvent,
     TableOpened,
 )
-from punto.table.records.kinds import BuyInKind
+from punto.table.records.kinds import BuyInKind, CashOutKind
 from punto.table.records.ledger import COMMISSION, FLOAT, MISPAID, ROUNDING, from_tray
 
 HOUR_US = 3_600 * SECOND_US
@@ -31,7 +31,7 @@ LEAST_US = 300 * SECOND_US
 """Rounds an hour are known after so long."""
 _WON = frozenset({FLOAT, COMMISSION, ROUNDING, MISPAID})
 _NOT_WON = (TableOpened, ChipsBought, ChipsCashed, SlipSent, SlipReceived, TrayCounted)
-"""They move chips between the tray and somebody who brings or takes the same worth."""
+"""They move chips between the tray and somebody who brings or takes the same worth, or say what was counted."""
 _MISSED, _OPENED = text_start(InsuranceMissed), text_start(BettingOpened)
 _POSTINGS = '"postings":['
 
@@ -72,7 +72,7 @@ class DayFold:
 
     def _add(self, event: Event) -> None:
         if isinstance(event, ChipsBought | ChipsCashed):
-            if event.kind is BuyInKind.CASH:
+            if event.kind in (BuyInKind.CASH, CashOutKind.CASH):
                 self._drop_minor += from_tray(event.postings)
         elif isinstance(event, MoneyEvent) and not isinstance(event, _NOT_WON):
             self._win_minor += sum(each.amount_minor for each in event.postings if each.account in _WON)

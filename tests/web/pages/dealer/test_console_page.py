@@ -62,6 +62,13 @@ def test_the_console_is_sent_to_staff_over_its_socket(floor: Server) -> None:
     assert {"head", "left", "stage", "now", "keys", "moment"} <= pieces.keys()
 
 
+def test_the_page_has_every_piece_before_its_socket_is_open(floor: Server) -> None:
+    page = read_page(floor.by(Position.DEALER), "/tables/t1/deal", "en")
+    keys = page.id("keys")
+    assert list(keys.all("button")) or list(keys.all("kbd"))
+    assert "built-in method" not in page.words
+
+
 def test_scripts_import_each_other_by_addresses_that_change_with_their_content() -> None:
     addresses = {file.address for file in static_files().values()}
     scripts = {name: file for name, file in static_files().items() if name.startswith("dealer/")}
