@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
+from punto.floor.alarms.alarm import AlarmKind, Severity
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_record import WentBack
@@ -133,6 +134,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "effect": Effect,
         "then": Then,
         "incident": (*Irregularity, *OtherKind),
+        "alarm": ({*AlarmKind} - {AlarmKind.LARGE_CASH}) | ALARM_VARIANTS,
+        "severity": map(str, map(int, Severity)),
         "incident_wait": IncidentWait,
         "proposal_state": (*ProposalState, "lapsed"),
         "tile": TileName,
@@ -148,6 +151,7 @@ def _guide_acts() -> Iterator[str]:
             yield from (act.name for act in kind.acts)
 
 
+ALARM_VARIANTS = {"large_cash_in", "large_cash_out", "opposite_bets_in_box", "restart_void"}
 OPTIONAL = {"book_kind"}
 """Sections in which a name may have a sentence or not."""
 SECTIONS: dict[str, set[str]] = {}

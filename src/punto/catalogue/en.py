@@ -5,6 +5,7 @@ ends with ``@player`` says the same to the player it is about. ``zh`` has the sa
 """
 
 from punto.catalogue import (
+    alarms_en,
     chips_en,
     consequences_en,
     console_en,
@@ -1890,6 +1891,7 @@ SENTENCES = {
     **pit_en.SENTENCES,
     **player_en.SENTENCES,
     **incidents_en.SENTENCES,
+    **alarms_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
 }

@@ -1,6 +1,7 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
 from punto.catalogue import (
+    alarms_zh,
     chips_zh,
     consequences_zh,
     console_zh,
@@ -1886,6 +1887,7 @@ SENTENCES = {
     **pit_zh.SENTENCES,
     **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
+    **alarms_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
 }

@@ -10,7 +10,6 @@ from punto.floor.people.duty import Assignable
 from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, in_order
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
-from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import MAY_SEE_PIT, PageContext, PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.live.per_table import ByTable
@@ -36,7 +35,6 @@ class PitTablePage(PageContext, frozen=True, kw_only=True):
     table_title: str
     address: str
     """Of the table's own pages."""
-    game: str
     pieces: dict[str, Markup]
     acts: bool
     assigns: bool
@@ -56,11 +54,12 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
         by, language = call.by, call.language
         require_pit(by)
         drawn = await screen.draw(language)
+        pieces = drawn.whole(language)
         context = PitPage(
             layout=layout_of(call, "pit", "/pit"),
-            tiles=rendered(drawn.whole["tiles"]),
-            order=drawn.whole["order"],
-            sum=rendered(drawn.whole["sum"]),
+            tiles=rendered(pieces["tiles"]),
+            order=pieces["order"],
+            sum=rendered(pieces["sum"]),
             queue=rendered(await screen.queue(by, language)),
             acts=by.position in SUPERVISOR_UP,
             live=f"/live/pit?{urlencode({'lang': language, 'list': drawn.list_id})}",
@@ -79,7 +78,6 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
             table=name,
             table_title=table.cache.live.title,
             address=table_path(name),
-            game=TRANSLATORS[language](f"book.{table.cache.live.setup.book}"),
             pieces={piece: rendered(html) for piece, html in pieces.items()},
             acts=by.position in SUPERVISOR_UP,
             assigns=assigns,

@@ -291,10 +291,13 @@ async function showAdopted(id) {
 // ---- the way back to the table that was looked at last
 
 const back = document.getElementById("back");
-if (body.dataset.table) localStorage.setItem("table", body.dataset.table);
+if (body.dataset.table) {
+  localStorage.setItem("table", body.dataset.table);
+  localStorage.setItem("table-title", body.dataset.tableTitle);
+}
 const lastTable = localStorage.getItem("table");
 if (back && lastTable) {
   back.href = `/tables/${encodeURIComponent(lastTable)}`;
-  back.textContent = back.textContent.replace("{name}", lastTable);
+  back.textContent = back.textContent.replace("{name}", localStorage.getItem("table-title") ?? lastTable);
   back.hidden = [...document.querySelectorAll(".bar nav a")].some((link) => link !== back && link.pathname === back.pathname);
 }
