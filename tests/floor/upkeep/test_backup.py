@@ -70,6 +70,7 @@ WHOLE = (
     "sign_ins",
     "duty",
     "proposals",
+    "counts",
     "terminals",
     "pins",
     "totp",

@@ -5,6 +5,7 @@ Amounts are integers in the smallest unit of the table's currency. Cards are wri
 
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
+from punto.web.messages.counts import CountAnswer, CountList, CountRequest, WaitingCount
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem, Sensible
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.incidents import IncidentCommand, IncidentLine, IncidentList, IncidentView, MovedChips
@@ -50,6 +51,7 @@ from punto.web.messages.tables import (
     RoundView,
     Settled,
     ShoeView,
+    SlipView,
     SqueezeView,
     TableSnapshot,
     TableView,
@@ -66,6 +68,9 @@ __all__ = [
     "BetEdge",
     "CommandRequest",
     "ConsequencesView",
+    "CountAnswer",
+    "CountList",
+    "CountRequest",
     "Covered",
     "Cursor",
     "DeclineRequest",
@@ -117,6 +122,7 @@ __all__ = [
     "Settled",
     "ShoeView",
     "SignInRequest",
+    "SlipView",
     "SqueezeView",
     "Stopped",
     "TableRequest",
@@ -131,5 +137,6 @@ __all__ = [
     "Unwatch",
     "VisitRequest",
     "Voided",
+    "WaitingCount",
     "Watch",
 ]
