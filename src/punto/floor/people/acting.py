@@ -73,8 +73,8 @@ TAKEN_IN = frozenset(
 )
 """The commands with which a felt table takes in somebody; a player's id in their ``who`` must be in the register."""
 _TRAY = (RequestSlip, SendSlip, ReceiveSlip, VoidSlip, CountTray)
-_SLIPS = frozenset({tag(SendSlip), tag(ReceiveSlip)})
-_COUNT = tag(CountTray)
+_RECEIVE, _COUNT = tag(ReceiveSlip), tag(CountTray)
+_SLIPS = frozenset({tag(SendSlip), _RECEIVE})
 _OPENING = frozenset({tag(OpenTable), tag(CloseTable)})
 _BY_TWO = _OPENING | _SLIPS | {_COUNT}
 _PILES, _AMOUNTS = frozenset({tag(RequestSlip), _COUNT}), frozenset({tag(BuyIn), tag(CashOut)})
@@ -106,7 +106,7 @@ class Acting:
         eyes = NOT_NEEDED
         if kind in _BY_TWO and not context.approved_by:
             eyes = await self._floor.database.read(find_four_eyes)
-            if eyes.alone and not second_variant((await self._floor.find_table(table)).state, body):
+            if eyes.alone and second_needed(table, (await self._floor.find_table(table)).state, body) is None:
                 eyes = NOT_NEEDED
         works = [] if extra is None else [extra]
         if kind in NEW_PEOPLE and not rules.for_play_money(table):
@@ -114,8 +114,8 @@ class Acting:
 
         async def check(state: Table) -> None:
             await self._check(rules, by, table, state, body)
-            if eyes.needs_second and (variant := second_variant(state, body)):
-                raise FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant=variant, table=table)
+            if eyes.needs_second and (refused := second_needed(table, state, body)):
+                raise refused
 
         def write(transaction: Transaction) -> None:
             for work in works:
@@ -219,17 +219,20 @@ def floor_refusal(
     return None
 
 
-def second_variant(state: Table, body: Mapping[str, Any]) -> str:
-    """How a refusal says that a command needs two people, where the floor's rules want them; empty if it needs one.
+def second_needed(table: str, state: Table, body: Mapping[str, Any]) -> FloorRefused | None:
+    """The refusal of a command that needs two people, where the floor's rules want them; None if it needs one.
 
     A slip needs them when its chips reach or leave the tray.
     """
     kind, number = command_name(body), body.get("slip")
-    if kind in _SLIPS:
-        slip = state.slips.get(number) if isinstance(number, int) else None
-        moves = slip is not None and slip.moves_next and slip.sent is (kind == tag(ReceiveSlip))
-        return "slip" if moves else ""
-    return "table" if kind in _OPENING else "count" if kind == _COUNT else ""
+    if kind in _OPENING:
+        return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="table", table=table)
+    if kind == _COUNT:
+        return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="count", table=table)
+    slip = state.slips.get(number) if kind in _SLIPS and isinstance(number, int) else None
+    if slip is not None and slip.moves_next and slip.sent is (kind == _RECEIVE):
+        return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="slip", table=table)
+    return None
 
 
 def _pile_values(body: Mapping[str, Any]) -> list[int]:

@@ -5,7 +5,6 @@ void, and the house's stream has their totals.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Struct, to_builtins
 
@@ -98,9 +97,9 @@ class BlindCounts:
             raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="moved")
         if (purpose, piles) != (first.purpose, first.piles):
             await self._differ(by, first, piles)
-            same_purpose = purpose is first.purpose
-            variant: dict[str, Any] = {} if same_purpose else {"variant": "purpose", "purpose": first.purpose.value}
-            raise FloorRefused(FloorCode.COUNTS_DIFFER, **variant)
+            if purpose is not first.purpose:
+                raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="purpose", purpose=first.purpose)
+            raise FloorRefused(FloorCode.COUNTS_DIFFER)
         context = EntryContext(proposed_by=other, approved_by=giver.name)
         body = {"command": tag(CountTray), "purpose": purpose.value, "piles": to_builtins(piles)}
 
