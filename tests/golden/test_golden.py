@@ -15,6 +15,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve, next_step
+from punto.table.records.chips import SlipReceived, SlipSent, TrayCounted
 from punto.table.records.commands import BurnCards, Command, DealCard, LoadShoe, OpenTable, TurnCard
 from punto.table.records.correction_events import PaymentCorrected
 from punto.table.records.events import (
@@ -156,6 +157,7 @@ def test_money_is_conserved(path: Path) -> None:
         assert after.balances.get(FELT, 0) == on_felt
 
 
+_NOT_OF_THE_ROUND = (ChipsBought, ChipsCashed, PlayerLeft, SlipSent, SlipReceived, TrayCounted)
 _WORKED_OUT = (RoundSettled, RoundVoided, UninsuredBetReturned, Ruled, PaymentCorrected)
 """After these the file may say what the round has changed."""
 
@@ -172,7 +174,7 @@ def test_rounds_come_out_as_worked_out_by_hand(path: Path) -> None:
                 rounds += 1
             if isinstance(event, PlayerIdentified):
                 changed[chips(event.player_id)] += changed.pop(chips(event.who), 0)
-            elif isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed | PlayerLeft):
+            elif isinstance(event, MoneyEvent) and not isinstance(event, _NOT_OF_THE_ROUND):
                 for posting in event.postings:
                     changed[posting.account] += posting.amount_minor
         if step.by_hand is not None:
