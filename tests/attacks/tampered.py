@@ -20,6 +20,7 @@ from punto.floor.people.own_account import OwnAccount
 from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import Proposals
 from punto.floor.people.session_store import key_of
+from punto.floor.people.table_titles import change_title
 from punto.floor.people.terminals import Terminals
 from punto.floor.people.totp import STEP_S, code_at
 from punto.floor.running.adopted_readings import adopt_reading
@@ -65,6 +66,7 @@ async def _first_evening(house: Staffed) -> str:
     await change_chip_set(
         house.floor.house_log, SID, ChipSet((Chip(5_00, ChipColour.RED), Chip(25_00, ChipColour.GREEN)))
     )
+    await change_title(house.floor, SID, "c1", "Lotus")
     await change_settings(house.floor.house_log, SID, lambda settings: replace(settings, tray_chips=500))
     at = await sealed_table(house.floor, name="v1", rules="commission-insurance")
     await at.do(DEALER, "open_betting")

@@ -220,6 +220,8 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
         FaultCode.CHIP_SET_DIFFERS,
         ("UPDATE meta SET value = replace(value, '2500', '25000') WHERE name = 'chip_set'",),
     ),
+    "the title of a table": (FaultCode.TABLE_DIFFERS, ("UPDATE tables SET title = 'Rose' WHERE name = 'c1'",)),
+    "a title that nobody gave": (FaultCode.TABLE_DIFFERS, ("UPDATE tables SET title = 'Rose' WHERE name = 'm1'",)),
     "the settings of the floor": (
         FaultCode.SETTINGS_DIFFER,
         ("UPDATE meta SET value = replace(value, '08:00', '09:00') WHERE name = 'floor_settings'",),

@@ -7,6 +7,7 @@ from tests.browser.conftest import DESK, PHONE, Axe, Screenshot
 
 def look_at(page: Page, name: str, axe: Axe, screenshot: Screenshot) -> None:
     """No serious problem and no horizontal scrolling, on a phone and on a desktop; a screenshot of each."""
+    page.wait_for_load_state()
     for (width, height), suffix in ((PHONE, "-phone"), (DESK, "")):
         page.set_viewport_size({"width": width, "height": height})
         assert sticks_out(page) == [], name

@@ -39,7 +39,14 @@ def sign_in(page: Page, served: Server, name: str, to: str = "/me") -> None:
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(f"**{to}")
+    page.wait_for_url(f"{served.url}{to}")
+
+
+def sign_out(page: Page, served: Server) -> None:
+    """From a page that may just have been loaded again."""
+    page.wait_for_load_state()
+    page.get_by_role("button", name="Sign out").first.click()
+    page.wait_for_url(f"{served.url}/")
 
 
 def set_pin(page: Page, password: str = PASSWORD, pin: str = PIN) -> None:
@@ -67,8 +74,7 @@ def test_a_browser_becomes_a_terminal_where_a_pin_unlocks_without_a_mouse(
     expect(
         page.get_by_text(f"This browser is the terminal left of the dealer (terminal-1) of: {NAME}.")
     ).to_be_visible()
-    page.get_by_role("button", name="Sign out").first.click()
-    page.wait_for_url(f"{served.url}/")
+    sign_out(page, served)
     sign_in(page, served, "sue")
     set_pin(page, password=WRONG)
     expect(page.get_by_role("alert").filter(has_text="wrong")).to_be_visible()
@@ -88,6 +94,7 @@ def test_a_browser_becomes_a_terminal_where_a_pin_unlocks_without_a_mouse(
     page.keyboard.press("Escape")
     expect(dialog).to_be_visible()
     look_at(page, "locked", axe, screenshot)
+    expect(dialog.get_by_label("PIN or password")).to_be_focused()
     page.keyboard.type("482914")
     page.keyboard.press("Enter")
     expect(dialog.get_by_role("alert")).to_contain_text("The name or the PIN is wrong.")
@@ -135,8 +142,7 @@ def test_somebody_sets_up_totp_and_is_asked_for_a_code_at_the_next_sign_in(
     code.fill(code_at(secret, step_now(served)))
     section.get_by_role("button", name="Confirm").click()
     expect(page.get_by_text("It is set up.")).to_be_visible()
-    page.get_by_role("button", name="Sign out").first.click()
-    page.wait_for_url(f"{served.url}/")
+    sign_out(page, served)
 
     page.goto(f"{served.url}/enter?to=/me")
     page.get_by_label("Name", exact=True).fill("sid")
@@ -147,7 +153,7 @@ def test_somebody_sets_up_totp_and_is_asked_for_a_code_at_the_next_sign_in(
     look_at(page, "enter-code", axe, screenshot)
     asked.fill(code_at(secret, step_now(served) + 1))  # the next one: the first is used up
     page.keyboard.press("Enter")
-    page.wait_for_url("**/me")
+    page.wait_for_url(f"{served.url}/me")
     expect(page.locator(".bar .who")).to_contain_text("sid")
 
 

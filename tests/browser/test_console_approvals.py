@@ -121,6 +121,7 @@ def test_what_is_left_to_the_pit_waits_in_sight_and_is_approved_from_the_queue(
 def test_what_is_declined_is_said_with_its_reason(page: Page, page_at: PageAt, running: Server) -> None:
     console = proposing(page, running, "declined", terminal=False)
     console.press("Escape")
+    expect(page.locator("#waiting button")).to_be_visible()
     pit = page_at(1280, 800)
     sign_in(pit, running.url, SUE)
     pit.goto(f"{running.url}/approvals?lang=zh")

@@ -58,12 +58,13 @@ def test_a_table_is_opened_supplied_with_a_shoe_and_closed_by_keyboard(
     assert console.state.settings.main.min_minor == 100_00
     assert console.state.settings.differential_minor == 40_000_00
     console.press("Space")
-    page.keyboard.insert_text("Jade 7")
+    dialog(page).locator("[data-field=shoe] input").fill(f"Jade {language}")
     console.press("Enter")
     assert axe(page) == []
     sign_by_pin(page, SUE)
     console.at("burn")
     assert console.state.shoe is not None
+    assert console.state.shoe.id == f"Jade {language}"
     console.press("5", "t")
     dialog(page).locator("[data-open=close_table]").wait_for()
     console.press("2", "Enter")
@@ -159,6 +160,7 @@ def test_a_round_called_by_a_slip_is_cancelled_and_a_close_by_a_slip_undone(page
     console.press("p")
     dialog(page).locator("[data-open=reopen_betting]").click()
     dialog(page).locator("[type=submit]").click()
+    expect(dialog(page)).to_be_hidden()
     console.at("betting")
     console.press("p")
     dialog(page).locator("[data-open=cancel_round]").click()

@@ -3,17 +3,8 @@
 from playwright.sync_api import Page
 
 from punto.table.records.positions import Position
-from tests.browser.console import Console, open_table
+from tests.browser.console import AT_ONCE, Console, open_table
 from tests.web.serving import NAMES, Server
-
-AT_ONCE = """keys => {
-  for (const key of keys) {
-    if (key.startsWith("#")) document.querySelector(`.box[data-box="${key.slice(1)}"]`).click();
-    else document.body.dispatchEvent(
-      new KeyboardEvent("keydown", { key, code: key === " " ? "Space" : "", bubbles: true, cancelable: true }));
-  }
-}"""
-"""Within one task of the browser, so that no answer can come between. ``#3`` is a tap on box 3."""
 
 
 def console_at(page: Page, running: Server, table: str) -> Console:
@@ -49,3 +40,16 @@ def test_a_point_alone_is_no_amount(page: Page, running: Server) -> None:
     page.evaluate(AT_ONCE, [" ", *"3B500", "Enter", *"3B.", "Enter", "Escape", " "])
     console.at("closed")
     assert [bet.stake_minor for bet in console.round.bets.values()] == [500_00]
+
+
+def test_a_tap_counts_where_it_began_even_if_the_screen_is_drawn_before_its_end(page: Page, running: Server) -> None:
+    console = console_at(page, running, "drawn")
+    button = page.locator("#now [data-key=Space]:visible")
+    button.hover()
+    page.mouse.down()
+    button.evaluate("old => old.replaceWith(old.cloneNode(true))")
+    page.mouse.up()
+    console.at("betting")
+    console.tap("Space")
+    console.at("closed")
+    assert not console.round.cards

@@ -1,8 +1,10 @@
 """The server is killed in each moment of a round, and the console goes on; keys typed meanwhile count once."""
 
+import os
 import socket
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from punto.table.play.restarting import ASKS_AFTER_US
 from punto.table.records.ledger import COMMISSION, FLOAT, ROUNDING
 from punto.table.records.positions import Position
 from tests.browser.conftest import Troubles
-from tests.browser.console import CARDS_ONLY, TABLE, Keys, hire, open_table
+from tests.browser.console import AT, CARDS_ONLY, TABLE, Keys, hire, open_table
 from tests.browser.tables import minor
 from tests.cli.running import punto
 from tests.web.process import Process, process
@@ -46,6 +48,7 @@ WITH_BETS = (
 """Each moment with the keys that lead to it from the one before, and the cards, bets and insurances on the felt."""
 BETS = {("box 1", 1, "banker"): 1_000_00, ("box 2", 2, "player"): 500_00, ("behind box 3", 3, "banker"): 300_00}
 INSURED = [("box 1", Stage.FOUR), ("box 2", Stage.THIRD)]
+_PORTS = 500
 NO_LINE = "ERR_CONNECTION|ERR_SOCKET|WebSocket|net::|Failed to fetch|50[0-9]"
 
 
@@ -59,9 +62,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """A port that nobody takes while the server is away.
+
+    The system itself gives away higher ones only, and each worker has its own.
+    """
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    first = 20_000 + worker % 20 * _PORTS
+    for tried in range(_PORTS):
+        port = first + (os.getpid() + tried) % _PORTS
+        with suppress(OSError), socket.socket() as found:
+            found.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 def flags(folder: Path, port: int) -> tuple[str, ...]:
@@ -85,8 +97,9 @@ def test_a_killed_server_comes_back_in_each_moment_and_the_round_goes_on(
             console.at(moment)
             cards = [key for key in keys if key != "_"]
             console.shows(cards)
-            running.kill()
+            shown = kill(page, running)
             running = Process(folder, *flags(folder, port))
+            taken_over(page, shown)
             again(console, moment)
             console.shows(cards)
         console.type("_")
@@ -119,8 +132,10 @@ def test_a_killed_server_keeps_bets_insurance_and_money(tmp_path: Path, page: Pa
             expect(page.locator("#left .bet")).to_have_count(bets)
             expect(page.locator("#left .tag.insured")).to_have_count(insured)
             left = page.locator("#left").inner_text()
-            serving.kill()
+            shown = kill(page, serving)
             serving = Process(tmp_path, *flags(tmp_path, port))
+            if moment != "settlement":  # of a round that is over, nothing is recorded
+                taken_over(page, shown)
             again(console, moment)
             page.reload()
             console.at(moment)
@@ -149,9 +164,20 @@ def tray(balances: Mapping[str, int]) -> list[int]:
     return [balances.get(account, 0) for account in (FLOAT, COMMISSION, ROUNDING)]
 
 
+def kill(page: Page, serving: Process, lost: str = "#lost") -> str:
+    """Kill the server, and wait until the page has noticed. Returns which state of the table it shows."""
+    serving.kill()
+    expect(page.locator(lost)).to_be_visible()
+    return str(page.evaluate(AT))
+
+
+def taken_over(page: Page, before: str) -> None:
+    """Wait until the next server has recorded its absence in the open round: it listens before it does so."""
+    page.wait_for_function(f"before => ({AT})() !== before", arg=before)
+
+
 def again(console: Keys, moment: str) -> None:
     """Wait for the line. Where the server was away for long, the dealer confirms the cards."""
-    expect(console.page.locator("#lost")).to_be_hidden()
     reached = "moment => ['restarted', moment].includes(document.body.dataset.name)"
     console.page.wait_for_function(f"{reached} && document.getElementById('lost').hidden", arg=moment)
     if console.moment == "restarted":

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from punto.table.records.positions import Position
 from tests.browser.conftest import Troubles
-from tests.browser.console import CARDS_ONLY, Console, casino, hire
+from tests.browser.console import AT_ONCE, CARDS_ONLY, Console, casino, hire
 from tests.web.serving import NAMES
 
 GAME = "commission-insurance"
@@ -34,7 +34,7 @@ def test_lines_of_a_scanner_are_cards_and_two_within_a_blink_ask(tmp_path: Path,
         page.keyboard.type("As\n")
         console.dealt(1)
         page.wait_for_timeout(400)  # longer than a blink
-        page.keyboard.type("10C\nKH\n")  # one right after the other
+        page.evaluate(AT_ONCE, [*"10C", "Enter", *"KH", "Enter"])
         expect(page.locator("#ask-at_once")).to_be_visible()
         assert on_record(console) == "As Tc"
         console.press("y")
@@ -91,17 +91,15 @@ def test_keys_are_kept_for_a_minute_and_after_that_paper_is(
         console = Console(page, running, GAME)
         page.clock.install()
         at_the_close(console)
+        page.clock.pause_at(page.evaluate("Date.now() + 600_000"))  # from here on, time is the test's
         page.context.set_offline(True)
-        page.route("**/api/**", lambda route: route.abort())
-        console.press("9")
         expect(page.locator("#lost")).to_be_visible()
-        console.press("2", "K")
-        expect(page.locator("#lost [data-lost-keys]")).to_contain_text("2 K")
+        console.press("9", "2", "K")
+        expect(page.locator("#lost [data-lost-keys]")).to_contain_text("9 2 K")
         page.clock.run_for(away_s * 1_000)
         expect(page.locator("#paper-card")).to_be_visible(visible=away_s > 60)
-        page.unroute("**/api/**")
         page.context.set_offline(False)
-        page.clock.run_for(5_000)
+        page.clock.resume()
         expect(page.locator("#lost")).to_be_hidden()
         if away_s < 60:
             console.dealt(3)

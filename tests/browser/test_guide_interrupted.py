@@ -11,7 +11,7 @@ from tests.browser.conftest import Troubles
 from tests.browser.console import PIN, Console, Keys, enrol, hire
 from tests.browser.felt_cases import Played, filed, play_on
 from tests.browser.follower import ASK_PLAYERS, DONE, MAX_INPUTS, RULE_ORDER, SAY_WHAT, Follower
-from tests.browser.test_console_restarts import NO_LINE, again, flags, free_port
+from tests.browser.test_console_restarts import NO_LINE, again, flags, free_port, kill, taken_over
 from tests.cli.running import punto
 from tests.web.process import Process
 from tests.web.serving import NAMES, Server, server
@@ -149,9 +149,9 @@ def test_a_server_that_is_killed_at_every_step_changes_nothing(tmp_path: Path, p
         follower.start()
         for step in (SAY_WHAT, ASK_PLAYERS, RULE_ORDER, DONE):
             follower.follow(until=step)
-            serving.kill()
-            expect(page.locator("#away")).to_be_visible()
+            before = kill(page, serving, "#away")
             serving = Process(tmp_path, *flags(tmp_path, port))
+            taken_over(page, before)
             expect(page.locator("#away")).to_be_hidden()
         follower.follow()
         assert follower.incidents

@@ -24,8 +24,10 @@ def test_a_shift_manager_adopts_a_value_and_a_bad_reason_is_refused_in_words(
     troubles.excuse("status of 409")
     token = table.running.hired("mona", Position.SHIFT_MANAGER)
     page.context.add_cookies([{"name": cookie_name(table.running.config), "value": token, "url": table.running.url}])
+    page.clock.install()
     page.goto(f"{table.running.url}/rules/readings")
     look_at(page, "readings", axe, screenshot)
+    page.clock.pause_at(page.evaluate("Date.now() + 600_000"))  # messages stay
     for reading, value, shown in (("established", "true", "only bets with a stake count"), ("cut_card", "20", "20")):
         article = page.locator(f"#{reading}")
         article.locator("summary").click()

@@ -7,12 +7,14 @@ from types import ModuleType
 from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
+from punto.floor.alarms.alarm import AlarmKind, Severity
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_record import WentBack
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
+from punto.floor.settings.thresholds import Thresholds
 from punto.library import book, book_ids, readings
 from punto.rules.bets.conditions import PAIR_PATTERNS
 from punto.rules.bets.insurance import Stage, insurance_name
@@ -31,6 +33,7 @@ from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 from punto.web.pages.guide.moment import StepName
 from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
+from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
 EVENT_VARIANTS = (
@@ -104,6 +107,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "insurance_at": Stage,
         "insurance_taken": Stage,
         "pit_state": TileState,
+        "threshold": Thresholds.__struct_fields__,
+        "threshold_unit": ({*UNITS.values(), COUNT} - {AMOUNT}),
         "pit_felt": FELT_SUMS,
         "pit_limits": LIMITED,
         "seat": ("mine", "taken", "free"),
@@ -133,6 +138,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "effect": Effect,
         "then": Then,
         "incident": (*Irregularity, *OtherKind),
+        "alarm": ({*AlarmKind} - {AlarmKind.LARGE_CASH}) | ALARM_VARIANTS,
+        "severity": map(str, map(int, Severity)),
         "incident_wait": IncidentWait,
         "proposal_state": (*ProposalState, "lapsed"),
         "tile": TileName,
@@ -148,6 +155,7 @@ def _guide_acts() -> Iterator[str]:
             yield from (act.name for act in kind.acts)
 
 
+ALARM_VARIANTS = {"large_cash_in", "large_cash_out", "opposite_bets_in_box", "restart_void"}
 OPTIONAL = {"book_kind"}
 """Sections in which a name may have a sentence or not."""
 SECTIONS: dict[str, set[str]] = {}

@@ -138,3 +138,4 @@ def _show_verified(stage: Stage, verified: str) -> None:
 
 def _at(page: Page, step: str) -> None:
     expect(page.locator("#guide")).to_have_attribute("data-step", step)
+    page.wait_for_load_state()

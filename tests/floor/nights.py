@@ -154,7 +154,7 @@ INSURED = ("As", "2s", "Ad", "3d", "5h", "9h")
 
 def troubled(url: str) -> None:
     """A night on which everything that moves money goes wrong once."""
-    night(url, _troubled)
+    night(url, play_troubled)
 
 
 def rejudged(url: str) -> None:
@@ -211,7 +211,7 @@ async def uninsured(floor: Night) -> None:
     await _dealt(floor, INSURED[5:])
 
 
-async def _troubled(floor: Night) -> None:
+async def play_troubled(floor: Night) -> None:
     missed: dict[str, Any] = {"who": "ann", "box": 1, "side": "banker", "reason": "she had asked for it"}
     await floor.table("t1", shoes=ShoeKind.MANUAL, burn=False, automations=[])
     await floor.do(SUE, "t1", "load_shoe.1", shoe="one", decks=8)

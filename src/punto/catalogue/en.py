@@ -5,6 +5,7 @@ ends with ``@player`` says the same to the player it is about. ``zh`` has the sa
 """
 
 from punto.catalogue import (
+    alarms_en,
     chips_en,
     consequences_en,
     console_en,
@@ -20,6 +21,7 @@ from punto.catalogue import (
     pit_en,
     player_en,
     referee_en,
+    reports_en,
     resolve_en,
 )
 
@@ -1884,10 +1886,12 @@ SENTENCES = {
     **guide_en.SENTENCES,
     **happening_en.SENTENCES,
     **referee_en.SENTENCES,
+    **reports_en.SENTENCES,
     **events_en.SENTENCES,
     **pit_en.SENTENCES,
     **player_en.SENTENCES,
     **incidents_en.SENTENCES,
+    **alarms_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
 }

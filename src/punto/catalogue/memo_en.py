@@ -25,7 +25,7 @@ SENTENCES = {
     "memo.first": "A known first card",
     "memo.first_lead": "What each bet gives the bettor in percent of the stake if Player's first card is known before betting. At most {main} on Player or Banker ({main_bet:bet}, {main_rank}), and {best} on any bet ({best_bet:bet}, {best_rank}).",
     "memo.turning": "How often each bet turns",
-    "memo.turning_lead": "Share of rounds in which the exact edge of the bet is below zero for a bettor who has seen all cards dealt, by the place of the cut card. Simulated: {shoes:# shoe|# shoes}, seed {seed}; ± is two standard errors, – is never.",
+    "memo.turning_lead": "Share of rounds in which the exact edge of the bet is below zero for a bettor who has seen all cards dealt, by the place of the cut card. Simulated: {shoes:# shoe|# shoes}, up to {rounds:# round|# rounds}, seed {seed}; ± is two standard errors, – is never.",
     "memo.cut": "{cards} from the end",
     "memo.rounds": "Rounds in a shoe",
     "memo.any_bet": "At least one bet",

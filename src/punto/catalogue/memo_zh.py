@@ -25,7 +25,7 @@ SENTENCES = {
     "memo.first": "首牌已知",
     "memo.first_lead": "下注前已知闲家首张牌时，各投注对下注者的期望值（占注额的百分比）。闲或庄最高为{main}（{main_bet:bet}，{main_rank}），所有投注最高为{best}（{best_bet:bet}，{best_rank}）。",
     "memo.turning": "各投注转为有利的频率",
-    "memo.turning_lead": "对见过所有已发牌的下注者，投注的精确优势低于零的局数比例，按切牌卡的位置列出。模拟{shoes}靴，种子{seed}；±为两倍标准误差，–为从未出现。",
+    "memo.turning_lead": "对见过所有已发牌的下注者，投注的精确优势低于零的局数比例，按切牌卡的位置列出。模拟{shoes:,}靴，最多{rounds:,}局，种子{seed}；±为两倍标准误差，–为从未出现。",
     "memo.cut": "距末尾{cards}张",
     "memo.rounds": "每靴局数",
     "memo.any_bet": "至少一种投注",

@@ -52,8 +52,7 @@ SENTENCES = {
     "pit.seconds": "{seconds} s",
     "pit.minutes": "{minutes} min",
     "pit.hours": "{hours} h {minutes} min",
-    "pit.key.move": "Move between tables",
-    "pit.key.table": "Everything about the table",
+    "pit.key.move": "Move",
     "pit.key.call": "First call",
     "pit.key.approvals": "First approval",
     "pit.back": "The whole pit",
@@ -61,4 +60,8 @@ SENTENCES = {
     "pit.duty": "On duty",
     "pit.nobody_on_duty": "Nobody is on duty here.",
     "pit.relieve": "Relieve the dealer",
+    "pit.edges": "What the bets are worth",
+    "pit.tray_of_par": "Tray / par",
+    "pit.title_of": "Title",
+    "pit.rename": "Change the title",
 }

@@ -1,6 +1,7 @@
 """The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
 from punto.catalogue import (
+    alarms_zh,
     chips_zh,
     consequences_zh,
     console_zh,
@@ -16,6 +17,7 @@ from punto.catalogue import (
     pit_zh,
     player_zh,
     referee_zh,
+    reports_zh,
     resolve_zh,
 )
 
@@ -1880,10 +1882,12 @@ SENTENCES = {
     **guide_zh.SENTENCES,
     **happening_zh.SENTENCES,
     **referee_zh.SENTENCES,
+    **reports_zh.SENTENCES,
     **events_zh.SENTENCES,
     **pit_zh.SENTENCES,
     **player_zh.SENTENCES,
     **incidents_zh.SENTENCES,
+    **alarms_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
 }

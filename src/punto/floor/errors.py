@@ -74,6 +74,7 @@ class FloorCode(StrEnum):
     SECOND_PERSON_NEEDED = "second_person_needed"
     UNKNOWN_PROPOSAL = "unknown_proposal"
     UNKNOWN_INCIDENT = "unknown_incident"
+    UNKNOWN_ALARM = "unknown_alarm"
     OWN_PROPOSAL = "own_proposal"
     PROPOSAL_OVER = "proposal_over"
     PREVIEW_CHANGED = "preview_changed"

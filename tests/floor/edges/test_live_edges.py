@@ -202,13 +202,16 @@ async def three_tables(floor: Floor) -> list[At]:
     return [await betting_table(floor, name, GAME, **LIMITS) for name in ("t1", "t2", "t3")]
 
 
-@pytest.mark.parametrize(("from_tables", "compiled"), [(50, False), (3, True)])
+@pytest.mark.parametrize(
+    ("from_tables", "installed", "compiled"), [(4, True, False), (3, False, False), (3, True, True)]
+)
 def test_tables_that_wait_are_solved_together_and_the_event_loop_goes_on(
-    url: str, monkeypatch: pytest.MonkeyPatch, from_tables: int, *, compiled: bool
+    url: str, monkeypatch: pytest.MonkeyPatch, from_tables: int, *, installed: bool, compiled: bool
 ) -> None:
     solver = Solver()
     monkeypatch.setattr(live_edges, "solve_starts", solver)
     monkeypatch.setattr(live_edges, "COMPILED_FROM_TABLES", from_tables)
+    monkeypatch.setattr(live_edges, "find_spec", lambda _: installed or None)
 
     async def play() -> None:
         async with running(url) as floor:
@@ -224,6 +227,23 @@ def test_tables_that_wait_are_solved_together_and_the_event_loop_goes_on(
             assert all(each and each.edges == exactly("") for each in results)
             assert (solver.batches, set(solver.compiled)) == ([1, 2], {compiled})
             assert threading.current_thread().name not in solver.threads
+
+    run(play())
+
+
+def test_many_tables_are_solved_in_turns(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = Solver()
+    solver.free.set()
+    monkeypatch.setattr(live_edges, "solve_starts", solver)
+    monkeypatch.setattr(live_edges, "MAX_BATCH", 2)
+
+    async def play() -> None:
+        async with running(url) as floor:
+            await three_tables(floor)
+            edges = LiveEdges(floor)
+            results = await asyncio.gather(*map(edges.of, ("t1", "t2", "t3")))
+            assert [each and each.table for each in results] == ["t1", "t2", "t3"]
+            assert solver.batches == [2, 1]
 
     run(play())
 
@@ -246,8 +266,8 @@ def test_every_table_is_followed_so_they_are_known_when_a_round_is_dealt(url: st
     run(play())
 
 
-def test_a_failure_reaches_whoever_waits_and_the_next_change_tries_again(
-    url: str, monkeypatch: pytest.MonkeyPatch
+def test_a_failure_is_logged_and_the_next_change_tries_again(
+    url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(_: Sequence[RoundStart], *, compiled: bool) -> list[dict[str, Fraction]]:
         raise MemoryError(compiled)
@@ -257,9 +277,12 @@ def test_a_failure_reaches_whoever_waits_and_the_next_change_tries_again(
             at, edges = await betting_table(floor, "t1", GAME, **LIMITS), LiveEdges(floor)
             with monkeypatch.context() as patched:
                 patched.setattr(live_edges, "solve_starts", fail)
-                with pytest.raises(MemoryError):
-                    await edges.of("t1")
+                assert await edges.of("t1") is None
+            (record,) = caplog.records
+            assert record.getMessage() == "cannot compute the edges of t1"
+            assert record.exc_info
             await deal(at, NATURAL)
+            assert await edges.of("t1") is None
             await at.do(DEALER, "settle")
             assert await edges_of(edges) == exactly(NATURAL)
 

@@ -66,6 +66,7 @@ WHOLE = (
     "players",
     "rounds",
     "incidents",
+    "alarms",
     "accounts",
     "sign_ins",
     "duty",

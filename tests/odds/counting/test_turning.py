@@ -31,10 +31,10 @@ def test_a_counter_with_that_cut_card_bets_as_often(bet: str, cut_card: int) -> 
 
 def test_any_bet_is_the_best_of_all_in_each_round() -> None:
     (dealt,) = turning(RULES, (30,), decks=8, shoes=SHOES, seed=SEED).cuts
-    job, best = job_of(RULES, 8, SEED, Procedure(cut_card=30)), []
+    job, best = job_of(RULES, 8, SEED, Procedure(cut_card=30)), list[float]()
     for number in range(SHOES):
         batch = solve_many(RULES, deal_shoe(job, shuffled_shoe(felt(job).fresh, SEED, number)).unseen)
-        best += [min(batch.edges(rule)[at] for rule in RULES.bets.values()) for at in range(len(batch))]
+        best += map(min, zip(*(batch.edges(rule).tolist() for rule in RULES.bets.values()), strict=True))
     below = [edge for edge in best if edge < 0]
     assert (dealt.rounds, dealt.any_bet.share) == (len(best), len(below) / len(best))
     assert dealt.any_bet.gain == pytest.approx(-sum(below) / len(below))

@@ -27,15 +27,15 @@ def answer(floor: Server) -> None:
 
 def test_the_pages_of_the_pit_list_a_table_that_calls_first_until_it_is_answered(floor: Server) -> None:
     supervisor = floor.by(Position.PIT_SUPERVISOR)
-    for page in ("/start", "/approvals"):
+    for page in ("/pit", "/pit/tables/t2", "/approvals"):
         assert 'data-answer="/api/tables/t2/commands"' in supervisor.get(page).text
         assert 'data-answer="/api/tables/t1/commands"' not in supervisor.get(page).text
-    start = supervisor.get("/start").text
-    assert start.index("/tables/t2/deal") < start.index("/tables/t1/deal")
+    tiles = read_page(supervisor, "/pit", "en").id("tiles")
+    assert [link.attributes["data-tile"] for link in tiles.all("a")] == ["t2", "t1"]
     assert "data-answer" not in floor.by(Position.DEALER).get("/approvals").text
     assert "data-answer" not in supervisor.get("/approvals?table=t1").text
     answer(floor)
-    for page in ("/start", "/approvals"):
+    for page in ("/pit", "/pit/tables/t2", "/approvals"):
         assert "data-answer" not in supervisor.get(page).text
 
 

@@ -190,6 +190,10 @@ FOR_THE_STAFF: Written = {
     "Accepted": "incident",
     "Approved": "cursor events incident proposal",
     "Adjusted": "reason",
+    "AlarmList": "alarms next",
+    "AlarmView": (
+        "acknowledged_by acknowledged_us at_us escalated_us kind note number round severity subject table values words"
+    ),
     "DutyLine": "from_us name position relieves table to_us",
     "DutyList": "duty",
     "FloorSettings": "alarms gaming_day large_cash_minor tray_chips",

@@ -26,7 +26,6 @@ _STYLE = """
 body { font: 8.5pt/1.3 "Helvetica Neue", Arial, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif;
   color: #1c1a17; background: #fff; max-width: 186mm; margin: 8mm auto; }
 @media print { body { margin: 0 auto; } }
-@media screen and (max-width: 800px) { body { margin: 4mm; } .wide { overflow-x: auto; } }
 h1 { font-size: 17pt; margin: 0; }
 h2 { font-size: 10.5pt; margin: 4mm 0 1mm; border-bottom: 0.4mm solid #8a6d2f; }
 p { margin: 0 0 1.5mm; }
@@ -36,11 +35,11 @@ th, td { padding: 0.35mm 1mm; text-align: right; border-bottom: 0.2mm solid #ddd
 th:first-child, td:first-child { text-align: left; }
 thead th { font-weight: 600; color: #5a5247; white-space: normal; vertical-align: bottom; }
 tbody th { font-weight: 600; }
-.side tbody th { white-space: normal; }
 code { font: inherit; }
 .bettor { background: #fbe3b5; font-weight: 700; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 small { color: #5a5247; font-size: 7pt; }
 ul { columns: 2; column-gap: 6mm; margin: 0; padding: 0; list-style: none; font-size: 7.5pt; }
+@media screen and (max-width: 800px) { body { margin: 4mm; } .wide { overflow-x: auto; } ul { columns: 1; } }
 li { break-inside: avoid; margin-bottom: 1.3mm; }
 section, tr { break-inside: avoid; }
 footer { margin-top: 4mm; color: #5a5247; font-size: 7.5pt; overflow-wrap: anywhere; }
@@ -85,7 +84,8 @@ def memo_page(memo: Memo, rules: Rulebook, t: Translator) -> str:
 
 def _section(title: str, lead: str, table: str = "") -> str:
     said = f"<p>{escape(lead)}</p>" if lead else ""
-    return f'<section><h2>{escape(title)}</h2>{said}<div class="wide">{table}</div></section>'
+    inside = f'<div class="wide" tabindex="0" role="group" aria-label="{escape(title)}">{table}</div>' if table else ""
+    return f"<section><h2>{escape(title)}</h2>{said}{inside}</section>"
 
 
 def _table(head: Sequence[str], rows: Iterable[_Row]) -> str:
@@ -185,7 +185,8 @@ def _known_first(memo: Memo, t: Translator) -> str:
 
 
 def _turning(turning: Turning, memo: Memo, t: Translator) -> str:
-    lead = t("memo.turning_lead", shoes=turning.shoes, seed=turning.seed)
+    rounds = max(cut.rounds for cut in turning.cuts)
+    lead = t("memo.turning_lead", shoes=turning.shoes, rounds=rounds, seed=turning.seed)
     head = [t("memo.bet"), *(t("memo.cut", cards=cut.cut_card) for cut in turning.cuts)]
     rows = [(t(f"bet.{bet}"), [_turned(cut.bets[bet]) for cut in turning.cuts]) for bet in memo.bets]
     rows.append((t("memo.any_bet"), [_turned(cut.any_bet) for cut in turning.cuts]))

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.floor.audit.check_alarms import AlarmRecord
 from punto.floor.audit.check_takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
@@ -96,6 +97,7 @@ class HouseRecord:
         self.closed_before_scans: set[str] = set()
         """Streams that were closed before releases committed to scans."""
         self.people = PeopleRecord()
+        self.alarms = AlarmRecord()
         self.revisions: list[tuple[int, int]] = []
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.rules: FloorRulesChanged | None = None
@@ -157,7 +159,8 @@ class HouseRecord:
             DutyEnded: self._duty_ended,
             ReadingAdopted: self._adopted,
         }
-        handler = handlers.get(type(event)) or self.people.handlers.get(type(event))
+        kind = type(event)
+        handler = handlers.get(kind) or self.people.handlers.get(kind) or self.alarms.handlers.get(kind)
         if handler is not None:
             handler(link, event)
 

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from punto.floor.alarms.alarm_store import SELECT_ALARMS
 from punto.floor.audit.check_duty import SELECT_DUTY
 from punto.floor.audit.check_players import SELECT_PLAYERS
 from punto.floor.audit.check_sessions import SELECT_SESSIONS
@@ -48,6 +49,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     settings: list[Row]
     duty: list[Row]
     proposals: list[Row]
+    alarms: list[Row]
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]
@@ -104,6 +106,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         settings=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_SETTINGS_KEY,)),
         duty=transaction.rows(SELECT_DUTY),
         proposals=transaction.rows(SELECT_PROPOSALS),
+        alarms=transaction.rows(SELECT_ALARMS),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),
         scans=scans,

@@ -208,6 +208,18 @@ CREATE TABLE incidents (
 CREATE INDEX incidents_of ON incidents (stream, round);
 """
 
+_ALARMS = """
+-- a cache of the house's stream: see punto.floor.alarms.alarm; `once` makes an alarm ring once, `facts` is JSON
+-- `acknowledged_us` and `escalated_us` are 0 until then
+CREATE TABLE alarms (
+  number {int} PRIMARY KEY, once TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, severity {int} NOT NULL,
+  at_table TEXT NOT NULL, opening {int} NOT NULL, round {int} NOT NULL, subject TEXT NOT NULL, at_us {int} NOT NULL,
+  facts TEXT NOT NULL, acknowledged_by TEXT NOT NULL, acknowledged_us {int} NOT NULL, note TEXT NOT NULL,
+  escalated_us {int} NOT NULL
+);
+CREATE INDEX alarms_open ON alarms (acknowledged_us, at_us);
+"""
+
 _TITLES = """
 -- what pages call a table; empty: its name
 ALTER TABLE tables ADD COLUMN title TEXT NOT NULL DEFAULT '';
@@ -222,7 +234,7 @@ CREATE TABLE counts (
 );
 """
 
-_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS + _TITLES + _COUNTS
+_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS + _ALARMS + _TITLES + _COUNTS
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5, 5: _SCHEMA_6}
 """Statements that migrate to the next version, by the version they start from."""

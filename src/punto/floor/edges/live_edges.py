@@ -1,6 +1,7 @@
 """Computes the edges of every table as it changes, in a thread, and keeps them while the round is open."""
 
 import asyncio
+import logging
 from importlib.util import find_spec
 
 from msgspec import Struct
@@ -19,6 +20,9 @@ FOLLOW_TABLES_S = 1.0
 """How often new tables are looked for."""
 COMPILED_FROM_TABLES = 50
 """On a smaller floor, loading the compiled code would cost more time and memory than it saves."""
+MAX_BATCH = 100
+"""Tables solved at once. After a start all tables wait, and the first of them should not wait for the last."""
+_LOG = logging.getLogger(__name__)
 
 
 class _Kept(Struct, frozen=True, eq=False):
@@ -27,7 +31,8 @@ class _Kept(Struct, frozen=True, eq=False):
     table: str
     opening: int
     start: RoundStart
-    edges: asyncio.Future[TableEdges]
+    edges: asyncio.Future[TableEdges | None]
+    """None if they could not be computed."""
 
 
 class LiveEdges:
@@ -68,10 +73,18 @@ class LiveEdges:
     async def of(self, table: str) -> TableEdges | None:
         """The edges of the open round, or of the next if none is open.
 
-        None if the table is closed or has no shoe, and for a round that was being dealt when this process started.
+        None if the table is closed or has no shoe, for a round that was being dealt when this process started, and if
+        they could not be computed, which is logged.
         """
         kept = self._request(self._floor.table(table))
         return None if kept is None else await asyncio.shield(kept.edges)
+
+    def known(self, table: str) -> TableEdges | None:
+        """Like :meth:`of`, without waiting: None also while they are worked out."""
+        kept = self._request(self._floor.table(table))
+        if kept is None or not kept.edges.done() or kept.edges.exception() is not None:
+            return None
+        return kept.edges.result()
 
     def _request(self, live: LiveTable) -> _Kept | None:
         """The edges of the table as it is now. If they are not known yet, they are put to work."""
@@ -80,8 +93,8 @@ class LiveEdges:
         if kept is not None and kept.opening != live.openings:
             kept = None
         if start is None:
-            dealt = live.state.phase is Phase.DEALING and open_round(live.state)
-            return kept if kept is not None and kept.start.round == dealt else None
+            dealing = live.state.phase is Phase.DEALING
+            return kept if kept is not None and dealing and kept.start.round == open_round(live.state) else None
         if kept is None or kept.start.version != start.version:
             kept = _Kept(name, live.openings, start, asyncio.get_running_loop().create_future())
             self._kept[name] = kept
@@ -92,13 +105,14 @@ class LiveEdges:
 
     async def _solve(self) -> None:
         while self._waiting:
-            waiting, self._waiting = self._waiting, []
+            waiting, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
             compiled = len(self._floor.tables) >= COMPILED_FROM_TABLES and find_spec("numba") is not None
             try:
                 solved = await in_thread(solve_starts, [each.start for each in waiting], compiled=compiled)
-            except Exception as error:  # noqa: BLE001 - whoever waits for the edges gets it
+            except Exception:  # noqa: BLE001 - tiles and alarms go on without edges until the tables change
+                _LOG.exception("cannot compute the edges of %s", ", ".join(each.table for each in waiting))
                 for each in waiting:
-                    each.edges.set_exception(error)
+                    each.edges.set_result(None)
                 continue
             for each, edges in zip(waiting, solved, strict=True):
                 start = each.start

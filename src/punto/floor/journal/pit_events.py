@@ -15,6 +15,37 @@ class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.
     large_cash_minor: int
 
 
+class AlarmRaised(HouseEvent, frozen=True, tag="alarm_raised.1"):
+    """An alarm of the pit rang: see :class:`punto.floor.alarms.alarm.Alarm`."""
+
+    number: int
+    once: str
+    kind: str
+    severity: int
+    table: str
+    opening: int
+    round: int
+    subject: str
+    at_us: int
+    values: dict[str, int | str | tuple[str, ...]]
+
+
+class AlarmEscalated(HouseEvent, frozen=True, tag="alarm_escalated.1"):
+    """Nobody acknowledged an alarm in time, and it became more severe."""
+
+    number: int
+    severity: int
+    at_us: int
+
+
+class AlarmAcknowledged(HouseEvent, frozen=True, tag="alarm_acknowledged.1"):
+    """Somebody of the pit, who wrote this entry, deals with the alarm."""
+
+    number: int
+    note: str
+    at_us: int
+
+
 class TableTitled(HouseEvent, frozen=True, tag="table_titled.1"):
     """A table has another title. Its name, by which records know it, stays."""
 
@@ -33,4 +64,4 @@ class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
     second_minor: int
 
 
-AnyPitEvent = FloorSettingsChanged | TableTitled | CountsDiffered
+AnyPitEvent = FloorSettingsChanged | TableTitled | AlarmRaised | AlarmEscalated | AlarmAcknowledged | CountsDiffered

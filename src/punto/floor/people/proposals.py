@@ -187,7 +187,11 @@ class Proposals:
         """The open proposals that this person may see, of one table or of all and of the house."""
         await self._log.require(by, PROPOSAL_READERS, "list_proposals", table)
         found = await self.all_open()
-        return [each for each in found if table in ("", each.table) and may_see(by, each) and self.is_current(each)]
+        return [each for each in found if table in ("", each.table) and self.shows(by, each)]
+
+    def shows(self, by: Actor, proposal: Proposal) -> bool:
+        """Whether it is in the list of this person: they may see it, and its round is not over."""
+        return _may_see(by, proposal) and self.is_current(proposal)
 
     async def all_open(self) -> tuple[Proposal, ...]:
         """Those for everybody, for a page that looks whether they have changed."""
@@ -197,7 +201,7 @@ class Proposals:
     async def find(self, by: Actor, proposal_id: str) -> Proposal:
         """A proposal that this person may see, open or decided."""
         proposal = await self._database.read(lambda transaction: find_proposal(transaction, proposal_id))
-        if proposal is None or not may_see(by, proposal):
+        if proposal is None or not _may_see(by, proposal):
             raise FloorRefused(FloorCode.UNKNOWN_PROPOSAL)
         return proposal
 
@@ -247,7 +251,7 @@ def may_approve(by: Actor, proposal: Proposal) -> bool:
     return proposal.state == ProposalState.OPEN and by.position in proposal.may_approve and not proposal.is_by(by.name)
 
 
-def may_see(by: Actor, proposal: Proposal) -> bool:
+def _may_see(by: Actor, proposal: Proposal) -> bool:
     if by.position is Position.AUDITOR:
         return True
     return by.position in STAFF if proposal.table else by.position in OFFICERS

@@ -2,6 +2,7 @@
 
 from punto.web.api import (
     accounts,
+    alarms,
     audit,
     books,
     cards,
@@ -36,6 +37,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *proposals.ENDPOINTS,
     *history.ENDPOINTS,
     *incidents.ENDPOINTS,
+    *alarms.ENDPOINTS,
     *reports.ENDPOINTS,
     *accounts.ENDPOINTS,
     *terminals.ENDPOINTS,

@@ -1,5 +1,7 @@
 """Everything that requests are served from: the floor, its people, its views, limits and metrics."""
 
+from punto.floor.alarms.alarms import Alarms
+from punto.floor.alarms.watcher import AlarmWatcher
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.edges.live_edges import LiveEdges
 from punto.floor.errors import FloorCode, FloorRefused
@@ -55,6 +57,10 @@ class Service:
         self.proposals = Proposals(floor, self.acting)
         self.counts = BlindCounts(floor, self.acting, self.proposals)
         self.incidents = Incidents(floor.house_log)
+        self.alarms = Alarms(floor.house_log)
+        self.alarm_watcher = AlarmWatcher(
+            floor, self.alarms, self.floor_view.settings, self.floor_view.rules, self.edges.of
+        )
         self.reports = Reports(floor.house_log)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)

@@ -80,6 +80,7 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_READING: 404,
     FloorCode.UNKNOWN_PROPOSAL: 404,
     FloorCode.UNKNOWN_INCIDENT: 404,
+    FloorCode.UNKNOWN_ALARM: 404,
     Code.UNKNOWN_BOOK: 404,
     Code.UNKNOWN_CLAUSE: 404,
     TableCode.BAD_NAME: 400,  # also from a table: the name will never be valid, whatever changes

@@ -8,6 +8,8 @@ from functools import partial
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 import punto
+from punto.floor.alarms.alarm import Severity
+from punto.floor.alarms.alarms import Alarms
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.clock import SECOND_US, Clock
 from punto.floor.running.build import build_hash, law_hashes
@@ -39,6 +41,7 @@ class Metrics:
         )
         self.messages = Counter("punto_socket_messages", "Messages sent over WebSockets", registry=self._registry)
         self.tables = Gauge("punto_tables", "Tables by phase", ("phase",), registry=self._registry)
+        self.alarms = Gauge("punto_alarms_open", "Alarms to acknowledge", ("severity",), registry=self._registry)
         build = Gauge("punto_build_info", "The running program", ("release", "build"), registry=self._registry)
         build.labels(punto.__version__, build_hash()).set(1)
         laws = Gauge("punto_book_info", "The law of each book", ("book", "law"), registry=self._registry)
@@ -55,11 +58,14 @@ class Metrics:
         ):
             Gauge(name, help_text, registry=self._registry).set_function(partial(value, copies))
 
-    async def report(self, clock: Clock, tables: Iterable[Phase]) -> bytes:
+    async def report(self, clock: Clock, tables: Iterable[Phase], alarms: Alarms) -> bytes:
         """All metrics, at most ``MAX_AGE_S`` old."""
-        return await self._reports.get(clock.steady_s() // MAX_AGE_S, None, lambda: self._write(tables))
+        return await self._reports.get(clock.steady_s() // MAX_AGE_S, None, lambda: self._write(tables, alarms))
 
-    async def _write(self, tables: Iterable[Phase]) -> bytes:
+    async def _write(self, tables: Iterable[Phase], alarms: Alarms) -> bytes:
+        by_severity = Counted(alarm.severity for alarm in await alarms.all_open())
+        for severity in Severity:
+            self.alarms.labels(str(severity.value)).set(by_severity[severity])
         by_phase = Counted(tables)
         for phase in Phase:
             self.tables.labels(phase.value).set(by_phase[phase])

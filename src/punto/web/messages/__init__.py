@@ -3,6 +3,7 @@
 Amounts are integers in the smallest unit of the table's currency. Cards are written ``As``, ``Td``, ``9h``, ``Kc``.
 """
 
+from punto.web.messages.alarms import AcknowledgeRequest, AlarmList, AlarmView
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
 from punto.web.messages.counts import CountAnswer, CountList, CountRequest, WaitingCount
@@ -60,9 +61,12 @@ from punto.web.messages.tables import (
 
 __all__ = [
     "Accepted",
+    "AcknowledgeRequest",
     "ActDone",
     "ActRequest",
     "Adjusted",
+    "AlarmList",
+    "AlarmView",
     "ApproveRequest",
     "Approved",
     "BetEdge",

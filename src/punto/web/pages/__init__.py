@@ -5,7 +5,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint
 from punto.web.http.handler import Handler
-from punto.web.pages import approvals, board, fairness, history, lobby, me, odds, rules, sign_in, start
+from punto.web.pages import approvals, board, fairness, history, lobby, me, odds, rules, settings, sign_in, start
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
@@ -16,6 +16,7 @@ from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.pit import endpoint as pit
 from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
+from punto.web.pages.reports import endpoint as reports
 from punto.web.pages.table import endpoint
 
 
@@ -36,9 +37,11 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *fairness.ENDPOINTS,
         *history.ENDPOINTS,
         *incidents.ENDPOINTS,
+        *reports.ENDPOINTS,
         *sign_in.ENDPOINTS,
         *start.ENDPOINTS,
         *me.ENDPOINTS,
+        *settings.ENDPOINTS,
         *rules.ENDPOINTS,
         *referee.ENDPOINTS,
     ]

@@ -50,7 +50,8 @@ async def metrics(call: HttpRequest) -> Raw:
     if not allowed:
         raise Refused(WebCode.NOT_FOUND, variant="metrics")
     phases = (live.state.phase for live in service.floor.tables.values())
-    return Raw(await service.metrics.report(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
+    report = await service.metrics.report(service.floor.clock, phases, service.alarms)
+    return Raw(report, "text/plain; version=0.0.4; charset=utf-8")
 
 
 def _is_here(call: HttpRequest) -> bool:

@@ -62,6 +62,13 @@ def test_the_console_is_sent_to_staff_over_its_socket(floor: Server) -> None:
     assert {"head", "left", "stage", "now", "keys", "moment"} <= pieces.keys()
 
 
+def test_the_page_has_every_piece_before_its_socket_is_open(floor: Server) -> None:
+    page = read_page(floor.by(Position.DEALER), "/tables/t1/deal", "en")
+    keys = page.id("keys")
+    assert list(keys.all("button")) or list(keys.all("kbd"))
+    assert "built-in method" not in page.words
+
+
 def test_scripts_import_each_other_by_addresses_that_change_with_their_content() -> None:
     addresses = {file.address for file in static_files().values()}
     scripts = {name: file for name, file in static_files().items() if name.startswith("dealer/")}
@@ -84,8 +91,8 @@ def lands(client: httpx2.Client) -> str:
 
 def test_people_land_where_they_work(floor: Server) -> None:
     assert lands(floor.by(Position.DEALER)) == "the list"  # on duty nowhere
-    assert lands(floor.by(Position.PIT_SUPERVISOR)) == "the list"
-    assert lands(floor.by(Position.AUDITOR)) == "the list"
+    assert lands(floor.by(Position.PIT_SUPERVISOR)) == "/pit"
+    assert lands(floor.by(Position.AUDITOR)) == "/pit"
     assert lands(floor.by(Position.ADMINISTRATOR)) == "/"
     assert floor.client().get("/start").status_code == 401
     max_ = Actor(NAMES[Position.PIT_MANAGER], MANAGER.position)

@@ -140,7 +140,7 @@ def test_without_a_table_it_asks_at_which_one(floor: Server) -> None:
     assert closed.id("guide").attributes["data-step"] == "tiles"
 
 
-@pytest.mark.parametrize("path", ["/start", "/approvals", "/me", "/"])
+@pytest.mark.parametrize("path", ["/pit", "/approvals", "/me", "/"])
 def test_every_staff_screen_has_the_way_to_it(floor: Server, path: str) -> None:
     assert read_page(floor.by(Position.PIT_SUPERVISOR), path, "en").id("to-guide").attributes["href"] == "/guide"
 

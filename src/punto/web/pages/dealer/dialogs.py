@@ -129,7 +129,7 @@ async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Conte
     if live.state.phase is Phase.CLOSED:
         if name != "open_table":
             raise Refused(WebCode.NOT_FOUND)
-        return _form_dialog(table_forms.open_table(live.rules, await _last_settings(live)), view, t)
+        return _form_dialog(table_forms.open_table(live.rules, await _last_settings(live), by.position), view, t)
     scene = Scene(live.rules, live.state, live.setup.shoes, by.position, by.name)
     if name in _MENUS:
         return _menu_dialog(_MENUS[name](scene), view, t)

@@ -12,6 +12,7 @@ from punto.table import decide
 from punto.table.moves.corrections import correcting_moves
 from punto.table.records.commands import Command
 from punto.table.records.positions import STAFF, Position
+from punto.table.records.settings import Settings
 from punto.web.pages.dealer.scene import Scene, body_of, lowest_position
 
 
@@ -101,9 +102,14 @@ def form(
     scene: Scene, kind: type[Command], title: Phrase, *fields: Field, text: Phrase | None = None, **known: Any
 ) -> Form:
     """A form whose command needs approval if the position of the person at the console does not suffice."""
-    lowest = lowest_position(kind, scene.table.settings)
-    needs = None if STAFF.index(scene.position) >= STAFF.index(lowest) else lowest
+    needs = needed(kind, scene.table.settings, scene.position)
     return Form(title=title, fields=fields, command=body_of(kind, **known), needs=needs, text=text)
+
+
+def needed(kind: type[Command], settings: Settings | None, position: Position) -> Position | None:
+    """Who has to approve a command of this kind; None if somebody in this position may give it."""
+    lowest = lowest_position(kind, settings)
+    return None if STAFF.index(position) >= STAFF.index(lowest) else lowest
 
 
 def who_corrects(scene: Scene, kind: type[Command]) -> Position | None:

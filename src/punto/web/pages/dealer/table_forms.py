@@ -19,9 +19,10 @@ from punto.table.records.commands import (
 )
 from punto.table.records.identity import Place
 from punto.table.records.kinds import BuyInKind
+from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings, chosen_settings
-from punto.web.pages.dealer.forms import Field, FieldKind, Form, Menu, Pick, amount, choice, form
-from punto.web.pages.dealer.scene import Scene, body_of, lowest_position
+from punto.web.pages.dealer.forms import Field, FieldKind, Form, Menu, Pick, amount, choice, form, needed
+from punto.web.pages.dealer.scene import Scene, body_of
 
 TABLE_MENU = Menu(
     title=phrase("dialog.table"),
@@ -45,7 +46,7 @@ SEATS_MENU = Menu(
 # ---- the table
 
 
-def open_table(book: Rulebook, last: Settings | None) -> Form:
+def open_table(book: Rulebook, last: Settings | None, position: Position) -> Form:
     """With the settings of the last opening, if there was one."""
     settings = last or _first_settings(book)
     modes = choice(
@@ -70,7 +71,7 @@ def open_table(book: Rulebook, last: Settings | None) -> Form:
             amount("float_minor", phrase("dialog.float"), optional=True),
         ),
         command=body_of(OpenTable, settings=chosen_settings(settings)),
-        needs=lowest_position(OpenTable, None),
+        needs=needed(OpenTable, None, position),
     )
 
 

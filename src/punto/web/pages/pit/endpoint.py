@@ -10,7 +10,6 @@ from punto.floor.people.duty import Assignable
 from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, in_order
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
-from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import MAY_SEE_PIT, PageContext, PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.live.per_table import ByTable
@@ -23,6 +22,7 @@ class PitPage(PageContext, frozen=True, kw_only=True):
     tiles: Markup
     order: str
     sum: Markup
+    alarms: Markup
     queue: Markup
     acts: bool
     """Whether the person may do anything here but look."""
@@ -36,7 +36,6 @@ class PitTablePage(PageContext, frozen=True, kw_only=True):
     table_title: str
     address: str
     """Of the table's own pages."""
-    game: str
     pieces: dict[str, Markup]
     acts: bool
     assigns: bool
@@ -56,11 +55,13 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
         by, language = call.by, call.language
         require_pit(by)
         drawn = await screen.draw(language)
+        pieces = drawn.whole(language)
         context = PitPage(
-            layout=layout_of(call, "pit", "/pit"),
-            tiles=rendered(drawn.whole["tiles"]),
-            order=drawn.whole["order"],
-            sum=rendered(drawn.whole["sum"]),
+            layout=layout_of(call, "pit", "/pit", (await call.service.floor_view.gaming_day()).zone),
+            tiles=rendered(pieces["tiles"]),
+            order=pieces["order"],
+            sum=rendered(pieces["sum"]),
+            alarms=rendered(await screen.alarms.draw(by, language)),
             queue=rendered(await screen.queue(by, language)),
             acts=by.position in SUPERVISOR_UP,
             live=f"/live/pit?{urlencode({'lang': language, 'list': drawn.list_id})}",
@@ -75,11 +76,10 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
         pieces, path = await table.pieces(by, {}, language), f"/pit{table_path(name)}"
         assigns = by.position in MANAGER_UP
         context = PitTablePage(
-            layout=layout_of(call, "pit_table", path),
+            layout=layout_of(call, "pit_table", path, (await call.service.floor_view.gaming_day()).zone),
             table=name,
             table_title=table.cache.live.title,
             address=table_path(name),
-            game=TRANSLATORS[language](f"book.{table.cache.live.setup.book}"),
             pieces={piece: rendered(html) for piece, html in pieces.items()},
             acts=by.position in SUPERVISOR_UP,
             assigns=assigns,

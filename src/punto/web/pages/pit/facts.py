@@ -5,10 +5,11 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from punto.floor.clock import DAY_US
 from punto.floor.database.base import Transaction
+from punto.floor.edges.table_edges import TableEdges
 from punto.floor.people.duty_record import DutyLine
 from punto.floor.people.proposal_store import Proposal
+from punto.floor.settings.thresholds import Thresholds
 from punto.table.records.positions import Position
 from punto.web.http.context import Service
 from punto.web.version_cache import Refreshes, SharedReads
@@ -25,9 +26,13 @@ class TableFacts(Struct, frozen=True):
     """How many wait for approval."""
     incidents: int = 0
     """How many are open."""
+    edges: TableEdges | None = None
+    """Of the open round or the next; None also while they are worked out."""
     for_play_money: bool = False
     day_since_us: int = 0
     """When the gaming day began."""
+
+    thresholds: Thresholds = Thresholds()
 
     def in_positions(self, positions: Collection[Position]) -> tuple[DutyLine, ...]:
         return tuple(line for line in self.on_duty if line.position in positions)
@@ -53,6 +58,7 @@ class FactReader:
         self._service = service
         self._refreshes = Refreshes(service.floor.clock, lambda: floor_view.REFRESH_S)
         self._reads: SharedReads[None, PitFacts] = SharedReads()
+        self._last = PitFacts({}, ())
 
     async def now(self) -> PitFacts:
         return await self._reads.get(self._refreshes.version(), None, self._read)
@@ -63,7 +69,8 @@ class FactReader:
         proposals = await service.proposals.all_open()
         incidents = await service.floor.database.read(_open_incidents)
         waiting = Counter(each.table for each in proposals if service.proposals.is_current(each))
-        now_us = service.floor.clock.now_us()
+        settings, now_us = await service.floor_view.settings(), service.floor.clock.now_us()
+        day = settings.gaming_day.period(settings.gaming_day.day_of(now_us))
         lines: dict[str, list[DutyLine]] = {}
         for line in on_duty.lines:
             lines.setdefault(line.table, []).append(line)
@@ -73,12 +80,19 @@ class FactReader:
                 assigned=on_duty.counts,
                 proposals=waiting[name],
                 incidents=incidents.get(name, 0),
+                edges=service.edges.known(name),
                 for_play_money=rules.for_play_money(name),
-                day_since_us=now_us - now_us % DAY_US,
+                day_since_us=day.since_us or 0,
+                thresholds=settings.alarms,
             )
             for name in service.floor.tables
         }
-        return PitFacts(tables, proposals)
+        # what is the same object need not be compared field by field, tile by tile
+        known = self._last.tables
+        tables = {name: known[name] if known.get(name) == each else each for name, each in tables.items()}
+        facts = PitFacts(tables, proposals)
+        self._last = self._last if facts == self._last else facts
+        return self._last
 
 
 def _open_incidents(transaction: Transaction) -> dict[str, int]:

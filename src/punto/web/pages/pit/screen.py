@@ -2,17 +2,21 @@
 
 import asyncio
 import hashlib
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Mapping
+from functools import partial
 from typing import ClassVar
 
 from markupsafe import Markup
 from msgspec import Struct
 
 from punto.catalogue.sentence import Language
-from punto.floor.clock import Clock
+from punto.floor.alarms.alarm import Alarm
+from punto.floor.clock import SECOND_US
 from punto.floor.errors import is_database_error
 from punto.floor.journal.actor import Actor
-from punto.floor.people.proposals import may_see
+from punto.floor.journal.streams import Head
+from punto.floor.people.proposal_store import Proposal
+from punto.floor.running.floor import Floor
 from punto.floor.running.table_faults import SHOWN
 from punto.table.records.positions import Position
 from punto.web.http.context import Service
@@ -22,16 +26,21 @@ from punto.web.pages.base.templates import Context, compile_templates, render, r
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.approval_queue import CallingTable, calls_for, draw_queue
+from punto.web.pages.pit.alarm_list import AlarmList
 from punto.web.pages.pit.facts import FactReader, PitFacts, TableFacts
 from punto.web.pages.pit.tile import Rank, Tile, tile_of
-from punto.web.version_cache import SharedReads, VersionCache
+from punto.web.version_cache import SharedReads
 from punto.web.views import floor_view
 from punto.web.views.table_cache import TableCache
 from punto.web.views.table_day import TableDay
 from punto.web.views.visibility import Sight
 
-STALE_US = 300 * 1_000_000
+STALE_US = 300 * SECOND_US
 """The rounds an hour of a table where nothing happens are worked out again after so long."""
+
+
+_TileVersion = tuple[tuple[int, int], str, bool, int, TableFacts]
+_QueueKey = tuple[str, Position, Language, tuple[Proposal, ...], tuple[CallingTable, ...], tuple[Head | None, ...]]
 
 
 class TilePiece(Context, frozen=True, kw_only=True):
@@ -52,7 +61,7 @@ class TilesPiece(Context, frozen=True, kw_only=True):
     """All tables, each already rendered, in their order."""
 
     template = "pit/tiles.html"
-    tiles: list[tuple[int, Markup]]
+    tiles: list[tuple[str, Markup]]
     """The number of a tile and its HTML."""
 
 
@@ -78,8 +87,15 @@ class DrawnPit(Struct, frozen=True):
 
     list_id: str
     """Hash of the list of tables."""
-    pieces: dict[str, str]
-    whole: dict[str, str]
+    tiles: dict[str, str]
+    """HTML by the id of its element."""
+    others: dict[str, str]
+    """The order of the tiles, and the sums of the pit."""
+
+    def whole(self, language: Language) -> dict[str, str]:
+        """For a page with another list: all tiles at once, in their order."""
+        tiles = [(number, rendered(self.tiles[f"tile-{number}"])) for number in self.others["order"].split()]
+        return {"tiles": render(TilesPiece(tiles=tiles), language), **self.others}
 
 
 class PitTile:
@@ -87,29 +103,34 @@ class PitTile:
 
     contexts: ClassVar[Collection[type[Context]]] = (TilePiece,)
 
-    def __init__(self, cache: TableCache, clock: Clock) -> None:
+    def __init__(self, floor: Floor, cache: TableCache) -> None:
         self.cache = cache
+        self._floor = floor
         self._day = TableDay(cache.live)
-        self._clock = clock
-        self._drawn: VersionCache[tuple[Language, bool], DrawnTile] = VersionCache()
+        self._drawn: dict[tuple[Language, bool], tuple[_TileVersion, DrawnTile]] = {}
 
     async def draw(self, facts: TableFacts, language: Language, *, alone: bool = False) -> DrawnTile:
-        while True:
-            fold = await self._day.since(facts.day_since_us)
-            view = await self.cache.view(Sight.STAFF)
-            if self.cache.end == (max(view.opening, 1), view.version):
-                break
-        # nothing is awaited from here on, so the cached tile belongs to this version
-        at_us, now_us = self.cache.results.at_us, self._clock.now_us()
-        still = (now_us - at_us.get("", now_us)) // STALE_US
-        version = (view.opening, view.version, view.table_title, view.stopped, view.pit_call, facts, still)
-
-        def make() -> DrawnTile:
+        while (drawn := self.unchanged(facts, language, alone=alone)) is None:
+            end = self.cache.end
+            fold, view = await self._day.since(facts.day_since_us), await self.cache.view(Sight.STAFF)
+            if self.cache.end != end:  # the table has changed meanwhile
+                continue
+            now_us = self._floor.clock.now_us()
             pace = fold.rounds_an_hour(now_us)
-            tile = tile_of(view, at_us, facts, fold.figures, pace, TRANSLATORS[language])
-            return DrawnTile(render(TilePiece(tile=tile, alone=alone), language), tile.rank, tile)
+            tile = tile_of(view, self.cache.results.at_us, facts, fold.figures, pace, TRANSLATORS[language])
+            html = render(TilePiece(tile=tile, alone=alone), language)
+            self._drawn[language, alone] = self._version(facts, now_us), DrawnTile(html, tile.rank, tile)
+        return drawn
 
-        return self._drawn.get(version, (language, alone), make)
+    def unchanged(self, facts: TableFacts, language: Language, *, alone: bool = False) -> DrawnTile | None:
+        """As it was last drawn; None if it has to be drawn again."""
+        version, drawn = self._drawn.get((language, alone), (None, None))
+        return drawn if version == self._version(facts, self._floor.clock.now_us()) else None
+
+    def _version(self, facts: TableFacts, now_us: int) -> _TileVersion:
+        """What a tile is made from. The rounds an hour of a table where nothing happens go down now and then."""
+        live, last_us = self.cache.live, self.cache.results.at_us.get("", now_us)
+        return self.cache.end, live.title, self._floor.is_stopped(live), (now_us - last_us) // STALE_US, facts
 
 
 class PitScreen:
@@ -122,17 +143,19 @@ class PitScreen:
     def __init__(self, service: Service) -> None:
         self._service = service
         self.facts = FactReader(service)
-        self.tiles = ByTable(service.table_caches, lambda cache: PitTile(cache, service.floor.clock))
-        self._checked: PitFacts | None = None
+        self.tiles = ByTable(service.table_caches, partial(PitTile, service.floor))
+        self.alarms = AlarmList(service)
+        self._shown: dict[str, PitTile] = {}
+        self._checked: tuple[PitFacts, list[Alarm]] | None = None
         self._floor_changed = FloorChanged(service.floor.tables, self._facts_changed, lambda: floor_view.REFRESH_S)
         self._drawn: SharedReads[Language, DrawnPit] = SharedReads()
-        self._queues: SharedReads[tuple[str, Position, Language], str] = SharedReads()
+        self._queues: SharedReads[_QueueKey, str] = SharedReads()
 
     def changed(self) -> Changed:
         return self._floor_changed.changed()
 
     async def _facts_changed(self) -> bool:
-        before, self._checked = self._checked, await self.facts.now()
+        before, self._checked = self._checked, (await self.facts.now(), await self.alarms.now())
         return before != self._checked
 
     async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:
@@ -140,8 +163,10 @@ class PitScreen:
         if actor is None or actor.position not in MAY_SEE_PIT:
             return {}
         drawn = await self.draw(language)
-        tables = drawn.pieces if query.get("list") == drawn.list_id else drawn.whole
-        return {**tables, "queue": await self.queue(actor, language)}
+        same = query.get("list") == drawn.list_id
+        tables = {**drawn.tiles, **drawn.others} if same else drawn.whole(language)
+        alarms, queue = await self.alarms.draw(actor, language), await self.queue(actor, language)
+        return {**tables, "alarms": alarms, "queue": queue}
 
     # ---- tiles
 
@@ -157,21 +182,24 @@ class PitScreen:
         await compile_templates(TilesPiece, SumPiece)
         drawn = [await self._tile(name, facts.of(name), language) for name in names]
         order = sorted(range(len(drawn)), key=lambda at: drawn[at].rank)
-        tiles = [(at + 1, rendered(drawn[at].html)) for at in order]
-        total = render(_sum_of([each.tile for each in drawn if each.tile is not None]), language)
-        pieces = {f"tile-{at}": each.html for at, each in enumerate(drawn, 1)}
-        pieces["order"] = " ".join(str(number) for number, _ in tiles)
         return DrawnPit(
-            list_id=list_id_of(names),
-            pieces={**pieces, "sum": total},
-            whole={"tiles": render(TilesPiece(tiles=tiles), language), "order": pieces["order"], "sum": total},
+            list_id=hashlib.sha256("\n".join(names).encode()).hexdigest()[:12],
+            tiles={f"tile-{number}": each.html for number, each in enumerate(drawn, 1)},
+            others={
+                "order": " ".join(str(at + 1) for at in order),
+                "sum": render(_sum_of([each.tile for each in drawn if each.tile is not None]), language),
+            },
         )
 
     async def _tile(self, name: str, facts: TableFacts, language: Language) -> DrawnTile:
         """One table. If it cannot be shown, its tile says so, and the others are shown."""
+        shown = self._shown.get(name)
+        if shown is not None and (drawn := shown.unchanged(facts, language)) is not None:
+            return drawn
         await asyncio.sleep(0)  # a floor of many tables takes longer to draw than others want to wait
         try:
-            return await (await self.tiles.of(name)).draw(facts, language)
+            shown = self._shown[name] = await self.tiles.of(name)
+            return await shown.draw(facts, language)
         except Exception as error:
             if is_database_error(error):
                 raise
@@ -181,16 +209,15 @@ class PitScreen:
 
     # ---- what waits
 
-    async def queue(self, by: Actor, language: Language) -> str:
-        """Drawn again when a proposal, a call or a table with a proposal has changed."""
+    async def queue(self, by: Actor, language: Language, table: str = "") -> str:
+        """Of one table, if it is named. Drawn again when a proposal, a call or a table with a proposal has changed."""
         service = self._service
-        open_now = [each for each in (await self.facts.now()).proposals if service.proposals.is_current(each)]
-        calls: tuple[CallingTable, ...] = await calls_for(service, by)
-        ends = [live.head for each in open_now if (live := service.floor.tables.get(each.table)) is not None]
-        version: Hashable = (tuple(open_now), calls, tuple(ends))
-        own = [each for each in open_now if may_see(by, each)]
-        key = (by.name, by.position, language)
-        return await self._queues.get(version, key, lambda: draw_queue(service, by, own, language, calls))
+        found = (await self.facts.now()).proposals
+        own = tuple(each for each in found if table in ("", each.table) and service.proposals.shows(by, each))
+        calls = await calls_for(service, by, table)
+        heads = tuple(live.head for each in own if (live := service.floor.tables.get(each.table)) is not None)
+        key = (by.name, by.position, language, own, calls, heads)
+        return await self._queues.get(None, key, lambda: draw_queue(service, by, own, language, calls))
 
 
 def _sum_of(tiles: list[Tile]) -> SumPiece:
@@ -205,8 +232,3 @@ def _sum_of(tiles: list[Tile]) -> SumPiece:
         need=sum(tile.waits for tile in tiles),
         money=[(currency, *sums) for currency, sums in sorted(money.items())],
     )
-
-
-def list_id_of(names: Collection[str]) -> str:
-    """Hash of the list of tables."""
-    return hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()[:12]

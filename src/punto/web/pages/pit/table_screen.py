@@ -14,9 +14,11 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import MANAGER_UP, STAFF, SUPERVISOR_UP, Position
 from punto.table.records.state import Phase
 from punto.web.messages import TableView
+from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import MAY_SEE_PIT
 from punto.web.pages.base.templates import Context, render
 from punto.web.pages.live.floor_signal import Changed
+from punto.web.pages.parts.edges import EdgesPiece, show_edges
 from punto.web.pages.pit.screen import PitScreen, TilePiece
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import TableCache
@@ -48,11 +50,13 @@ def acts_of(view: TableView, shoes: ShoeKind) -> tuple[PitAct, ...]:
 class DutyPiece(Context, frozen=True, kw_only=True):
     template = "pit/duty.html"
     lines: tuple[DutyLine, ...]
+    late_s: int
+    """After so long a dealer's time is marked; 0: never."""
     assigns: bool
 
 
 class PitTableScreen:
-    contexts: ClassVar[Collection[type[Context]]] = (TilePiece, ActsPiece, DutyPiece)
+    contexts: ClassVar[Collection[type[Context]]] = (TilePiece, ActsPiece, DutyPiece, EdgesPiece)
 
     def __init__(self, pit: PitScreen, cache: TableCache) -> None:
         self.cache = cache
@@ -70,10 +74,13 @@ class PitTableScreen:
         view = await self.cache.view(Sight.STAFF)
         acts = acts_of(view, self.cache.live.setup.shoes) if actor.position in SUPERVISOR_UP else ()
         lines = tuple(sorted(facts.on_duty, key=lambda line: list(STAFF).index(Position(line.position))))
+        late_s = facts.thresholds.dealer_on_min * 60
         wire = {"at": write_cursor(view.opening, view.version), "round": view.round.number if view.round else 0}
         return {
             "tile": tile.html,
             "acts": render(ActsPiece(acts=acts), language),
-            "duty": render(DutyPiece(lines=lines, assigns=actor.position in MANAGER_UP), language),
+            "edges": render(EdgesPiece(edges=show_edges(facts.edges, TRANSLATORS[language])), language),
+            "duty": render(DutyPiece(lines=lines, late_s=late_s, assigns=actor.position in MANAGER_UP), language),
+            "queue": await self._pit.queue(actor, language, name),
             "moment": str(escape(msgspec.json.encode({**wire, "moments": [{"name": "pit"}]}).decode())),
         }

@@ -10,17 +10,17 @@ from punto.rules.coup.space import Winner
 from punto.table.play.limits import limits_of
 from punto.table.records.events import BettingClosed, BettingOpened, InsuranceOffered, TableClosed
 from punto.table.records.findings import IrregularityRaised, OptionsGiven, RestartRecorded
+from punto.table.records.ledger import tray_minor
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import Phase
 from punto.web.messages import RoundView, TableView
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.layout import table_path
+from punto.web.pages.parts.edges import ShownEdges, show_edges
 from punto.web.pages.pit.facts import TableFacts
 from punto.web.views.table_day import DayFigures
 
-ROUND_LATE_S = 180
-DEALER_LATE_S = 3_600
 SEVERE, SERIOUS, NOTICE = 3, 2, 1
 FELT_SUMS = (Winner.PLAYER.value, Winner.TIE.value, Winner.BANKER.value, "others")
 LIMITED = {"main": "player", "others": "tie"}
@@ -75,6 +75,12 @@ class OnDutyHere(Struct, frozen=True):
     since_ms: int
 
 
+class Tray(Struct, frozen=True):
+    amount_minor: int
+    par_minor: int | None
+    low: bool
+
+
 class Tile(Struct, frozen=True, kw_only=True):
     name: str
     title: str
@@ -91,6 +97,8 @@ class Tile(Struct, frozen=True, kw_only=True):
     round: int
     needs: tuple[Need, ...]
     dealers: tuple[OnDutyHere, ...]
+    dealer_late_s: int
+    """After so long a dealer's time is marked; 0: never."""
     needs_dealer: bool
     supervisors: tuple[str, ...]
     limits: tuple[tuple[str, str], ...]
@@ -106,10 +114,10 @@ class Tile(Struct, frozen=True, kw_only=True):
     """Empty if it was never opened."""
     for_play_money: bool
     figures: DayFigures
-    tray_minor: int | None
-    """None where the tray is not counted."""
-    par_minor: int | None
+    tray: Tray | None
+    """None at a table that is closed or for play money, and where wins and losses are not on record."""
     incidents: int
+    edges: ShownEdges | None
 
     @property
     def level(self) -> int:
@@ -146,7 +154,6 @@ def tile_of(
     is_open = view.phase is not Phase.CLOSED
     cards_only = settings is not None and settings.cards_only
     dealers = facts.in_positions({Position.DEALER})
-    balances = {} if view.balances is UNSET else view.balances
     return Tile(
         name=view.table,
         title=view.table_title,
@@ -155,10 +162,11 @@ def tile_of(
         state=_state_words(state, view, t),
         lamp=_LAMPS.get(state, "busy"),
         since_ms=since_us // 1_000,
-        late_s=0 if state in _BETWEEN_ROUNDS or not is_open else ROUND_LATE_S,
+        late_s=0 if state in _BETWEEN_ROUNDS or not is_open else facts.thresholds.round_s,
         round=view.round.number if view.round and is_open else 0,
         needs=tuple(sorted(_needs(view, state, facts, since_us // 1_000, t), key=lambda need: -need.severity)),
         dealers=tuple(OnDutyHere(line.name, line.from_us // 1_000) for line in dealers),
+        dealer_late_s=facts.thresholds.dealer_on_min * 60,
         needs_dealer=facts.assigned and not dealers and not facts.for_play_money,
         supervisors=tuple(line.name for line in facts.in_positions(SUPERVISOR_UP)),
         limits=tuple(_limits(settings, t)) if settings and is_open else (),
@@ -172,9 +180,9 @@ def tile_of(
         currency=settings.currency if settings else "",
         for_play_money=facts.for_play_money,
         figures=figures,
-        tray_minor=None if cards_only or not is_open or facts.for_play_money else balances.get("float", 0),
-        par_minor=None,
+        tray=_tray(view, facts) if is_open and not facts.for_play_money else None,
         incidents=facts.incidents,
+        edges=show_edges(facts.edges, t) if is_open else None,
     )
 
 
@@ -238,6 +246,15 @@ def _felt(now: RoundView) -> tuple[tuple[str, int], ...] | None:
         by_bet[placed.bet if placed.bet in by_bet else "others"] += placed.stake_minor
     by_bet["others"] += sum(each.stake_minor for each in now.cover)
     return tuple(by_bet.items())
+
+
+def _tray(view: TableView, facts: TableFacts) -> Tray | None:
+    settings = view.settings
+    if settings is None or settings.cards_only or view.balances is UNSET:
+        return None
+    amount_minor, par_minor = tray_minor(view.balances), settings.tray_par_minor
+    low = amount_minor < (par_minor or 0) * facts.thresholds.tray_low_percent // 100
+    return Tray(amount_minor, par_minor, low or amount_minor < 0)
 
 
 def _limits(settings: Settings, t: Translator) -> Iterator[tuple[str, str]]:

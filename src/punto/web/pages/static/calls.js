@@ -7,7 +7,8 @@ async function answer(form) {
   const command = { command: "answer_call.1" };
   try {
     await request("POST", form.dataset.answer, { id: newId(), command }, { again: true });
-    if (!document.body.dataset.live) location.reload(); // a live page is drawn again by itself
+    const { live, console } = document.body.dataset;
+    if (!live && !console) location.reload(); // a live page is drawn again by itself
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     say(error.message, error);

@@ -213,6 +213,7 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     template = "table.html"
     book: str
     table: str
+    table_title: str
     live: str
     now_ms: int
     looks: str

@@ -26,6 +26,7 @@ def endpoints(screens: ByTable[TableScreen]) -> list[Endpoint]:
             layout=layout_of(call, "table", table_path(name)),
             book=screen.cache.live.rules.id,
             table=name,
+            table_title=screen.cache.live.title,
             live=f"/live{table_path(name)}?{urlencode({'lang': language, **query})}",
             now_ms=now_ms(call),
             looks=" ".join(look for _, look, _ in reversed(felt.CHIPS)),

@@ -15,6 +15,7 @@ const NEED_ANOTHER = ["not_authorised", "second_person_needed"];
 export async function giveAll(commands, item, card = undefined, field = "card") {
   let filled = null;
   let backMinor = 0;
+  const before = document.querySelector("#messages .toast"); // what is said meanwhile stays
   try {
     for (const [place, command] of commands.entries()) {
       const last = card !== undefined && place === commands.length - 1;
@@ -22,7 +23,7 @@ export async function giveAll(commands, item, card = undefined, field = "card") 
       const { events } = await give(filled, { id: `${item.id}-${place}` });
       for (const { event } of events) if (event.event === "insurance_flagged.1") backMinor += event.amount_minor;
     }
-    document.querySelector("#messages .toast")?.remove();
+    before?.remove();
     if (backMinor) complain(texts("insuranceBack").replace("{amount}", writeMoney(backMinor)));
     return true;
   } catch (error) {

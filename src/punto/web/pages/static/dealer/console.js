@@ -69,16 +69,37 @@ function type(name) {
 
 // ---- taps
 
-document.addEventListener("click", (event) => {
-  if (event.detail && !dialogs.isOpen()) document.activeElement?.blur(); // after a tap, Enter and Space are the table's
-  const button = event.target.closest("[data-key], [data-rank], [data-suit], [data-chars], [data-box]");
-  if (!button || button.closest("dialog")) return;
-  const { key, rank, suit, chars, box } = button.dataset;
-  if (box !== undefined) return tap(box, { box });
-  for (const each of chars ?? [key ?? rank ?? suit.toUpperCase()]) tap(each);
+// A tap counts where it began: the table may change the screen before the finger is lifted, and then no click comes.
+const SLIPPED_PX = 24;
+let began = null; // where a tap began, and on what
+let counted = false; // the tap has counted, and the click that follows is no second one
+
+const buttonAt = (element) => element.closest(":not(dialog *):is([data-key], [data-rank], [data-suit], [data-chars], [data-box])");
+
+document.addEventListener("pointerdown", (event) => {
+  const button = event.isPrimary && event.button === 0 && buttonAt(event.target);
+  began = button ? { x: event.clientX, y: event.clientY, of: { ...button.dataset } } : null;
+  counted = false;
+});
+document.addEventListener("pointercancel", () => (began = null)); // it scrolls
+document.addEventListener("pointerup", (event) => {
+  if (!began || !event.isPrimary || Math.hypot(event.clientX - began.x, event.clientY - began.y) > SLIPPED_PX) return;
+  counted = true;
+  tap(began.of);
 });
 
-const tap = (name, fields) => (lost.accepts() ? push(name, fields) : beep());
+document.addEventListener("click", (event) => {
+  if (event.detail && !dialogs.isOpen()) document.activeElement?.blur(); // after a tap, Enter and Space are the table's
+  const button = buttonAt(event.target);
+  if (button && !(counted && event.detail)) tap(button.dataset);
+});
+
+function tap({ key, rank, suit, chars, box }) {
+  if (!lost.accepts()) return beep();
+  if (box !== undefined) return push(box, { box });
+  for (const each of chars ?? [key ?? rank ?? suit.toUpperCase()]) push(each);
+  return undefined;
+}
 
 // a tap on a box starts the entry of the moment for it, or names the box in the one that is open
 function tapBox(label) {

@@ -1,17 +1,19 @@
 // One table of the pit: its dialogs are those of its console, and every key is shown on what it does.
 "use strict";
 
-import { isOpen, open } from "../dealer/dialogs.js";
+import { isOpen } from "../dealer/dialogs.js";
 import "../dealer/dialogs/forms.js";
+import * as frame from "../dealer/dialogs/frame.js";
 import { connect } from "../dealer/line.js";
 import { onChange } from "../dealer/state.js";
+import { attempt } from "../punto.js";
 import { drawTimes } from "./times.js";
 
 const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select";
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-open]");
-  if (button && !button.closest("dialog")) open(button.dataset.open);
+  if (button && !button.closest("dialog")) attempt(() => frame.open(button.dataset.open));
 });
 
 document.addEventListener(
@@ -24,7 +26,8 @@ document.addEventListener(
     if (!target) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    target.click();
+    if (target.matches("input")) target.focus();
+    else target.click();
   },
   { capture: true },
 );

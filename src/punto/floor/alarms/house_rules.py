@@ -1,0 +1,100 @@
+"""The rules that ring for what is not on a table: restarts, wrong PINs, scanners, and how long dealers are on."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from punto.floor.alarms.alarm import AlarmKind, DueAlarm
+from punto.floor.alarms.alarm_facts import once_text
+from punto.floor.errors import FloorCode
+from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecovered
+from punto.floor.journal.stream_name import StreamName
+from punto.floor.people.duty_record import DutyLine
+from punto.floor.people.names import fold
+from punto.floor.settings.thresholds import Thresholds
+from punto.table.records.positions import Position
+
+MINUTE_US = 60_000_000
+_UNFIT: dict[str, AlarmKind] = {
+    FloorCode.CARD_DIFFERS: AlarmKind.SCANNER_MISREAD,
+    FloorCode.NOT_THE_SEALED_CARD: AlarmKind.SCANNER_MISREAD,
+    FloorCode.CARD_GAP: AlarmKind.SCANNER_GAP,
+    FloorCode.WRONG_SHOE: AlarmKind.SCANNER_GAP,
+}
+"""By the outcome of a read."""
+
+
+class HouseEntry(Struct, frozen=True):
+    version: int
+    at_us: int
+    event: HouseEvent
+
+
+class ReadCard(Struct, frozen=True):
+    """A card that a scanner posted, without the card: it may lie face down."""
+
+    stream: str
+    at_us: int
+    shoe: str
+    draw: int
+    outcome: str
+
+
+def restart_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    """One alarm for all tables that were taken over with a round open within a minute."""
+    by_minute: dict[int, list[TableRecovered]] = {}
+    for entry in entries:
+        if isinstance(entry.event, TableRecovered) and entry.event.round_open:
+            by_minute.setdefault(entry.at_us // MINUTE_US, []).append(entry.event)
+    for minute, recovered in by_minute.items():
+        names = [StreamName.parse(each.stream) for each in recovered]
+        alone = names[0] if len(names) == 1 else None
+        yield DueAlarm(
+            AlarmKind.RESTART,
+            once_text(AlarmKind.RESTART, minute),
+            alone.table if alone is not None else "",
+            alone.opening if alone is not None else 0,
+            recovered[0].round if alone is not None else 0,
+            values={
+                "tables": tuple(sorted({name.table for name in names})),
+                "voided": sum(each.voided for each in recovered),
+            },
+        )
+
+
+def pin_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    for entry in entries:
+        if isinstance(entry.event, PinLocked):
+            once = once_text(AlarmKind.WRONG_PINS, entry.version)
+            yield DueAlarm(
+                AlarmKind.WRONG_PINS, once, subject=entry.event.name, values={"terminal": entry.event.terminal}
+            )
+
+
+def scan_alarms(reads: Iterable[ReadCard]) -> Iterator[DueAlarm]:
+    """Reads that do not fit, each draw once."""
+    for read in reads:
+        kind, name = _UNFIT.get(read.outcome), StreamName.find(read.stream)
+        if kind is not None and name is not None:
+            once, values = once_text(kind, read.stream, read.shoe, read.draw), {"draw": read.draw}
+            yield DueAlarm(kind, once, name.table, name.opening, subject=read.shoe, values={**values})
+
+
+def dealer_alarms(
+    duty: Sequence[DutyLine], open_tables: Collection[str], now_us: int, alarms: Thresholds
+) -> Iterator[DueAlarm]:
+    """Dealers who have been on since too long, also if they were sent from table to table without a break."""
+    if not alarms.dealer_on_min:
+        return
+    ended = {(fold(line.name), line.to_us): line.from_us for line in duty if line.to_us}
+    for line in duty:
+        if line.to_us or line.position != Position.DEALER or line.table not in open_tables:
+            continue
+        since_us = line.from_us
+        while since_us > (before_us := ended.get((fold(line.name), since_us), since_us)):
+            since_us = before_us
+        minutes = (now_us - since_us) // MINUTE_US
+        if times := minutes // alarms.dealer_on_min:
+            once = once_text(AlarmKind.DEALER_ON, line.name, since_us, times)
+            on_min = times * alarms.dealer_on_min
+            yield DueAlarm(AlarmKind.DEALER_ON, once, line.table, subject=line.name, values={"minutes": on_min})

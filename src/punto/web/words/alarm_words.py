@@ -1,0 +1,43 @@
+"""An alarm of the pit in words."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from punto.catalogue.sentence import phrase
+from punto.catalogue.values import Money, Percent
+from punto.floor.alarms.alarm import Alarm, AlarmKind, Fact
+from punto.table.records.settings import box_label
+from punto.web.words.event_words import card_phrase
+from punto.web.words.translator import Translator, person_name
+
+_MINOR = "_minor"
+
+
+def alarm_words(alarm: Alarm, t: Translator, names: Mapping[str, str], labels: tuple[str, ...]) -> str:
+    """``names`` are those of registered players, ``labels`` those of the boxes of its table."""
+    values: dict[str, object] = {
+        name.removesuffix(_MINOR): _value(name, value, labels) for name, value in alarm.values.items()
+    }
+    who = person_name(alarm.subject, t, names, labels, with_id=True)
+    return t.write(phrase(f"alarm.{_variant(alarm)}", **values, subject=alarm.subject, person=who))
+
+
+def _variant(alarm: Alarm) -> str:
+    match alarm.kind:
+        case AlarmKind.OPPOSITE_BETS if "box" in alarm.values:
+            return "opposite_bets_in_box"
+        case AlarmKind.LARGE_CASH:
+            return f"large_cash_{alarm.values['way']}"
+        case AlarmKind.RESTART if alarm.values["voided"]:
+            return "restart_void"
+    return alarm.kind
+
+
+def _value(name: str, value: Fact, labels: tuple[str, ...]) -> object:
+    if name.endswith(_MINOR):
+        return Money(int(str(value)))
+    if name == "box":
+        return box_label(labels, int(str(value)))
+    if name == "card":
+        return card_phrase(str(value))
+    return Percent(Fraction(str(value))) if name == "edge" else value
