@@ -24,7 +24,6 @@ PAGES = {
     "/pit": 1,
     "/pit/tables/felt%201": 1,
     "/approvals": 1,
-    "/pit": 1,
     "/pit/reports": 0,
     "/me": 2,
 }
