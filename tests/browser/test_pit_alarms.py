@@ -62,7 +62,7 @@ def test_a_supervisor_hears_and_acknowledges_alarms(
     expect(alarms).to_have_count(3)
     assert [each.get_attribute("data-alarm") for each in alarms.all()] == ["3", "2", "1"]
     expect(page).to_have_title("(3) Pit · Punto")
-    expect(alarms.last).to_contain_text("Box 3 bets 60,000 on Banker, box 3.")
+    expect(alarms.last).to_contain_text("Box 3: 60,000 on Banker.")
     looks_well(page, "pit-alarms", axe, screenshot)
 
     # silent until it is chosen, and then for what is new
