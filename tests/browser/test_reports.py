@@ -34,7 +34,7 @@ def test_a_day_is_chosen_read_and_printed(floor: Server, page: Page, axe: Axe, s
     page.get_by_role("button", name="Show", exact=True).click()
     page.wait_for_url("**/pit/reports?**table=Lotus**")
     expect(page.get_by_role("heading", name="Table Lotus only")).to_be_visible()
-    expect(page.locator("#chips-1 + p + .wide tbody.table tr")).to_have_count(1)
+    expect(page.locator("#chips-1 + p + .wide tbody.of-tables tr")).to_have_count(1)
     with page.expect_download() as download:
         page.get_by_role("link", name="figures", exact=True).click()
     assert download.value.suggested_filename.endswith("figures.csv")
