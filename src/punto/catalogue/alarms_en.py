@@ -34,4 +34,13 @@ SENTENCES = {
     "severity.1": "notice",
     "severity.2": "warning",
     "severity.3": "urgent",
+    "alarms.title": "Alarms",
+    "alarms.none": "No alarm is open.",
+    "alarms.note": "Note (optional)",
+    "alarms.escalated": "nobody has answered",
+    "alarms.floor": "Floor",
+    "alarms.sound": "Sound",
+    "alarms.acknowledge": "Acknowledge",
+    "alarms.this": "alarm {number}",
+    "alarms.more": "{more:# more is|# more are} open.",
 }

@@ -34,4 +34,13 @@ SENTENCES = {
     "severity.1": "提示",
     "severity.2": "警告",
     "severity.3": "紧急",
+    "alarms.title": "警报",
+    "alarms.none": "没有未处理的警报。",
+    "alarms.note": "备注（可不填）",
+    "alarms.escalated": "尚无人处理",
+    "alarms.floor": "全场",
+    "alarms.sound": "声音",
+    "alarms.acknowledge": "知悉",
+    "alarms.this": "第{number}号警报",
+    "alarms.more": "另有{more}条未处理。",
 }

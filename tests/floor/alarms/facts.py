@@ -6,8 +6,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm
+from punto.floor.alarms.alarm_facts import AlarmFacts, TableTimes
 from punto.floor.alarms.rules import table_alarms
-from punto.floor.alarms.table_facts import TableFacts, TableTimes
 from punto.floor.clock import SECOND_US
 from punto.floor.edges.table_edges import TableEdges
 from punto.floor.settings.floor_settings import FloorSettings
@@ -24,9 +24,9 @@ def only(**thresholds: int) -> FloorSettings:
     return FloorSettings(alarms=replace(OFF, **thresholds))
 
 
-def facts_of(evening: Evening, settings: FloorSettings | None = None, **changes: Any) -> TableFacts:
+def facts_of(evening: Evening, settings: FloorSettings | None = None, **changes: Any) -> AlarmFacts:
     changes = {"settings": settings or only(), **changes}
-    return TableFacts("t1", 1, evening.rules, evening.table, changes.pop("now_us", NOW_US), **changes)
+    return AlarmFacts("t1", 1, evening.rules, evening.table, changes.pop("now_us", NOW_US), **changes)
 
 
 def after(seconds: int, **names: Any) -> TableTimes:

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from punto.floor.alarms.alarm import SEVERITIES, AlarmKind
+from punto.floor.alarms.alarm_facts import TableTimes, doublings
 from punto.floor.alarms.bet_rules import edge_money
 from punto.floor.alarms.rules import reported_later, table_alarms, time_alarms
-from punto.floor.alarms.table_facts import TableTimes, doublings
 from punto.floor.clock import SECOND_US
 from punto.library import book
 from punto.rules.coup.cards import Face

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm
-from punto.floor.alarms.table_facts import HOUR_US
+from punto.floor.alarms.alarm_facts import HOUR_US
 from punto.floor.alarms.tallies import TableCommand, Tallies
 from punto.floor.clock import DAY_US
 from punto.floor.settings.floor_settings import FloorSettings

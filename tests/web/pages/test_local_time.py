@@ -21,7 +21,8 @@ PAGES = {
     "/tables/felt%201/history": 3,
     "/tables/felt%201/guide": 1,
     "/tables/felt%201/deal": 1,
-    "/start": 1,
+    "/pit": 1,
+    "/pit/tables/felt%201": 1,
     "/approvals": 1,
     "/me": 2,
 }

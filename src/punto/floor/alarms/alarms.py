@@ -21,6 +21,8 @@ class Alarms:
 
     def __init__(self, log: HouseLog) -> None:
         self._log = log
+        self.changes = 0
+        """How many changes this process has made, for those who keep a list."""
 
     async def all_open(self) -> list[Alarm]:
         """All that nobody has acknowledged, the most severe first. For the server itself."""
@@ -48,7 +50,9 @@ class Alarms:
                 raise FloorRefused(FloorCode.UNKNOWN_ALARM, number=number)
             return alarm, [] if event is None else [event]
 
-        return await self._log.change(by, change)
+        alarm = await self._log.change(by, change)
+        self.changes += 1
+        return alarm
 
     # ---- for the watcher
 
@@ -62,6 +66,7 @@ class Alarms:
             return None, [*alarm_store.ring(transaction, due, at_us)]
 
         await self._log.change(THE_HOUSE, change)
+        self.changes += 1
 
     async def escalate(self, after_s: int) -> None:
         """Make more severe what nobody has acknowledged for this long; nothing if that is 0."""
@@ -76,3 +81,4 @@ class Alarms:
             return None, [*alarm_store.escalate(transaction, before_us, at_us)]
 
         await self._log.change(THE_HOUSE, change)
+        self.changes += 1

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm
-from punto.floor.alarms.table_facts import HOUR_US, TableFacts, doublings
+from punto.floor.alarms.alarm_facts import HOUR_US, AlarmFacts, doublings
 from punto.rules.coup.table_of_play import Side
 from punto.table.play.limits import box_total, exceeded_limits
 from punto.table.records.events import Limit
@@ -13,7 +13,7 @@ from punto.table.records.state import Phase, Round
 _MILLION = 1_000_000
 
 
-def over_limit(facts: TableFacts) -> Iterator[DueAlarm]:
+def over_limit(facts: AlarmFacts) -> Iterator[DueAlarm]:
     now, settings = facts.open_round, facts.state.settings
     if now is None or settings is None or facts.state.phase is not Phase.DEALING:
         return
@@ -25,7 +25,7 @@ def over_limit(facts: TableFacts) -> Iterator[DueAlarm]:
                 yield facts.due(AlarmKind.OVER_LIMIT, once, bet, box=box, bet=bet, amount_minor=amount_minor)
 
 
-def big_bet(facts: TableFacts) -> Iterator[DueAlarm]:
+def big_bet(facts: AlarmFacts) -> Iterator[DueAlarm]:
     now, least_minor = facts.open_round, facts.settings.alarms.big_bet_minor
     for placed in now.bets.values() if now is not None else ():
         yield from facts.due_of(
@@ -33,7 +33,7 @@ def big_bet(facts: TableFacts) -> Iterator[DueAlarm]:
         )
 
 
-def big_payout(facts: TableFacts) -> Iterator[DueAlarm]:
+def big_payout(facts: AlarmFacts) -> Iterator[DueAlarm]:
     """What is handed over beside the stake."""
     now, least_minor = facts.state.round, facts.settings.alarms.big_payout_minor
     for result in now.results if now is not None and now.settled else ():
@@ -43,7 +43,7 @@ def big_payout(facts: TableFacts) -> Iterator[DueAlarm]:
         )
 
 
-def opposite_bets(facts: TableFacts) -> Iterator[DueAlarm]:
+def opposite_bets(facts: AlarmFacts) -> Iterator[DueAlarm]:
     """Large bets on both sides by one party, or in one box by several."""
     now, least_minor = facts.open_round, facts.settings.alarms.opposite_minor
     if now is None or not least_minor:
@@ -64,7 +64,7 @@ def _both(now: Round, *, who: str | None = None, box: int | None = None) -> int:
     return min(sum(placed.stake_minor for placed in bets if placed.bet == side) for side in Side)
 
 
-def edge_money(facts: TableFacts) -> Iterator[DueAlarm]:
+def edge_money(facts: AlarmFacts) -> Iterator[DueAlarm]:
     """All stakes on one bet together: a party can divide them among its players."""
     now, edges, least_minor = facts.open_round, facts.edges, facts.settings.alarms.edge_money_minor
     if now is None or edges is None or edges.round_next != now.number:

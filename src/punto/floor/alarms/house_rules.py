@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm
-from punto.floor.alarms.table_facts import once_text
+from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecovered
 from punto.floor.journal.stream_name import StreamName

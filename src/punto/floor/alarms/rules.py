@@ -7,8 +7,8 @@ itself rings only once. Thresholds are reached, not exceeded, and 0 switches a r
 from collections.abc import Callable, Iterable, Iterator
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm
+from punto.floor.alarms.alarm_facts import HOUR_US, AlarmFacts, once_text
 from punto.floor.alarms.bet_rules import big_bet, big_payout, opposite_bets, over_limit
-from punto.floor.alarms.table_facts import HOUR_US, TableFacts, once_text
 from punto.table.decision import coup_of
 from punto.table.play.insuring import due_offer
 from punto.table.records.events import BettingClosed, Event, InsuranceMissed, RoundSettled
@@ -17,7 +17,7 @@ from punto.table.records.kinds import Irregularity
 from punto.table.records.ledger import BANK, CAGE, UNEXPLAINED, tray_minor
 from punto.table.records.state import Phase
 
-AlarmRule = Callable[[TableFacts], Iterator[DueAlarm]]
+AlarmRule = Callable[[AlarmFacts], Iterator[DueAlarm]]
 
 COPIES = frozenset({Irregularity.CARD_COUNT, Irregularity.FOREIGN_CARD})
 """What a table raises if more copies of a card are seen than its shoe has."""
@@ -27,19 +27,19 @@ CHANGES = (BettingClosed, InsuranceMissed, IrregularityRaised, RoundSettled)
 """Events after which a table is looked at before the next command: that may change what a rule has to see."""
 
 
-def table_alarms(facts: TableFacts) -> list[DueAlarm]:
+def table_alarms(facts: AlarmFacts) -> list[DueAlarm]:
     """Everything that is due at a table. At a play-money table only what is about the game."""
     rules = GAME_RULES if facts.play_money else (*GAME_RULES, *MONEY_RULES)
     return [due for rule in rules for due in rule(facts)]
 
 
-def time_alarms(facts: TableFacts) -> list[DueAlarm]:
+def time_alarms(facts: AlarmFacts) -> list[DueAlarm]:
     """What becomes due at a table that has not changed."""
     rules = (insurance_due, scanner_silent) if facts.play_money else (insurance_due, scanner_silent, long_round)
     return [due for rule in rules for due in rule(facts)]
 
 
-def reported_later(facts: TableFacts, events: Iterable[Event]) -> Iterator[DueAlarm]:
+def reported_later(facts: AlarmFacts, events: Iterable[Event]) -> Iterator[DueAlarm]:
     """Irregularities that were reported, also after their round."""
     for event in events:
         if isinstance(event, IrregularityReported) and event.kind not in NOT_RUNG:
@@ -49,7 +49,7 @@ def reported_later(facts: TableFacts, events: Iterable[Event]) -> Iterator[DueAl
 # ---- the game
 
 
-def irregularity(facts: TableFacts) -> Iterator[DueAlarm]:
+def irregularity(facts: AlarmFacts) -> Iterator[DueAlarm]:
     now = facts.open_round
     if now is None:
         return
@@ -62,14 +62,14 @@ def irregularity(facts: TableFacts) -> Iterator[DueAlarm]:
 
 
 def _irregularity(
-    facts: TableFacts, what: Irregularity, number: int, rings: AlarmKind = AlarmKind.IRREGULARITY
+    facts: AlarmFacts, what: Irregularity, number: int, rings: AlarmKind = AlarmKind.IRREGULARITY
 ) -> DueAlarm:
     """It rings once in a round, whether the table has raised it, somebody has reported it, or both."""
     once = once_text(AlarmKind.IRREGULARITY, facts.table, facts.opening, number, what)
     return DueAlarm(rings, once, facts.table, facts.opening, number, what, {"what": str(what)})
 
 
-def insurance_due(facts: TableFacts) -> Iterator[DueAlarm]:
+def insurance_due(facts: AlarmFacts) -> Iterator[DueAlarm]:
     if not facts.lasts(facts.times.insurance_due_us, facts.settings.alarms.insurance_due_s):
         return
     line = due_offer(facts.rules, facts.state, coup_of(facts.rules, facts.state))
@@ -78,14 +78,14 @@ def insurance_due(facts: TableFacts) -> Iterator[DueAlarm]:
         yield facts.due(AlarmKind.INSURANCE_DUE, once, line.side, side=str(line.side), stage=str(line.stage))
 
 
-def insurance_missed(facts: TableFacts) -> Iterator[DueAlarm]:
+def insurance_missed(facts: AlarmFacts) -> Iterator[DueAlarm]:
     now = facts.open_round
     for each in now.insurance.missed if now is not None else ():
         once = (facts.round, each.stage)
         yield facts.due(AlarmKind.INSURANCE_MISSED, once, each.side, side=str(each.side), stage=str(each.stage))
 
 
-def first_card_known(facts: TableFacts) -> Iterator[DueAlarm]:
+def first_card_known(facts: AlarmFacts) -> Iterator[DueAlarm]:
     """From the moment at which the card is carried over, so that somebody is there before betting opens."""
     state, number = facts.state, facts.round
     first = state.carried[0] if state.carried else None
@@ -98,7 +98,7 @@ def first_card_known(facts: TableFacts) -> Iterator[DueAlarm]:
     yield facts.due(AlarmKind.FIRST_CARD_KNOWN, (number,), first.card, number, card=str(first.card))
 
 
-def scanner_silent(facts: TableFacts) -> Iterator[DueAlarm]:
+def scanner_silent(facts: AlarmFacts) -> Iterator[DueAlarm]:
     """A scanner that has read cards here reads none, though one is wanted or cards are entered by hand."""
     times, most_s = facts.times, facts.settings.alarms.scanner_silent_s
     waits = [since_us for since_us in (times.wants_card_us, times.by_hand_us) if since_us]
@@ -109,7 +109,7 @@ def scanner_silent(facts: TableFacts) -> Iterator[DueAlarm]:
 # ---- money
 
 
-def long_round(facts: TableFacts) -> Iterator[DueAlarm]:
+def long_round(facts: AlarmFacts) -> Iterator[DueAlarm]:
     """Not while something is being resolved: that has an alarm of its own."""
     now, most_s = facts.open_round, facts.settings.alarms.round_s
     if now is None or facts.state.restart is not None:
@@ -119,7 +119,7 @@ def long_round(facts: TableFacts) -> Iterator[DueAlarm]:
         yield facts.due(AlarmKind.LONG_ROUND, (facts.round,), seconds=most_s)
 
 
-def tray(facts: TableFacts) -> Iterator[DueAlarm]:
+def tray(facts: AlarmFacts) -> Iterator[DueAlarm]:
     """Only of a tray that chips were put into on record, at a table whose bets are on record."""
     settings, balances, hour = facts.state.settings, facts.state.balances, facts.now_us // HOUR_US
     supplied = any(balances.get(account) for account in (BANK, CAGE, UNEXPLAINED))

@@ -6,7 +6,7 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.alarms.table_facts import TableTimes
+from punto.floor.alarms.alarm_facts import TableTimes
 from punto.floor.alarms.tallies import TALLIED, TableCommand
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams

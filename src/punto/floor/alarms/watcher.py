@@ -8,12 +8,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 
 from punto.floor.alarms.alarm import DueAlarm
+from punto.floor.alarms.alarm_facts import AlarmFacts
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.bet_rules import edge_money
 from punto.floor.alarms.house_rules import dealer_alarms, pin_alarms, restart_alarms, scan_alarms
 from punto.floor.alarms.house_watch import HouseWatch
 from punto.floor.alarms.rules import CHANGES, reported_later, table_alarms, time_alarms
-from punto.floor.alarms.table_facts import TableFacts
 from punto.floor.alarms.table_watch import TableWatch
 from punto.floor.alarms.tallies import TableCommand, Tallies
 from punto.floor.edges.table_edges import TableEdges
@@ -112,9 +112,9 @@ class AlarmWatcher:
         if watch is None:
             watch, changed = await self._start(live, settings, play_money=play_money), True
 
-        def facts(now_us: int, edges: TableEdges | None = None) -> TableFacts:
+        def facts(now_us: int, edges: TableEdges | None = None) -> AlarmFacts:
             at = (name, watch.opening, live.rules, watch.state, now_us, settings)
-            return TableFacts(*at, watch.times, play_money, edges)
+            return AlarmFacts(*at, watch.times, play_money, edges)
 
         async for command in watch.commands():
             changed = True

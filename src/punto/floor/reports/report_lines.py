@@ -82,9 +82,11 @@ class FiguresLine(Struct, frozen=True, kw_only=True):
     insurance_missed: int
     """Not offered, and not made good either."""
     opener_minor: int | None
-    """As counted, or by the record if nobody counted. This and what follows is null for play money."""
+    """As counted, or by the record if nobody counted; also the float of a table that was opened again.
+
+    This and what follows is null for play money.
+    """
     fills_minor: int | None
-    """Also the float with which a table was opened again."""
     credits_minor: int | None
     closer_minor: int | None
     drop_minor: int | None

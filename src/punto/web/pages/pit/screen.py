@@ -10,6 +10,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.catalogue.sentence import Language
+from punto.floor.alarms.alarm import Alarm
 from punto.floor.clock import SECOND_US
 from punto.floor.errors import is_database_error
 from punto.floor.journal.actor import Actor
@@ -25,6 +26,7 @@ from punto.web.pages.base.templates import Context, compile_templates, render, r
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.approval_queue import CallingTable, calls_for, draw_queue
+from punto.web.pages.pit.alarm_list import AlarmList
 from punto.web.pages.pit.facts import FactReader, PitFacts, TableFacts
 from punto.web.pages.pit.tile import Rank, Tile, tile_of
 from punto.web.version_cache import SharedReads
@@ -142,8 +144,9 @@ class PitScreen:
         self._service = service
         self.facts = FactReader(service)
         self.tiles = ByTable(service.table_caches, partial(PitTile, service.floor))
+        self.alarms = AlarmList(service)
         self._shown: dict[str, PitTile] = {}
-        self._checked: PitFacts | None = None
+        self._checked: tuple[PitFacts, list[Alarm]] | None = None
         self._floor_changed = FloorChanged(service.floor.tables, self._facts_changed, lambda: floor_view.REFRESH_S)
         self._drawn: SharedReads[Language, DrawnPit] = SharedReads()
         self._queues: SharedReads[_QueueKey, str] = SharedReads()
@@ -152,7 +155,7 @@ class PitScreen:
         return self._floor_changed.changed()
 
     async def _facts_changed(self) -> bool:
-        before, self._checked = self._checked, await self.facts.now()
+        before, self._checked = self._checked, (await self.facts.now(), await self.alarms.now())
         return before != self._checked
 
     async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:
@@ -162,7 +165,8 @@ class PitScreen:
         drawn = await self.draw(language)
         same = query.get("list") == drawn.list_id
         tables = {**drawn.tiles, **drawn.others} if same else drawn.whole(language)
-        return {**tables, "queue": await self.queue(actor, language)}
+        alarms, queue = await self.alarms.draw(actor, language), await self.queue(actor, language)
+        return {**tables, "alarms": alarms, "queue": queue}
 
     # ---- tiles
 

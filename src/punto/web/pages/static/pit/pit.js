@@ -89,6 +89,7 @@ const GO = {
   guide: () => current && location.assign(`/tables/${table()}/guide`),
   history: () => current && location.assign(`/tables/${table()}/history`),
   incidents: () => location.assign(`/incidents${current ? `?table=${table()}` : ""}`),
+  alarms: () => first("#alarms [data-acknowledge] button"),
   call: () => first("#queue [data-answer] button"),
   approvals: () => first("#queue .proposal .yes"),
 };

@@ -58,7 +58,7 @@ class TableTimes(Struct, frozen=True):
         return replace(self, read_us=max(self.read_us, at_us), by_hand_us=0)
 
 
-class TableFacts(Struct, frozen=True):
+class AlarmFacts(Struct, frozen=True):
     """A table after a command, or as time passes without one."""
 
     table: str
