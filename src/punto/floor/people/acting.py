@@ -24,6 +24,8 @@ from punto.floor.people.session_store import find_visit, visitor_names
 from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import Answer, Previewed, command_name
 from punto.floor.running.floor import Floor
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.shoes.shoe_register import put_on_table
 from punto.rules.refusals import Refusal
 from punto.table.records.commands import (
     BuyIn,
@@ -33,6 +35,7 @@ from punto.table.records.commands import (
     CloseTable,
     Command,
     IdentifyPlayer,
+    LoadShoe,
     OpenTable,
     PlaceBet,
     Sit,
@@ -43,7 +46,7 @@ from punto.table.records.corrections import CorrectBet, CorrectInsurance
 from punto.table.records.identity import Place, exact_form, is_plain_name, player_number
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
-from punto.table.records.reports import ReportLateBet, Rule
+from punto.table.records.reports import ReplaceShoe, ReportLateBet, Rule
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 
@@ -69,6 +72,7 @@ TAKEN_IN = frozenset(
 """The commands with which a felt table takes in somebody; a player's id in their ``who`` must be in the register."""
 BY_TWO = frozenset({tag(OpenTable), tag(CloseTable)})
 """The commands that one person proposes and another gives, where the floor's rules want two."""
+SHOES_PUT_ON = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 _BUY_IN = tag(BuyIn)
 _IDENTIFY = tag(IdentifyPlayer)
 _BY_ID = frozenset({_BUY_IN, _IDENTIFY})
@@ -98,6 +102,8 @@ class Acting:
         if kind in BY_TWO and not context.approved_by:
             eyes = await self._floor.database.read(find_four_eyes)
         works = [] if extra is None else [extra]
+        if kind in SHOES_PUT_ON and by.position is not Position.HOUSE:
+            works += await self._register_work(by, table, body, context)
         if kind in NEW_PEOPLE and not rules.for_play_money(table):
             works.append(require_kind(table, for_play_money=False))
 
@@ -117,6 +123,15 @@ class Acting:
         except FloorRefused as refused:
             await self._record(by, kind, table, refused)
             raise
+
+    async def _register_work(
+        self, by: Actor, table: str, body: Mapping[str, Any], context: EntryContext
+    ) -> list[ExtraWork]:
+        """Notes in the register of shoes that a real shoe was put on the table."""
+        live, shoe = await self._floor.find_table(table), body.get("shoe")
+        if live.setup.shoes is not ShoeKind.MANUAL or not isinstance(shoe, str):
+            return []
+        return [put_on_table(by, self._floor.clock, shoe, table, context)]
 
     async def preview(
         self, by: Actor, table: str, body: dict[str, Any], happened_at_us: int = 0

@@ -20,12 +20,12 @@ from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.table.decision import MAX_REASON_LENGTH
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
-from punto.table.records.positions import MANAGER_UP, STAFF, SUPERVISOR_UP, Position
+from punto.table.records.positions import DEALER_UP, MANAGER_UP, SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode
 
 MAX_DECKS = 8
 MAX_MAKER_LENGTH = 60
-MAY_READ_SHOES = STAFF | {Position.AUDITOR}
+MAY_READ_SHOES = DEALER_UP | {Position.AUDITOR}
 SELECT_STEPS = (
     "SELECT shoe, step, at_us, actor, at_table, problem, note, decks, maker, batch FROM shoe_steps{where} ORDER BY id"
 )
@@ -137,20 +137,18 @@ class ShoeRegister:
         if step not in MAY_TAKE:
             raise FloorRefused(FloorCode.BAD_SHOE, variant="step", step=step)
         await self._log.require(by, MAY_TAKE[step], f"{step}_shoe")
-        if (note or step in NEED_NOTE) and not (
-            note.strip() and note.isprintable() and len(note) <= MAX_REASON_LENGTH
-        ):
+        if (note or step in NEED_NOTE) and not (note.strip() and note.isprintable() and len(note) <= MAX_REASON_LENGTH):
             raise FloorRefused(TableCode.REASON_NEEDED, least=1, most=MAX_REASON_LENGTH)
 
         def check(transaction: Transaction) -> None:
             life = _require(transaction, shoe)
             if life.problem is ShoeProblem.DESTROYED:
                 raise FloorRefused(FloorCode.BAD_SHOE, variant="destroyed", shoe=shoe)
-            if (life.problem is ShoeProblem.LOCKED) is not (step is ShoeStep.RELEASED) and step in (
-                ShoeStep.LOCKED,
-                ShoeStep.RELEASED,
-            ):
-                raise FloorRefused(FloorCode.BAD_SHOE, variant="locked" if step is ShoeStep.LOCKED else "free", shoe=shoe)
+            is_locked = life.problem is ShoeProblem.LOCKED
+            if step is ShoeStep.LOCKED and is_locked:
+                raise FloorRefused(FloorCode.BAD_SHOE, variant="locked", shoe=shoe)
+            if step is ShoeStep.RELEASED and not is_locked:
+                raise FloorRefused(FloorCode.BAD_SHOE, variant="free", shoe=shoe)
 
         return await self._record(by, ShoeStepTaken(shoe, step, note=note), check)
 
@@ -165,7 +163,9 @@ class ShoeRegister:
         return await self._log.change(by, change)
 
 
-def put_on_table(by: Actor, clock: Clock, shoe: str, table: str, context: EntryContext) -> Callable[[Transaction], None]:
+def put_on_table(
+    by: Actor, clock: Clock, shoe: str, table: str, context: EntryContext
+) -> Callable[[Transaction], None]:
     """For a command that puts a shoe on a table: records it, with what is wrong with it, in the same transaction."""
     record = with_context(command_record(by, clock), context)
 
@@ -212,7 +212,8 @@ def _lives(rows: Iterable[Row]) -> list[ShoeLife]:
         received = next((row for row in steps if row[1] == ShoeStep.RECEIVED), None)
         if received is not None:
             taken = tuple(StepTaken(ShoeStep(row[1]), *row[2:7]) for row in steps)
-            lives.append(ShoeLife(shoe, *received[7:], steps=taken))
+            decks, maker, batch = received[7:]
+            lives.append(ShoeLife(shoe, decks, maker, batch, taken))
     return lives
 
 

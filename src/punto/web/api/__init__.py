@@ -21,6 +21,7 @@ from punto.web.api import (
     reports,
     session,
     settings,
+    shoes,
     tables,
     terminals,
 )
@@ -37,6 +38,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *history.ENDPOINTS,
     *incidents.ENDPOINTS,
     *alarms.ENDPOINTS,
+    *shoes.ENDPOINTS,
     *reports.ENDPOINTS,
     *accounts.ENDPOINTS,
     *terminals.ENDPOINTS,
