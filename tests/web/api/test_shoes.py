@@ -22,7 +22,7 @@ def test_the_life_of_a_shoe_from_received_to_destroyed(standing: Server) -> None
     assert "B&lt;1&gt;" in page
     assert "fit for use" in page
     assert "<form" not in page.split("<main")[1].split("</main>")[0]  # a dealer reads only
-    problem(sue.post("/api/shoes/steps", json={"shoe": NEW["shoe"], "step": "locked"}), 400, "reason_needed")
+    problem(sue.post("/api/shoes/steps", json={"shoe": NEW["shoe"], "step": "locked"}), 409, "reason_needed")
     assert (
         sue.post("/api/shoes/steps", json={"shoe": NEW["shoe"], "step": "locked", "note": "evidence"}).json()["problem"]
         == "locked"
