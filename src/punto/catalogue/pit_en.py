@@ -64,4 +64,6 @@ SENTENCES = {
     "pit.tray_of_par": "Tray / par",
     "pit.title_of": "Title",
     "pit.rename": "Change the title",
+    "pit.need.alarms": "{first} (+{others})",
+    "pit.pages": "Pages of the pit",
 }

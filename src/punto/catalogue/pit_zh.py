@@ -64,4 +64,6 @@ SENTENCES = {
     "pit.tray_of_par": "码盘／标准",
     "pit.title_of": "名称",
     "pit.rename": "更改名称",
+    "pit.need.alarms": "{first}（另{others}项）",
+    "pit.pages": "监台页面",
 }

@@ -152,7 +152,7 @@ def test_only_the_tile_that_has_changed_is_sent(served: Server) -> None:
     tables = [served.run(betting_table(served.floor, name, "commission", observing=True)) for name in ("a", "b", "c")]
     page = read_page(served.by(Position.PIT_SUPERVISOR), "/pit", "en")
     with live(served, page.one("body").attributes["data-live"], Position.PIT_SUPERVISOR) as socket:
-        assert set(told(socket)) == {"tile-1", "tile-2", "tile-3", "order", "sum", "queue"}
+        assert set(told(socket)) == {"tile-1", "tile-2", "tile-3", "order", "sum", "alarms", "queue"}
         served.run(tables[1].do(DEALER, "close_betting"))
         pieces = told(socket)
         assert set(pieces) == {"tile-2"}
