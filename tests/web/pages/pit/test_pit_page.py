@@ -67,7 +67,8 @@ def test_those_who_run_the_floor_and_auditors_see_the_pit(floor: Server, positio
         return
     page = read_page(client, "/pit/tables/coral", "en")
     acts = {each.attributes["data-open"] for each in page.all("button") if "data-open" in each.attributes}
-    assert acts == ({"change_settings", "shoe", "close_table"} if position in SUPERVISOR_UP else set())
+    tray = {"request_fill", "request_credit", "count_tray"}
+    assert acts == ({"change_settings", "shoe", "close_table", *tray} if position in SUPERVISOR_UP else set())
     assert bool(list(page.all("datalist"))) == (position in MANAGER_UP)
     keys = {each.attributes.get("data-go") for each in read_page(client, "/pit", "en").all("button")}
     assert ({"deal", "guide", "call", "approvals"} & keys != set()) == (position in SUPERVISOR_UP)

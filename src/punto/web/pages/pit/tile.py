@@ -246,9 +246,11 @@ def _needs(view: TableView, state: TileState, facts: TableFacts, since_ms: int, 
     if alarms:
         labels = view.settings.box_labels if view.settings else ()
         names = {} if view.names is UNSET else view.names
-        first, others = alarm_words(alarms[0], t, names, labels), len(alarms) - 1
+        first, others = alarm_words(alarms[0], t, names, labels, {view.table: view.table_title}), len(alarms) - 1
         words = t("pit.need.alarms", first=first, others=others) if others else first
         yield Need(int(alarms[0].severity), words, alarms[0].at_us // 1_000)
+    if view.slips is not UNSET:
+        yield Need(NOTICE, t("pit.need.slips", slips=len(view.slips)))
     if facts.incidents:
         yield Need(NOTICE, t("pit.need.incidents", incidents=facts.incidents))
 
