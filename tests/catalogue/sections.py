@@ -15,6 +15,7 @@ from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
 from punto.floor.settings.thresholds import Thresholds
+from punto.floor.shoes.shoe_register import ShoeProblem, ShoeStep
 from punto.library import book, book_ids, readings
 from punto.rules.bets.conditions import PAIR_PATTERNS
 from punto.rules.bets.insurance import Stage, insurance_name
@@ -142,6 +143,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "incident": (*Irregularity, *OtherKind),
         "alarm": ({*AlarmKind} - {AlarmKind.LARGE_CASH}) | ALARM_VARIANTS,
         "severity": map(str, map(int, Severity)),
+        "shoe_problem": ShoeProblem,
+        "shoe_step": ShoeStep,
         "incident_wait": IncidentWait,
         "proposal_state": (*ProposalState, "lapsed"),
         "tile": TileName,
