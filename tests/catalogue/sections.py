@@ -33,6 +33,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 from punto.web.pages.guide.moment import StepName
+from punto.web.pages.pit.table_screen import PitAct
 from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
 from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
@@ -112,6 +113,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "threshold_unit": ({*UNITS.values(), COUNT} - {AMOUNT}),
         "pit_felt": FELT_SUMS,
         "pit_limits": LIMITED,
+        "pit_act": PitAct,
         "seat": ("mine", "taken", "free"),
         "seat_take": ("sit", "stand", "choose", "show"),
         "step_of_visit": ("place", "bet", "cards"),
