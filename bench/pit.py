@@ -82,7 +82,7 @@ def main() -> None:
         page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
         page.context.request.post(f"{url}/api/session", data={"name": "sue", "password": PASSWORD})
         page.goto(f"{url}/pit")
-        page.wait_for_selector("time.since:not(:empty)")
+        page.wait_for_selector(".since:not(:empty)")
         page.wait_for_timeout(3_000)
         write_tasks("tasks loading", take_tasks(page))
         received.clear()

@@ -1,12 +1,16 @@
-"""A tap counts for the round that the page showed at that moment, however late the table receives it."""
+"""A tap counts for the round that the page showed at that moment, however late the table receives it.
+
+A late answer disturbs nobody who has gone on.
+"""
 
 import json
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import APIResponse, Page, Request, Route, expect
 
 from tests.browser.conftest import Troubles
-from tests.browser.tables import BANKER_WINS, Felt, bet, come_in, sit
+from tests.browser.tables import BANKER_INSURED, BANKER_WINS, Felt, bet, come_in, felt, sit
 from tests.waiting import wait_until
 
 COMMANDS = "**/api/tables/*/commands"
@@ -41,6 +45,26 @@ class HeldRequests:
         self._released = True
         for route in self._held:
             route.continue_()
+
+
+class HeldAnswers:
+    """Lets the commands of a page through, and holds back the answers until they are released."""
+
+    def __init__(self, page: Page) -> None:
+        self._page, self._held = page, list[tuple[Route, APIResponse]]()
+        page.route(COMMANDS, lambda route: self._held.append((route, route.fetch())))
+
+    def release(self) -> None:
+        """Returns when the page has seen them."""
+
+        def is_held() -> bool:
+            self._page.wait_for_timeout(10)  # lets playwright take the answer
+            return bool(self._held)
+
+        wait_until(is_held, "an answer")
+        for route, answer in self._held:
+            route.fulfill(response=answer)
+        self._page.evaluate("() => fetch('/healthz').then((answer) => answer.text())")
 
 
 def _command(request: Request) -> dict[str, object]:
@@ -138,3 +162,37 @@ def test_a_place_taken_after_the_play_money_is_for_the_round_of_the_tap(
     assert (command["command"], command["round"]) == ("sit.1", 0)
     expect(page.locator("#messages .refusal")).to_contain_text("before the first round")
     assert insured.state.seats == {}
+
+
+def test_a_late_answer_hides_no_later_offer(seated: Felt, page: Page) -> None:
+    bet(page, "player", 25_00)
+    seated.deal(("close_betting", {}))
+    seated.cards(BANKER_INSURED)
+    seated.deal(("open_insurance", {}))
+    sheet = page.locator("#insurance")
+    expect(sheet.locator("h2")).to_contain_text("Banker")
+    held = HeldAnswers(page)
+    page.locator("[data-insure]").click()
+    expect(sheet).to_contain_text("You have taken")
+    seated.deal(("close_insurance", {}))
+    seated.cards("6h")
+    seated.deal(("open_insurance", {}))
+    expect(sheet.locator("h2")).to_contain_text("Player")
+    held.release()
+    expect(sheet).to_be_visible()
+
+
+def test_a_late_answer_takes_the_focus_from_nobody(tmp_path: Path, page: Page) -> None:
+    with felt(tmp_path, "super-six-plus", face_down=True) as table:
+        come_in(page, table, "Ann")
+        sit(page, 1)
+        table.open_betting()
+        bet(page, "banker", 25_00)
+        held = HeldAnswers(page)
+        ask = page.locator("[data-ask-squeeze=banker]")
+        ask.click()
+        expect(ask).to_have_count(0)
+        tie = page.locator(".area[data-bet=tie]")
+        tie.focus()
+        held.release()
+        expect(tie).to_be_focused()

@@ -134,3 +134,23 @@ def test_a_lost_answer_does_not_ask_twice_to_come_in(insured: Felt, page: Page, 
     page.locator("[data-enter=visit] button[type=submit]").click()
     expect(page.locator("[data-enter=visit] .wrong")).to_contain_text("does not answer")
     assert len(asked) == 1
+
+
+def test_what_a_proxy_says_in_place_of_the_server_is_no_answer(insured: Felt, page: Page, troubles: Troubles) -> None:
+    troubles.excuse("status of 502")
+    come_in(page, insured, "Ann")
+    sit(page, 1)
+    insured.open_betting()
+    asked = []
+
+    def stand_in(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 1:
+            route.fulfill(status=502, body="<h1>Bad Gateway</h1>")
+        else:
+            route.continue_()
+
+    page.route("**/commands", stand_in)
+    bet(page, "banker", 25_00)  # it is sent again
+    assert insured.round.bets["Ann", 1, "banker"].stake_minor == 25_00
+    assert len(asked) > 1

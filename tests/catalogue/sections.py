@@ -14,6 +14,7 @@ from punto.floor.journal.round_record import WentBack
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
+from punto.floor.settings.thresholds import Thresholds
 from punto.library import book, book_ids, readings
 from punto.rules.bets.conditions import PAIR_PATTERNS
 from punto.rules.bets.insurance import Stage, insurance_name
@@ -32,6 +33,7 @@ from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 from punto.web.pages.guide.moment import StepName
 from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
+from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
 EVENT_VARIANTS = (
@@ -105,6 +107,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "insurance_at": Stage,
         "insurance_taken": Stage,
         "pit_state": TileState,
+        "threshold": Thresholds.__struct_fields__,
+        "threshold_unit": ({*UNITS.values(), COUNT} - {AMOUNT}),
         "pit_felt": FELT_SUMS,
         "pit_limits": LIMITED,
         "seat": ("mine", "taken", "free"),

@@ -1,8 +1,10 @@
 """Every sentence of refusals and pages is in the catalogue, and its values fit."""
 
+import ast
 import pickle
 from collections import Counter
 from functools import cache
+from pathlib import Path
 from string import Formatter
 
 import pytest
@@ -54,6 +56,22 @@ def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
     of_players = {key for key in en.SENTENCES if key.removesuffix(TO_PLAYER) in used}
     assert sorted(used - en.SENTENCES.keys()) == []
     assert sorted(en.SENTENCES.keys() - used - of_players) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_key_is_in_two_modules(language: str) -> None:
+    """The later one would replace the earlier one without a word."""
+    modules = [*Path(en.__file__).parent.glob(f"*_{language}.py"), Path(en.__file__).with_name(f"{language}.py")]
+    assert len(modules) > 5
+    keys = Counter(
+        key.value
+        for module in modules
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Dict)
+        for key in node.keys
+        if isinstance(key, ast.Constant)
+    )
+    assert [key for key, times in keys.items() if times > 1] == []
 
 
 def test_a_key_made_from_a_variable_is_of_a_section_whose_names_are_known() -> None:

@@ -29,6 +29,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         *("DROP INDEX sign_ins_of", "DROP INDEX sign_ins_by_age", "ALTER TABLE sign_ins DROP COLUMN name"),
     ),
     6: (
+        "DROP TABLE counts",
         *("ALTER TABLE shoes DROP COLUMN sealed", "DELETE FROM meta WHERE name = 'key_check'"),
         # machines
         *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("work", "at_table", "stopped")),

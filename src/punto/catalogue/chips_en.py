@@ -31,5 +31,13 @@ SENTENCES = {
     "slip_open": "Slip {slip} is open. Receive or void it before the table closes.",
     "no_preview.count": "A count shows what should lie in the tray, so there is no preview. Two people count blind.",
     "not_authorised.cash_out": "A dealer pays out up to {most} at once. A larger cash-out needs one of these positions: {positions:position}.",
+    "second_person_needed.count": "Two people count the tray of table {table!r}, one of them a pit supervisor or above, and neither sees what the other counted.",
+    "second_person_needed.slip": "Chips reach and leave the tray of table {table!r} before two people. Propose it, and somebody else approves it: a pit supervisor or above.",
+    "play_money_only.tray": "Table {table!r} is for play money. Its tray is not counted, and gets no fills.",
+    "more_than_tray": "A table holds chips for at most {most}. This is {amount}.",
+    "not_a_chip": "The floor has no chips of {value}.",
+    "counts_differ": "The two counts differ. Both are void: count again.",
+    "counts_differ.purpose": "Somebody else is counting for another purpose ({purpose:count_purpose}). Both counts are void: count again.",
+    "counts_differ.moved": "Chips have moved since the first count, so it is void. Yours is now the first one.",
     "bad_setting.tray_par": "What should lie in the tray must be above zero and at most {most}.",
 }

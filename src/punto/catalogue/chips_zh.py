@@ -31,5 +31,13 @@ SENTENCES = {
     "slip_open": "码单{slip}尚未完成，收桌前须先签收或作废。",
     "no_preview.count": "清点会显示码盘应有的金额，因此没有预览。须由两人分别清点。",
     "not_authorised.cash_out": "荷官每次最多兑回{most}，超过须由以下职位进行：{positions:position}。",
+    "second_person_needed.count": "赌桌{table!r}的码盘须由两人清点，其中一人须为监台主任或以上，且互不知道对方的点数。",
+    "second_person_needed.slip": "赌桌{table!r}的筹码出入码盘须两人在场。请提出提案，由另一位监台主任或以上人员批准。",
+    "play_money_only.tray": "赌桌{table!r}使用练习筹码，码盘不清点，也不补码。",
+    "more_than_tray": "一张赌桌的筹码最多为{most}，此次为{amount}。",
+    "not_a_chip": "本场没有面值{value}的筹码。",
+    "counts_differ": "两次点数不符，均已作废，请重新清点。",
+    "counts_differ.purpose": "另一人正为其他目的清点（{purpose:count_purpose}），两次点数均已作废，请重新清点。",
+    "counts_differ.moved": "第一次清点之后码盘的筹码有出入，该次已作废。您的清点现为第一次。",
     "bad_setting.tray_par": "码盘的标准金额必须大于零，最多{most}。",
 }

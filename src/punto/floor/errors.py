@@ -66,6 +66,9 @@ class FloorCode(StrEnum):
     NO_MORE_BOXES = "no_more_boxes"
     VISITOR_ELSEWHERE = "visitor_elsewhere"
     PLAY_MONEY_ONLY = "play_money_only"
+    MORE_THAN_TRAY = "more_than_tray"
+    NOT_A_CHIP = "not_a_chip"
+    COUNTS_DIFFER = "counts_differ"
     STAFF_NEVER_PLAY = "staff_never_play"
 
     SECOND_PERSON_NEEDED = "second_person_needed"

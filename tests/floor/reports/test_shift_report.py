@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,15 @@ from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.identities import Identities
 from punto.floor.reports.shift_report import ShiftReport, TableSums, make_report
 from punto.floor.reports.theoretical_win import exact_covariances, exact_edges
+from punto.floor.reports.tray_sums import TraySums
 from punto.floor.settings.gaming_day import Period
 from punto.library import book
 from punto.odds import full_shoe_figures
 from punto.odds.exact.covariance import Stake
 from punto.table import evolve
 from punto.table.records import events, findings
-from punto.table.records.events import BettingOpened, MoneyEvent, RoundSettled, TableClosed, TableOpened
+from punto.table.records.chips import TrayCounted
+from punto.table.records.events import BettingOpened, Event, MoneyEvent, RoundSettled, TableClosed, TableOpened
 from punto.table.records.kinds import BuyInKind, Effect
 from punto.table.records.state import Table
 from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
@@ -229,11 +232,10 @@ def test_the_win_is_what_the_postings_moved(url: str) -> None:
 def test_the_win_by_count_is_explained_to_the_cent(url: str) -> None:
     """From a ledger of our own: every account but players', the felt's and those outside is in the tray."""
     report, openings = _report(url), _openings(url)
-    trays = {table: list(_trays(_of_table(openings, table))) for table in {key.table for key in report.tables}}
     for key, sums in report.tables.items():
-        tray = sums.tray
+        tray, steps = sums.tray, list(_trays(_of_table(openings, key.table)))
         assert tray is not None
-        assert (tray.opener, tray.closer) == (trays[key.table][0], trays[key.table][-1])
+        assert (tray.opener, tray.closer) == (_opener(steps), steps[-1][1])
         assert tray.win == tray.explained
         assert tray.rounds == sums.play.total.win_minor
         assert tray.drop == sums.paid["bought"] + sums.paid["cashed"]
@@ -242,17 +244,24 @@ def test_the_win_by_count_is_explained_to_the_cent(url: str) -> None:
     (floor,) = report.floors.values()
     moved = _moved_by(openings)
     assert floor.tray is not None
-    assert (floor.tray.fills - moved["float"], floor.tray.credits) == (moved["fill"], moved["credit"])
+    assert (floor.tray.fills, floor.tray.credits) == (moved["fill"], moved["credit"])
     assert floor.tray.unexplained + floor.tray.opener_difference == moved["unexplained"]
     assert len(report.counts) == moved["counts"]
     assert len(report.slips) == moved["slips"]
 
 
+def _opener(steps: list[tuple[Event, int]]) -> int:
+    """What the first count found before chips moved, or else what lay there when the table opened; and later floats."""
+    first = next((at for at in range(1, len(steps)) if steps[at][1] != steps[0][1]), len(steps))
+    first = next((at for at in range(1, min(first + 1, len(steps))) if isinstance(steps[at][0], TrayCounted)), 0)
+    floats = [after - before for (_, before), (event, after) in pairwise(steps) if isinstance(event, TableOpened)]
+    return steps[first][1] + sum(floats)
+
+
 def _moved_by(openings: list[list[Entry]]) -> Counter[str]:
-    """Fills, credits, floats of later openings, and what counts found, from the accounts of the cage and the bank."""
-    moved, banks = Counter[str](), dict[str, int]()
+    """Fills, credits and what counts found, from the accounts of the cage and of what is unexplained."""
+    moved = Counter[str]()
     for entries in openings:
-        table = entries[0].stream.partition("/")[0]
         for entry in entries:
             event = read_event(entry.event)
             for posting in event.postings if isinstance(event, MoneyEvent) else ():
@@ -261,43 +270,37 @@ def _moved_by(openings: list[list[Entry]]) -> Counter[str]:
                         moved["fill" if posting.amount_minor < 0 else "credit"] += abs(posting.amount_minor)
                     case "unexplained" if not isinstance(event, TableOpened):
                         moved["unexplained"] -= posting.amount_minor
-                    case "bank":  # all floats so far
-                        moved["float"] += -posting.amount_minor - banks.get(table, -posting.amount_minor)
-                        banks[table] = -posting.amount_minor
             moved["counts"] += entry.event.startswith('{"event":"tray_counted')
             moved["slips"] += entry.event.startswith('{"event":"slip_requested')
     return moved
 
 
 def test_shifts_hand_their_trays_on(url: str) -> None:
-    entries = [entry for opening in _openings(url) for entry in opening]
-    times, whole = sorted(entry.at_us for entry in entries), _report(url)
+    """What the opener of a later shift finds comes from before: it is the day's, and no shift's."""
+    times = sorted(entry.at_us for opening in _openings(url) for entry in opening)
+    whole = _report(url)
     for middle in times[:: max(len(times) // 7, 1)]:
         parts = [_report(url, period) for period in (Period(None, middle), Period(middle, None))]
         for key, sums in whole.tables.items():
             trays = [tray for part in parts if key in part.tables and (tray := part.tables[key].tray) is not None]
             assert sums.tray is not None
-            assert (trays[0].opener, trays[-1].closer) == (sums.tray.opener, sums.tray.closer)
+            assert trays[-1].closer == sums.tray.closer
             assert all(tray.win == tray.explained for tray in trays)
-            if len(trays) > 1 and not _opens_at(entries, key.table, middle):
-                assert trays[0].closer == trays[1].opener
-                for name in ("win", "explained", *trays[0].__struct_fields__[2:]):
-                    assert sum(getattr(tray, name) for tray in trays) == getattr(sums.tray, name), name
+            assert _won(*trays) == _won(sums.tray)
+            for name in ("fills", "credits", "drop", "vouchers", "rounds", "rulings", "mispaid"):
+                assert sum(getattr(tray, name) for tray in trays) == getattr(sums.tray, name), name
 
 
-def _opens_at(entries: list[Entry], table: str, moment: int) -> bool:
-    """Whether the table is closed at that moment and opens again."""
-    of_table = [entry for entry in entries if entry.stream.startswith(f"{table}/")]
-    after = next((entry for entry in of_table if entry.at_us >= moment), None)
-    return after is not None and isinstance(read_event(after.event), TableOpened)
+def _won(*trays: TraySums) -> int:
+    return sum(tray.win + tray.opener_difference for tray in trays)
 
 
 def _of_table(openings: list[list[Entry]], table: str) -> list[list[Entry]]:
     return [opening for opening in openings if opening[0].stream.startswith(f"{table}/")]
 
 
-def _trays(openings: list[list[Entry]]) -> Iterator[int]:
-    """What lay in the tray of a table after each entry."""
+def _trays(openings: list[list[Entry]]) -> Iterator[tuple[Event, int]]:
+    """The events of a table, and what lay in its tray after each."""
     held: Counter[str] = Counter()
     for entries in openings:
         for entry in entries:
@@ -307,9 +310,8 @@ def _trays(openings: list[list[Entry]]) -> Iterator[int]:
                 for posting in event.postings:
                     held[posting.account] += posting.amount_minor
             in_hands = sum(max(held[account], 0) for account in held if account.startswith("chips:"))
-            yield (
-                -sum(held[account] for account in ("bank", "brought", "cage", "unexplained")) - held["felt"] - in_hands
-            )
+            outside = sum(held[account] for account in ("bank", "brought", "cage", "unexplained"))
+            yield event, -outside - held["felt"] - in_hands
 
 
 def test_tables_games_players_and_dealers_are_the_same_sums(url: str) -> None:

@@ -71,6 +71,7 @@ WHOLE = (
     "sign_ins",
     "duty",
     "proposals",
+    "counts",
     "terminals",
     "pins",
     "totp",

@@ -5,7 +5,7 @@ rulings paid, by wrong payments, by what players still owe, and by what counts f
 is from the entries, so the two always differ by exactly that.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -26,7 +26,18 @@ from punto.table.records.chips import (
 from punto.table.records.events import ChipsBought, ChipsCashed, Event, MoneyEvent, TableOpened
 from punto.table.records.findings import Ruled
 from punto.table.records.kinds import BuyInKind, CashOutKind, Effect
-from punto.table.records.ledger import COMMISSION, FLOAT, MISPAID, ROUNDING, from_tray, owed_minor, post, tray_minor
+from punto.table.records.ledger import (
+    COMMISSION,
+    FLOAT,
+    MISPAID,
+    ROUNDING,
+    Posting,
+    from_tray,
+    owed_minor,
+    player_of,
+    post,
+    tray_minor,
+)
 
 _WON = frozenset({FLOAT, COMMISSION, ROUNDING})
 _MOVES = ('"postings":[[', '"event":"slip_', '"event":"tray_counted', '"event":"chips_bought')
@@ -144,11 +155,13 @@ class TrayRecord(Struct, frozen=True, kw_only=True):
 class TrayFold:
     """Takes the entries of a table in their order, from the start of an opening, and keeps the figures of one period.
 
-    Entries before the period say what lies in the tray when it starts. Entries after it change nothing.
+    Entries before the period say what lies in the tray when it starts. Entries after it change nothing. Without
+    ``debts`` nobody owes chips in these entries: then bets can be left out, and they can start with any count.
     """
 
-    def __init__(self, period: Period) -> None:
+    def __init__(self, period: Period, *, debts: bool = True) -> None:
         self._period = period
+        self.debts = debts
         self._balances: dict[str, int] = {}
         self._known = False
         """Whether an opening has been read."""
@@ -175,11 +188,13 @@ class TrayFold:
             self._take(entry, event_of(entry), counts=since_us is None or entry.at_us >= since_us)
 
     def _take(self, entry: Entry, event: Event, *, counts: bool) -> None:
+        if isinstance(event, TrayCounted) and not self._known:
+            self._known, self._balances, self._tray_minor = True, {FLOAT: event.expected_minor}, event.expected_minor
         before_minor, owed_before = self._tray_minor, owed_minor(self._balances)
         if isinstance(event, TableOpened):
             before_minor = self._open(entry, event, counts=counts)
         elif isinstance(event, MoneyEvent):
-            self._balances = post(self._balances, event.postings)
+            self._balances = self._post(self._balances, event.postings)
             self._tray_minor = tray_minor(self._balances)
         moved_minor = self._tray_minor - before_minor
         if isinstance(event, TrayCounted):
@@ -200,7 +215,7 @@ class TrayFold:
 
     def _open(self, entry: Entry, event: TableOpened, *, counts: bool) -> int:
         """What lay in the tray before its float was put there."""
-        self._balances = post({}, event.postings)
+        self._balances = self._post({}, event.postings)
         before_minor, self._tray_minor = self._tray_minor, tray_minor(self._balances)
         if self._known:
             return before_minor
@@ -210,6 +225,10 @@ class TrayFold:
         if counts:
             self._opening_minor = before_minor
         return before_minor
+
+    def _post(self, balances: dict[str, int], postings: Sequence[Posting]) -> dict[str, int]:
+        after = post(balances, postings)
+        return after if self.debts else {name: minor for name, minor in after.items() if player_of(name) is None}
 
     def _counted(self, entry: Entry, event: TrayCounted, *, counts: bool) -> None:
         count = SignedCount(

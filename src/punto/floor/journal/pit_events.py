@@ -54,4 +54,14 @@ class TableTitled(HouseEvent, frozen=True, tag="table_titled.1"):
     """Empty if it is called by its name again."""
 
 
-AnyPitEvent = FloorSettingsChanged | TableTitled | AlarmRaised | AlarmEscalated | AlarmAcknowledged
+class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
+    """Two people counted a table's tray and did not agree. Neither count stands. Whose entry it is counted second."""
+
+    table: str
+    purpose: str
+    first_by: str
+    first_minor: int
+    second_minor: int
+
+
+AnyPitEvent = FloorSettingsChanged | TableTitled | AlarmRaised | AlarmEscalated | AlarmAcknowledged | CountsDiffered

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct, field
 
+from punto.floor.chips.tray_record import TrayFold
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, broken, context_of, event_of, read_command, tag_name, text_start
@@ -18,7 +19,6 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.reports.identities import Identities
 from punto.floor.reports.records import Payment, PaymentFold, identified
-from punto.floor.reports.tray_sums import TrayFold
 from punto.floor.settings.gaming_day import Period
 from punto.rules.bets.insurance import Stage
 from punto.rules.refusals import Clause
@@ -90,6 +90,11 @@ class Opening(Struct, frozen=True):
         since = max(self.opened_us, self.opened_us if period.since_us is None else period.since_us)
         until = min(self.closed_us or now_us, now_us if period.until_us is None else period.until_us, now_us)
         return max(until - since, 0)
+
+    def closed_before(self, until_us: int | None) -> int | None:
+        """When it was closed, if that was before a moment."""
+        closed = self.closed_us and (until_us is None or self.closed_us < until_us)
+        return self.closed_us if closed else None
 
 
 class Finding(Struct, frozen=True, order=True):
@@ -206,12 +211,10 @@ class OpeningReader:
     def follow_tray(self, fold: TrayFold) -> None:
         """Take what moves chips, from a moment before the period at which it is known what lay in the tray."""
         opening, (first, last) = self._opening, self._window()
-        debts = opening.debts or self._last(_DEBTS, last) > 0
-        fold.open(debts=debts)
-        start = 1 if debts else self._last((TrayCounted,), first - 1) or 1
-        kinds = _NO_MONEY if debts else _NOT_NEEDED
-        for entry in streams.read_without(self._transaction, opening.head, start - 1, last, kinds):
-            fold.take(entry, event_of(entry))
+        fold.debts = opening.debts or self._last(_DEBTS, last) > 0
+        start = 1 if fold.debts else self._last((TrayCounted,), first - 1) or 1
+        kinds = _NO_MONEY if fold.debts else _NOT_NEEDED
+        fold.feed(streams.read_without(self._transaction, opening.head, start - 1, last, kinds))
 
     def _last(self, kinds: Sequence[type[Event]], until: int) -> int:
         """The version of the last event of some kinds, up to a version; 0: none."""

@@ -10,6 +10,7 @@ from functools import partial
 
 from msgspec import Struct, field
 
+from punto.floor.chips.tray_record import TrayFold, TrayRecord
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
@@ -21,9 +22,18 @@ from punto.floor.people.floor_rules import find_floor_rules
 from punto.floor.reports.bet_sums import PlaySums
 from punto.floor.reports.opening_facts import Finding, LoneAct, Opening, OpeningReader, PaidRuling, openings_in
 from punto.floor.reports.ratings import PlayerKey, Rating, Ratings
-from punto.floor.reports.tray_sums import CountLine, MissingCount, SlipLine, TrayFold, TraySums
+from punto.floor.reports.tray_sums import (
+    CountLine,
+    MissingCount,
+    SlipLine,
+    TraySums,
+    count_lines,
+    missing_purposes,
+    slip_lines,
+)
 from punto.floor.settings.gaming_day import Period
 from punto.floor.turns import BUSY_WAIT_S, Turns
+from punto.table.records.chips import CountPurpose
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import SUPERVISOR_UP, Position
 
@@ -131,6 +141,7 @@ class ReportMaker:
         self._period, self._now_us, self._table = period, now_us, table
         self._ratings = Ratings()
         self._trays: dict[TableKey, TrayFold] = {}
+        self._openings: dict[TableKey, list[Opening]] = {}
         self._play_money: frozenset[str] = frozenset()
 
     def start(self, transaction: Transaction) -> list[Opening]:
@@ -168,7 +179,8 @@ class ReportMaker:
         report.rulings += facts.rulings
         report.alone += facts.alone
         if not key.play_money:
-            reader.follow_tray(self._trays.setdefault(key, TrayFold(key.table, self._period)))
+            reader.follow_tray(self._trays.setdefault(key, TrayFold(self._period)))
+            self._openings.setdefault(key, []).append(opening)
         for record in reader.rounds():
             sums.play.count(record)
             self._ratings.count(record, play_money=key.play_money)
@@ -184,12 +196,23 @@ class ReportMaker:
         report.players = dict(sorted(self._ratings.by_player.items()))
         report.dealers = dict(sorted(report.dealers.items()))
         for key, fold in sorted(self._trays.items()):
-            report.tables[key].tray = fold.finish(self._now_us)
-            report.counts += fold.counts
-            report.missing += fold.missing
-            report.slips += fold.slips.values()
+            record = fold.record
+            report.tables[key].tray = TraySums.of(record)
+            report.counts += count_lines(key.table, record.counts)
+            report.slips += slip_lines(key.table, record)
+            for opening in self._openings[key]:
+                report.missing += [MissingCount(key.table, each) for each in self._missing(opening, record)]
         report.alone.sort(key=lambda act: act.at_us)
         return report
+
+    def _missing(self, opening: Opening, record: TrayRecord) -> list[CountPurpose]:
+        """The opener and closer of an opening, or of its part in the period, that nobody counted."""
+        since_us, until_us = self._period.since_us or 0, self._period.until_us
+        over_us = until_us if until_us is not None and until_us <= self._now_us else None
+        counts = [count for count in record.counts if count.stream == opening.head.stream]
+        if opening.opened_us < since_us and record.opener is not None:
+            counts.append(record.opener)
+        return missing_purposes(counts, max(opening.opened_us, since_us), opening.closed_before(until_us) or over_us)
 
     @property
     def _until_us(self) -> int:
@@ -219,6 +242,11 @@ class Reports:
             for opening in await database.read(maker.start, long=True):
                 await database.read(partial(maker.add, opening=opening), long=True)
         return maker.finish()
+
+    async def ratings(self, by: Actor, period: Period, who: str) -> list[Rating]:
+        """What one registered player did in a period, by currency, over all tables."""
+        report = await self.of(by, period)
+        return [rating for rating in report.players.values() if rating.who == who and not rating.play_money]
 
 
 def _too_many_reports() -> FloorRefused:

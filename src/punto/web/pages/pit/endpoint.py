@@ -57,7 +57,7 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
         drawn = await screen.draw(language)
         pieces = drawn.whole(language)
         context = PitPage(
-            layout=layout_of(call, "pit", "/pit"),
+            layout=layout_of(call, "pit", "/pit", (await call.service.floor_view.gaming_day()).zone),
             tiles=rendered(pieces["tiles"]),
             order=pieces["order"],
             sum=rendered(pieces["sum"]),
@@ -76,7 +76,7 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
         pieces, path = await table.pieces(by, {}, language), f"/pit{table_path(name)}"
         assigns = by.position in MANAGER_UP
         context = PitTablePage(
-            layout=layout_of(call, "pit_table", path),
+            layout=layout_of(call, "pit_table", path, (await call.service.floor_view.gaming_day()).zone),
             table=name,
             table_title=table.cache.live.title,
             address=table_path(name),

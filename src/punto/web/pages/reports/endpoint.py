@@ -94,7 +94,6 @@ class ShownCount(Struct, frozen=True):
 class ShownSlip(Struct, frozen=True):
     at: datetime
     slip: SlipLine
-    number: str
     kind: str
     state: str
 
@@ -241,7 +240,7 @@ def _act(act: LoneAct, gaming_day: GamingDay, t: Translator) -> ShownAct:
 
 def _slip(slip: SlipLine, gaming_day: GamingDay, t: Translator) -> ShownSlip:
     words = (t(f"slip_kind.{slip.kind}"), t(f"reports.slip.{slip.state}"))
-    return ShownSlip(gaming_day.local(slip.at_us), slip, f"{slip.table}-{slip.number:06}", *words)
+    return ShownSlip(gaming_day.local(slip.at_us), slip, *words)
 
 
 def _percent(part: float | None) -> str:

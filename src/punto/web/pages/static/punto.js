@@ -92,7 +92,7 @@ export class Refused extends Error {
 
 const TIMEOUT_MS = 10_000;
 
-// after a network error, only requests that are safe to repeat are sent again: GET, and those that carry an id
+// without an answer, only requests that are safe to repeat are sent again: GET, and those that carry an id
 export async function request(method, path, content, { again = method === "GET", withinMs = TIMEOUT_MS } = {}) {
   const options = { method, credentials: "same-origin", headers: { "punto-language": words("language") } };
   if (content !== undefined) {
@@ -101,19 +101,20 @@ export async function request(method, path, content, { again = method === "GET",
   }
   for (let tries = 0; ; tries += 1) {
     let answer;
-    let text;
+    let said;
     options.signal = AbortSignal.timeout(withinMs);
     try {
       answer = await fetch(path, options);
-      text = await answer.text();
+      const text = await answer.text();
+      said = answer.ok && !text ? null : JSON.parse(text); // what is no JSON was said by a proxy, in place of the server
     } catch (error) {
       if (!again || tries === 3) throw new Refused(0, { code: "no_line", message: words("noLine") });
       await new Promise((done) => setTimeout(done, 500 * (tries + 1)));
       continue;
     }
-    if (answer.ok) return text ? JSON.parse(text) : null;
+    if (answer.ok) return said;
     if (answer.status === 423) location.reload(); // the session is locked: the page then says so and shows no more
-    throw new Refused(answer.status, JSON.parse(text).error);
+    throw new Refused(answer.status, said.error);
   }
 }
 

@@ -16,7 +16,7 @@ function write(ms) {
 
 export function drawTimes() {
   const now = serverNow();
-  for (const time of document.querySelectorAll("time.since")) {
+  for (const time of document.querySelectorAll(".since")) {
     const ms = now - Number(time.dataset.since);
     const text = write(ms);
     if (time.textContent !== text) time.textContent = text;

@@ -27,8 +27,9 @@ async function insure(sheet) {
   const round = shownRound();
   const minor = insuranceMinor();
   if (minor === null) return say(words("notAnAmount"));
-  const fields = { who: me, box: Number(sheet.dataset.box), stake_minor: minor };
-  if (await attempt(() => give("take_insurance", round, fields))) dismiss(sheet);
+  const { offer, box } = sheet.dataset;
+  const taken = await attempt(() => give("take_insurance", round, { who: me, box: Number(box), stake_minor: minor }));
+  if (taken && sheetShown()?.dataset.offer === offer) dismiss(sheetShown()); // a late answer hides no other offer
 }
 
 function dismiss(sheet) {

@@ -15,7 +15,9 @@ const STEP = 0.07;
 onTap("[data-squeeze]", (button) => attempt(() => give("squeeze_card", shownRound(), { place: Number(button.dataset.squeeze) })));
 onTap("[data-ask-squeeze]", async (button) => {
   const asked = await attempt(() => give("request_squeeze", shownRound(), { who: me, side: button.dataset.askSqueeze }));
-  if (asked) document.getElementById("squeeze")?.focus({ preventScroll: true }); // the button goes
+  const focused = document.activeElement;
+  const stayed = focused === button || focused === document.body || focused.matches("[data-focus]");
+  if (asked && stayed) document.getElementById("squeeze")?.focus({ preventScroll: true }); // the button goes
 });
 
 // ---- the cards to peel
