@@ -44,7 +44,7 @@ SENTENCES = {
     "threshold.late_bets": "Late bets of one player in an hour",
     "threshold.round_s": "A round",
     "threshold.dealer_on_min": "A dealer on without a break",
-    "threshold.corrections_an_hour": "Corrections by one person in an hour",
+    "threshold.corrections_an_hour": "More corrections by one person in an hour than",
     "threshold.edge_money_minor": "What bets are worth to their bettors against the house",
     "threshold.opposite_minor": "Bets of one party on both sides",
     "threshold.escalate_s": "An alarm without acknowledgement becomes more severe",

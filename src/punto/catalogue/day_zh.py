@@ -44,7 +44,7 @@ SENTENCES = {
     "threshold.late_bets": "一名玩家一小时内迟下的注",
     "threshold.round_s": "一局历时",
     "threshold.dealer_on_min": "荷官连续在桌",
-    "threshold.corrections_an_hour": "一人一小时内的更正",
+    "threshold.corrections_an_hour": "一人一小时内的更正多于",
     "threshold.edge_money_minor": "投注对赌场而言的不利价值",
     "threshold.opposite_minor": "同一方在庄闲两边的下注",
     "threshold.escalate_s": "警报无人确认，严重程度升级前",

@@ -43,6 +43,8 @@ class FloorCode(StrEnum):
     BAD_PIN = "bad_pin"
     NOT_A_TERMINAL = "not_a_terminal"
     UNKNOWN_TERMINAL = "unknown_terminal"
+    UNKNOWN_SHOE = "unknown_shoe"
+    BAD_SHOE = "bad_shoe"
     ACCOUNT_EXISTS = "account_exists"
     UNKNOWN_ACCOUNT = "unknown_account"
     UNKNOWN_PLAYER = "unknown_player"

@@ -67,6 +67,7 @@ WHOLE = (
     "rounds",
     "incidents",
     "alarms",
+    "shoe_steps",
     "accounts",
     "sign_ins",
     "duty",

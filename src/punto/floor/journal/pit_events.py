@@ -64,4 +64,27 @@ class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
     second_minor: int
 
 
-AnyPitEvent = FloorSettingsChanged | TableTitled | AlarmRaised | AlarmEscalated | AlarmAcknowledged | CountsDiffered
+class ShoeStepTaken(HouseEvent, frozen=True, tag="shoe_step_taken.1"):
+    """A step in the life of a real shoe: see :mod:`punto.floor.shoes.shoe_register`."""
+
+    shoe: str
+    step: str
+    table: str = ""
+    """Where it was loaded."""
+    problem: str = ""
+    """Why it should not have been loaded; empty if it was fit for use."""
+    note: str = ""
+    decks: int = 0
+    maker: str = ""
+    batch: str = ""
+
+
+AnyPitEvent = (
+    FloorSettingsChanged
+    | TableTitled
+    | AlarmRaised
+    | AlarmEscalated
+    | AlarmAcknowledged
+    | CountsDiffered
+    | ShoeStepTaken
+)

@@ -27,6 +27,8 @@ from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import Answer, Previewed, command_name
 from punto.floor.running.floor import Floor
 from punto.floor.settings.floor_settings import find_settings
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.shoes.shoe_register import put_on_table
 from punto.rules.refusals import Refusal
 from punto.table.records.chips import MAX_PILE_MINOR, CountTray, ReceiveSlip, RequestSlip, SendSlip, VoidSlip
 from punto.table.records.commands import (
@@ -37,6 +39,7 @@ from punto.table.records.commands import (
     CloseTable,
     Command,
     IdentifyPlayer,
+    LoadShoe,
     OpenTable,
     PlaceBet,
     Sit,
@@ -48,7 +51,7 @@ from punto.table.records.identity import Place, exact_form, is_plain_name, playe
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.names import is_name
 from punto.table.records.positions import STAFF, Position
-from punto.table.records.reports import ReportLateBet, Rule
+from punto.table.records.reports import ReplaceShoe, ReportLateBet, Rule
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 
@@ -78,6 +81,7 @@ _SLIPS = frozenset({tag(SendSlip), _RECEIVE})
 _OPENING = frozenset({tag(OpenTable), tag(CloseTable)})
 _BY_TWO = _OPENING | _SLIPS | {_COUNT}
 _PILES, _AMOUNTS = frozenset({tag(RequestSlip), _COUNT}), frozenset({tag(BuyIn), tag(CashOut)})
+SHOES_PUT_ON = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 _BUY_IN = tag(BuyIn)
 _IDENTIFY = tag(IdentifyPlayer)
 _BY_ID = frozenset({_BUY_IN, _IDENTIFY})
@@ -109,6 +113,8 @@ class Acting:
             if eyes.alone and second_needed(table, (await self._floor.find_table(table)).state, body) is None:
                 eyes = NOT_NEEDED
         works = [] if extra is None else [extra]
+        if kind in SHOES_PUT_ON and by.position is not Position.HOUSE:
+            works += await self._register_work(by, table, body, context)
         if kind in NEW_PEOPLE and not rules.for_play_money(table):
             works.append(require_kind(table, for_play_money=False))
 
@@ -137,6 +143,15 @@ class Acting:
         except FloorRefused as refused:
             await self._record(by, command_name(body), table, refused)
             raise
+
+    async def _register_work(
+        self, by: Actor, table: str, body: Mapping[str, Any], context: EntryContext
+    ) -> list[ExtraWork]:
+        """Notes in the register of shoes that a real shoe was put on the table."""
+        live, shoe = await self._floor.find_table(table), body.get("shoe")
+        if live.setup.shoes is not ShoeKind.MANUAL or not isinstance(shoe, str):
+            return []
+        return [put_on_table(by, self._floor.clock, shoe, table, context)]
 
     async def preview(
         self, by: Actor, table: str, body: dict[str, Any], happened_at_us: int = 0

@@ -22,6 +22,7 @@ from punto.web.api import (
     reports,
     session,
     settings,
+    shoes,
     tables,
     terminals,
 )
@@ -38,6 +39,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *history.ENDPOINTS,
     *incidents.ENDPOINTS,
     *alarms.ENDPOINTS,
+    *shoes.ENDPOINTS,
     *reports.ENDPOINTS,
     *accounts.ENDPOINTS,
     *terminals.ENDPOINTS,

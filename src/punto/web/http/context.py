@@ -21,6 +21,7 @@ from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
 from punto.floor.reports.shift_report import Reports
 from punto.floor.running.floor import Floor
+from punto.floor.shoes.shoe_register import ShoeRegister
 from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
@@ -56,6 +57,7 @@ class Service:
         self.acting = Acting(floor, self.floor_view.rules, self.duty.now)
         self.proposals = Proposals(floor, self.acting)
         self.counts = BlindCounts(floor, self.acting, self.proposals)
+        self.shoe_register = ShoeRegister(floor.house_log)
         self.incidents = Incidents(floor.house_log)
         self.alarms = Alarms(floor.house_log)
         self.alarm_watcher = AlarmWatcher(

@@ -73,6 +73,8 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_TABLE: 404,
     FloorCode.UNKNOWN_ACCOUNT: 404,
     FloorCode.UNKNOWN_TERMINAL: 404,
+    FloorCode.UNKNOWN_SHOE: 404,
+    FloorCode.BAD_SHOE: 400,
     FloorCode.UNKNOWN_SESSION: 404,
     FloorCode.UNKNOWN_PLAYER: 404,
     FloorCode.UNKNOWN_VISITOR: 404,
