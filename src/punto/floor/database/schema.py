@@ -225,7 +225,16 @@ _TITLES = """
 ALTER TABLE tables ADD COLUMN title TEXT NOT NULL DEFAULT '';
 """
 
-_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS + _ALARMS + _TITLES
+_PLAYER_CODES = """
+-- codes with which registered players sign in at a table, once; only the Argon2 hash of a code is stored
+CREATE TABLE player_codes (
+  player TEXT PRIMARY KEY, hash TEXT NOT NULL, at_table TEXT NOT NULL, expires_us {int} NOT NULL
+);
+"""
+
+_SCHEMA_6 = (
+    _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS + _ALARMS + _TITLES + _PLAYER_CODES
+)
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5, 5: _SCHEMA_6}
 """Statements that migrate to the next version, by the version they start from."""

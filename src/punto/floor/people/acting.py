@@ -168,6 +168,8 @@ def floor_refusal(
 ) -> FloorRefused | None:
     """What the floor's rules forbid in the current state. ``box`` is the command's, if it has one."""
     if by.position is Position.PLAYER:
+        if by.table:
+            return _refuse_player(rules, by, table, state)
         if not rules.may_play(by, table):
             return FloorRefused(FloorCode.VISITOR_ELSEWHERE, table=table)
         takes_box = command is Sit or (command is PlaceBet and box not in state.behind.get(by.name, ()))
@@ -177,6 +179,15 @@ def floor_refusal(
         return FloorRefused(FloorCode.PLAY_MONEY_ONLY, table=table)
     elif command is IdentifyPlayer and by.position in IdentifyPlayer.may and rules.for_play_money(table):
         return FloorRefused(FloorCode.PLAY_MONEY_ONLY, variant="identify", table=table)
+    return None
+
+
+def _refuse_player(rules: FloorRules, by: Actor, table: str, state: Table) -> FloorRefused | None:
+    """Registered players act at the table of their code, while its bets are placed on screens."""
+    if not rules.may_play(by, table):
+        return FloorRefused(FloorCode.VISITOR_ELSEWHERE, variant="code", table=by.table)
+    if state.settings is not None and state.settings.felt:
+        return FloorRefused(FloorCode.VISITOR_ELSEWHERE, variant="felt", table=table)
     return None
 
 
