@@ -123,6 +123,12 @@ class Console(Keys):
         assert self.state.round is not None
         return self.state.round
 
+    @property
+    def cursor(self) -> str:
+        """Which state of the table the server has."""
+        live = self.running.floor.tables[self.table]
+        return write_cursor(live.openings, live.head.version if live.head else 0)
+
     def placed(self, bets: int) -> None:
         """Wait until this many bets are on record."""
         wait_until(lambda: self.state.round is not None and len(self.round.bets) == bets, f"bet {bets}")
@@ -133,11 +139,7 @@ class Console(Keys):
 
     def synced(self) -> None:
         """Wait until the screen shows the table as it is on the server."""
-        live = self.running.floor.tables[self.table]
-        wait_until(
-            lambda: self.page.evaluate(AT) == write_cursor(live.openings, live.head.version if live.head else 0),
-            "the table on the screen",
-        )
+        wait_until(lambda: self.page.evaluate(AT) == self.cursor, "the table on the screen")
 
 
 def sign_in(page: Page, url: str, name: str) -> None:

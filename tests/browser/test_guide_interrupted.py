@@ -139,11 +139,14 @@ def test_a_server_that_is_killed_at_every_step_changes_nothing(tmp_path: Path, p
     with server(database) as running:
         staff(running)
         played = Played(running, "killed", case)
+        before = Console(page, running, "killed").cursor
     port = free_port()
     serving = Process(tmp_path, *flags(tmp_path, port))
     try:
         console = Keys(page, serving.url, "killed")
         console.sign_in(SUE)
+        taken_over(page, before)
+        again(console, "result")
         knows = {"What is it?": "The cards on the felt are those on record", **WRONG_SIDE}
         follower = Follower(page, "A card lies with the wrong hand or person", knows, CHOICES)
         follower.start()

@@ -29,6 +29,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         *("DROP INDEX sign_ins_of", "DROP INDEX sign_ins_by_age", "ALTER TABLE sign_ins DROP COLUMN name"),
     ),
     6: (
+        "DROP TABLE counts",
         *("ALTER TABLE shoes DROP COLUMN sealed", "DELETE FROM meta WHERE name = 'key_check'"),
         # machines
         *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("work", "at_table", "stopped")),
@@ -38,7 +39,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         *("DROP TABLE terminals", "DROP TABLE pins", "DROP TABLE totp"),
         "ALTER TABLE accounts DROP COLUMN one_time_until_us",
         *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("started_us", "seen_us", "terminal")),
-        *("DROP TABLE duty", "DROP TABLE incidents", "DROP TABLE alarms"),
+        *("DROP TABLE duty", "DROP TABLE incidents", "DROP TABLE alarms", "DROP TABLE shoe_steps"),
         "ALTER TABLE tables DROP COLUMN title",
         "DROP TABLE player_codes",
     ),

@@ -3,7 +3,7 @@
 The lines for people are made from the lines for the machine, and both are compared.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,19 @@ from punto.table.records.events import (
     SettledBet,
     TableOpened,
 )
-from punto.table.records.ledger import BROUGHT, COMMISSION, FELT, FLOAT, MISPAID, ROUNDING, VOUCHERS, chips
+from punto.table.records.ledger import (
+    BROUGHT,
+    CAGE,
+    COMMISSION,
+    FELT,
+    FLOAT,
+    MISPAID,
+    ROUNDING,
+    UNEXPLAINED,
+    VOUCHERS,
+    chips,
+    tray_minor,
+)
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.table.revision import FIRST_REVISION, REVISION
@@ -106,6 +118,14 @@ def tell_refusal(refusal: Refusal) -> str:
     return f"{refusal.code} by {' '.join(refusal.clauses) or 'no clause'}"
 
 
+def _told_house(held: Mapping[str, int]) -> Iterator[str]:
+    """The house's accounts beside float and commission, if there is something in them."""
+    for names in ((BROUGHT, MISPAID), (ROUNDING, VOUCHERS), (CAGE, UNEXPLAINED)):
+        if any(name in held for name in names):
+            told = ", ".join(f"{name} {write_amount(held.get(name, 0))}" for name in names)
+            yield f"tray {write_amount(tray_minor(held))}, {told}" if CAGE in names else told
+
+
 def tell_state(table: Table) -> tuple[str, ...]:
     """The state of a table in a few lines."""
     now, shoe = table.round, table.shoe
@@ -120,10 +140,7 @@ def tell_state(table: Table) -> tuple[str, ...]:
         lines[0] += ", cut card out" if shoe.cut_card_out else ""
     lines.append(f"chips {', '.join(f'{who} {write_amount(table.chips_minor(who))}' for who in people) or 'none'}")
     lines.append(", ".join(f"{name} {write_amount(held.get(name, 0))}" for name in (FELT, FLOAT, COMMISSION)))
-    if BROUGHT in held or MISPAID in held:
-        lines.append(", ".join(f"{name} {write_amount(held.get(name, 0))}" for name in (BROUGHT, MISPAID)))
-    if ROUNDING in held or VOUCHERS in held:
-        lines.append(", ".join(f"{name} {write_amount(held.get(name, 0))}" for name in (ROUNDING, VOUCHERS)))
+    lines += _told_house(held)
     places = [f"{who} at {box}" for box, who in sorted(table.seats.items())]
     places += [f"{who} behind {box}" for who, boxes in sorted(table.behind.items()) for box in sorted(boxes)]
     lines.append(f"places {', '.join(places) or 'none'}")

@@ -10,9 +10,9 @@ from punto.rules.coup.cards import FACE_DOWN
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import read_amount
 from punto.rules.refusals import Refused
-from punto.table.records import commands
+from punto.table.records import chips, commands
 from punto.table.records.commands import Command
-from punto.table.records.kinds import BuyInKind, ShoeCheck
+from punto.table.records.kinds import BuyInKind, CashOutKind, ShoeCheck
 from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
@@ -32,6 +32,15 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "sells for a voucher": (commands.BuyIn, "<who> <amount_minor>"),
     "changes chips of": (commands.BuyIn, "<who> <amount_minor>"),
     "cashes": (commands.CashOut, "<who> <amount_minor>"),
+    "cashes for a voucher": (commands.CashOut, "<who> <amount_minor>"),
+    "asks for a fill of": (chips.RequestSlip, "<piles>"),
+    "asks for a credit of": (chips.RequestSlip, "<piles>"),
+    "sends slip": (chips.SendSlip, "<slip>"),
+    "receives slip": (chips.ReceiveSlip, "<slip>"),
+    "voids slip": (chips.VoidSlip, "<slip> because <reason>"),
+    "counts the tray": (chips.CountTray, "<piles>"),
+    "counts the opener": (chips.CountTray, "<piles>"),
+    "counts the closer": (chips.CountTray, "<piles>"),
     "sits at": (commands.Sit, "<box>"),
     "stands behind": (commands.StandBehind, "<box>"),
     "leaves": (commands.Leave, ""),
@@ -73,6 +82,12 @@ VERBS: dict[str, tuple[type[Command], str]] = {
 _FIXED: dict[str, dict[str, object]] = {
     "sells for a voucher": {"kind": BuyInKind.VOUCHER},
     "changes chips of": {"kind": BuyInKind.CHIPS},
+    "cashes for a voucher": {"kind": CashOutKind.VOUCHER},
+    "asks for a fill of": {"kind": chips.SlipKind.FILL},
+    "asks for a credit of": {"kind": chips.SlipKind.CREDIT},
+    "counts the tray": {"purpose": chips.CountPurpose.CHECK},
+    "counts the opener": {"purpose": chips.CountPurpose.OPENER},
+    "counts the closer": {"purpose": chips.CountPurpose.CLOSER},
     "bets on request": {"on_behalf": True},
     "bets as before": {"assumed": True},
     "insures on request": {"on_behalf": True},
@@ -85,7 +100,16 @@ _FIXED: dict[str, dict[str, object]] = {
 NEXT = "next"
 """Instead of a card: the known one that comes next because it was drawn too early."""
 
+
+def _read_piles(text: str) -> tuple[chips.ChipPile, ...]:
+    """``20x1000,8x25``: twenty chips of 1,000 and eight of 25; ``nothing`` for none."""
+    piles = [pile.split("x") for pile in text.split(",")] if text != "nothing" else []
+    return tuple(chips.ChipPile(read_amount(value), int(count)) for count, value in piles)
+
+
 _READ: dict[str, Callable[[str], object]] = {
+    "slip": int,
+    "piles": _read_piles,
     "box": int,
     "place": int,
     "decks": int,
@@ -147,6 +171,9 @@ def _for_whom(words: list[str], by: str) -> dict[str, Any]:
     return {"who": by}
 
 
+_BESIDE_SETTINGS: dict[str, Callable[[str], object]] = {"last_slip": int, "no_insurance_asked_by": str}
+
+
 def _read_opening(kind: type[Command], by: str, position: Position, words: list[str]) -> Command:
     """Settings as ``key=value``; the float; balances carried over as ``carried.account=amount``."""
     settings: dict[str, Any] = {"main": {}, "side": {}}
@@ -161,8 +188,8 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
             settings["differential_minor"] = read_amount(value)
         elif key == "float":
             more["float_minor"] = read_amount(value)
-        elif key == "no_insurance_asked_by":
-            more[key] = value
+        elif key in _BESIDE_SETTINGS:
+            more[key] = _BESIDE_SETTINGS[key](value)
         elif key.startswith("carried."):
             more.setdefault("carried", {})[key.removeprefix("carried.")] = read_amount(value)
         elif key.startswith("taken_off."):

@@ -1,7 +1,7 @@
 """The English sentences of the floor's settings and its gaming day. Part of :mod:`punto.catalogue.en`."""
 
 SENTENCES = {
-    "name_taken.table": "{name!r} looks like {table!r}, what another table is called. Choose another one.",
+    "name_taken.table": "{name!r} looks like {table!r}, the name or title of another table. Choose another one.",
     "page.zone": "Times are those of {zone}.",
     "bad_period.both": "Name a gaming day, or from when to when, not both.",
     "bad_period.no_day": "A shift is part of a gaming day. Say which day.",
@@ -44,7 +44,7 @@ SENTENCES = {
     "threshold.late_bets": "Late bets of one player in an hour",
     "threshold.round_s": "A round",
     "threshold.dealer_on_min": "A dealer on without a break",
-    "threshold.corrections_an_hour": "Corrections by one person in an hour",
+    "threshold.corrections_an_hour": "More corrections by one person in an hour than",
     "threshold.edge_money_minor": "What bets are worth to their bettors against the house",
     "threshold.opposite_minor": "Bets of one party on both sides",
     "threshold.escalate_s": "An alarm without acknowledgement becomes more severe",

@@ -24,6 +24,7 @@ from punto.catalogue import (
     referee_en,
     reports_en,
     resolve_en,
+    shoes_en,
 )
 
 SENTENCES = {
@@ -1894,6 +1895,7 @@ SENTENCES = {
     **player_desk_en.SENTENCES,
     **incidents_en.SENTENCES,
     **alarms_en.SENTENCES,
+    **shoes_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
 }

@@ -54,6 +54,16 @@ def write_money(amount_minor: int) -> str:
     return f"{sign}{whole:,}.{cents:0{CURRENCY_DIGITS}}" if cents else f"{sign}{whole:,}"
 
 
+def write_cents(amount_minor: int) -> str:
+    """The amount for tables of figures: thousands grouped, always with cents.
+
+    >>> write_cents(5_000_00), write_cents(97_50)
+    ('5,000.00', '97.50')
+    """
+    whole, cents = divmod(abs(amount_minor), 10**CURRENCY_DIGITS)
+    return f"{_MINUS if amount_minor < 0 else ''}{whole:,}.{cents:0{CURRENCY_DIGITS}}"
+
+
 def write_rate(part: Fraction) -> str:
     """At most two decimals.
 

@@ -20,6 +20,7 @@ from punto.catalogue import (
     referee_zh,
     reports_zh,
     resolve_zh,
+    shoes_zh,
 )
 
 SENTENCES = {
@@ -1890,6 +1891,7 @@ SENTENCES = {
     **player_desk_zh.SENTENCES,
     **incidents_zh.SENTENCES,
     **alarms_zh.SENTENCES,
+    **shoes_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
 }

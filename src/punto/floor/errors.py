@@ -43,6 +43,8 @@ class FloorCode(StrEnum):
     BAD_PIN = "bad_pin"
     NOT_A_TERMINAL = "not_a_terminal"
     UNKNOWN_TERMINAL = "unknown_terminal"
+    UNKNOWN_SHOE = "unknown_shoe"
+    BAD_SHOE = "bad_shoe"
     ACCOUNT_EXISTS = "account_exists"
     UNKNOWN_ACCOUNT = "unknown_account"
     UNKNOWN_PLAYER = "unknown_player"
@@ -67,6 +69,9 @@ class FloorCode(StrEnum):
     NO_MORE_BOXES = "no_more_boxes"
     VISITOR_ELSEWHERE = "visitor_elsewhere"
     PLAY_MONEY_ONLY = "play_money_only"
+    MORE_THAN_TRAY = "more_than_tray"
+    NOT_A_CHIP = "not_a_chip"
+    COUNTS_DIFFER = "counts_differ"
     STAFF_NEVER_PLAY = "staff_never_play"
 
     SECOND_PERSON_NEEDED = "second_person_needed"

@@ -1,12 +1,16 @@
 """A table's title is on every page that shows the table; addresses and records keep its name."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
+from markupsafe import escape
+from websockets.sync.client import connect
 
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.playing import DEALER
+from tests.waiting import DEADLINE_S
 from tests.web.incidents import troubled_table
 from tests.web.pages_read import read_page
 from tests.web.serving import STAFFED, Server, server
@@ -54,6 +58,18 @@ def test_every_page_of_a_table_shows_its_title(floor: Server, path: str) -> None
     assert TITLE in page.words, path
     if path != "/incidents/1":  # a record has both
         assert NAME not in page.words
+
+
+@pytest.mark.parametrize("path", ["/", "/tables/felt%201", "/tables/felt%201/board", "/tables/felt%201/deal"])
+def test_open_pages_are_told_a_new_title(floor: Server, path: str) -> None:
+    manager, address = floor.by(Position.PIT_MANAGER), f"{floor.url.replace('http', 'ws', 1)}/live{path}"
+    headers = {"authorization": f"Bearer {floor.token(Position.PIT_MANAGER)}"}
+    with connect(address, additional_headers=headers, compression=None, proxy=None, open_timeout=DEADLINE_S) as socket:
+        for title in ("Lotus", TITLE):
+            manager.put("/api/tables/felt%201/title", json={"title": title})
+            message = ""
+            while str(escape(title)) not in message:  # what was drawn before may come first
+                message = "".join(json.loads(socket.recv(DEADLINE_S))["pieces"].values())
 
 
 def test_the_view_has_title_and_name(floor: Server) -> None:

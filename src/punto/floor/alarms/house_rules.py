@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
+from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecovered
+from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.duty_record import DutyLine
 from punto.floor.people.names import fold
@@ -69,6 +70,16 @@ def pin_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
             yield DueAlarm(
                 AlarmKind.WRONG_PINS, once, subject=entry.event.name, values={"terminal": entry.event.terminal}
             )
+
+
+def shoe_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    """Shoes on a table that the register does not clear for use."""
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, ShoeStepTaken) and event.problem:
+            once = once_text(AlarmKind.UNFIT_SHOE, entry.version)
+            values: dict[str, Fact] = {"problem": event.problem}
+            yield DueAlarm(AlarmKind.UNFIT_SHOE, once, event.table, subject=event.shoe, values=values)
 
 
 def scan_alarms(reads: Iterable[ReadCard]) -> Iterator[DueAlarm]:

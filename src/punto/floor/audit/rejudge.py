@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from punto.floor.audit.check_incidents import IncidentWatch
 from punto.floor.audit.check_takeovers import TakeoverWatch
+from punto.floor.audit.check_trays import tray_fault
 from punto.floor.audit.faults import FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link
 from punto.floor.journal.entry import Entry, read_command, read_event, write
@@ -186,6 +187,8 @@ class Retrial:
     def _apply(self, link: Link, event: Event) -> None:
         entry = link.entry
         self._check_shoes(link, event)
+        if words := tray_fault(self.state, event):
+            raise self._fault(entry, FaultCode.JUDGED_OTHERWISE, words)
         if isinstance(event, TableClosed):
             self.closing = event
             if event.balances != self.state.balances:

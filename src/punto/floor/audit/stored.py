@@ -25,6 +25,7 @@ from punto.floor.running.adopted_readings import ADOPTED_KEY
 from punto.floor.settings.floor_settings import FLOOR_SETTINGS_KEY
 from punto.floor.shoes.scan_store import ScanResult, scan_commitment
 from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
+from punto.floor.shoes.shoe_register import SELECT_STEPS
 
 SELECT_SCANS = "SELECT stream, shoe, draw, card, version, nonce FROM scans"
 
@@ -51,6 +52,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     duty: list[Row]
     proposals: list[Row]
     alarms: list[Row]
+    shoe_steps: list[Row]
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]
@@ -110,6 +112,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         duty=transaction.rows(SELECT_DUTY),
         proposals=transaction.rows(SELECT_PROPOSALS),
         alarms=transaction.rows(SELECT_ALARMS),
+        shoe_steps=transaction.rows(SELECT_STEPS.format(where="")),
         codes=transaction.rows(SELECT_CODES),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),

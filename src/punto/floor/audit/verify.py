@@ -18,6 +18,7 @@ from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_proposals import check_proposals
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.check_sessions import check_sessions
+from punto.floor.audit.check_shoe_steps import check_shoe_steps
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
 from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.check_terminals import check_terminals
@@ -137,6 +138,7 @@ class _Verification:
                 *check_duty(record, stored.duty),
                 *check_proposals(record, stored.proposals),
                 *check_alarms(record.alarms, stored.alarms),
+                *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
                 *check_codes(record.people.codes, stored.codes),
             ):
                 self._add(HOUSE, None, code, words)

@@ -225,6 +225,24 @@ _TITLES = """
 ALTER TABLE tables ADD COLUMN title TEXT NOT NULL DEFAULT '';
 """
 
+_COUNTS = """
+-- the first of two blind counts of a table's tray, until the second; read by the runtime only
+-- `piles` is JSON, `tray_minor` is what was on record in the tray then
+CREATE TABLE counts (
+  at_table TEXT PRIMARY KEY, stream TEXT NOT NULL, id TEXT NOT NULL, actor TEXT NOT NULL, at_us {int} NOT NULL,
+  purpose TEXT NOT NULL, piles TEXT NOT NULL, tray_minor {int} NOT NULL
+);
+"""
+
+_SHOE_STEPS = """
+-- a cache of the house's stream: the life of real shoes, only ever appended: see punto.floor.shoes.shoe_register
+CREATE TABLE shoe_steps (
+  id {key}, shoe TEXT NOT NULL, step TEXT NOT NULL, at_us {int} NOT NULL, actor TEXT NOT NULL, at_table TEXT NOT NULL,
+  problem TEXT NOT NULL, note TEXT NOT NULL, decks {int} NOT NULL, maker TEXT NOT NULL, batch TEXT NOT NULL
+);
+CREATE INDEX shoe_steps_of ON shoe_steps (shoe);
+"""
+
 _PLAYER_CODES = """
 -- codes with which registered players sign in at a table, once; only the Argon2 hash of a code is stored
 CREATE TABLE player_codes (
@@ -232,8 +250,11 @@ CREATE TABLE player_codes (
 );
 """
 
-_SCHEMA_6 = (
-    _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS + _ALARMS + _TITLES + _PLAYER_CODES
+_SCHEMA_6 = "".join(
+    (
+        *(_SEALED_ORDERS, _MACHINES, _PROPOSALS, _TERMINALS, _DUTY, _INCIDENTS),
+        *(_ALARMS, _TITLES, _COUNTS, _SHOE_STEPS, _PLAYER_CODES),
+    )
 )
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5, 5: _SCHEMA_6}

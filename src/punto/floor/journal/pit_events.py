@@ -54,6 +54,31 @@ class TableTitled(HouseEvent, frozen=True, tag="table_titled.1"):
     """Empty if it is called by its name again."""
 
 
+class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
+    """Two people counted a table's tray and did not agree. Neither count stands. Whose entry it is counted second."""
+
+    table: str
+    purpose: str
+    first_by: str
+    first_minor: int
+    second_minor: int
+
+
+class ShoeStepTaken(HouseEvent, frozen=True, tag="shoe_step_taken.1"):
+    """A step in the life of a real shoe: see :mod:`punto.floor.shoes.shoe_register`."""
+
+    shoe: str
+    step: str
+    table: str = ""
+    """Where it was loaded."""
+    problem: str = ""
+    """Why it should not have been loaded; empty if it was fit for use."""
+    note: str = ""
+    decks: int = 0
+    maker: str = ""
+    batch: str = ""
+
+
 class PlayerCodeIssued(HouseEvent, frozen=True, tag="player_code_issued.1"):
     """A registered player got a code to sign in at a table. The code before it, if it was not used, is void."""
 
@@ -86,6 +111,8 @@ AnyPitEvent = (
     | AlarmRaised
     | AlarmEscalated
     | AlarmAcknowledged
+    | CountsDiffered
+    | ShoeStepTaken
     | PlayerCodeIssued
     | PlayerCodeUsed
     | PlayerCodeRevoked

@@ -4,11 +4,13 @@ The table's law does not know who is registered, who is a visitor, who is on dut
 money.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeGuard
 
 from msgspec.structs import replace
 
+from punto.catalogue.values import Money
+from punto.floor.chips.floor_chips import find_chip_set
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
@@ -24,7 +26,11 @@ from punto.floor.people.session_store import find_visit, visitor_names
 from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import Answer, Previewed, command_name
 from punto.floor.running.floor import Floor
+from punto.floor.settings.floor_settings import find_settings
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.shoes.shoe_register import put_on_table
 from punto.rules.refusals import Refusal
+from punto.table.records.chips import MAX_PILE_MINOR, CountTray, ReceiveSlip, RequestSlip, SendSlip, VoidSlip
 from punto.table.records.commands import (
     BuyIn,
     CallInsurance,
@@ -33,6 +39,7 @@ from punto.table.records.commands import (
     CloseTable,
     Command,
     IdentifyPlayer,
+    LoadShoe,
     OpenTable,
     PlaceBet,
     Sit,
@@ -41,9 +48,10 @@ from punto.table.records.commands import (
 )
 from punto.table.records.corrections import CorrectBet, CorrectInsurance
 from punto.table.records.identity import Place, exact_form, is_plain_name, player_number
+from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.names import is_name
-from punto.table.records.positions import Position
-from punto.table.records.reports import ReportLateBet, Rule
+from punto.table.records.positions import STAFF, Position
+from punto.table.records.reports import ReplaceShoe, ReportLateBet, Rule
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 
@@ -67,8 +75,13 @@ TAKEN_IN = frozenset(
     for kind in (Sit, StandBehind, CashOut, PlaceBet, TakeInsurance, CallInsurance, CorrectBet, CorrectInsurance)
 )
 """The commands with which a felt table takes in somebody; a player's id in their ``who`` must be in the register."""
-BY_TWO = frozenset({tag(OpenTable), tag(CloseTable)})
-"""The commands that one person proposes and another gives, where the floor's rules want two."""
+_TRAY = (RequestSlip, SendSlip, ReceiveSlip, VoidSlip, CountTray)
+_RECEIVE, _COUNT = tag(ReceiveSlip), tag(CountTray)
+_SLIPS = frozenset({tag(SendSlip), _RECEIVE})
+_OPENING = frozenset({tag(OpenTable), tag(CloseTable)})
+_BY_TWO = _OPENING | _SLIPS | {_COUNT}
+_PILES, _AMOUNTS = frozenset({tag(RequestSlip), _COUNT}), frozenset({tag(BuyIn), tag(CashOut)})
+SHOES_PUT_ON = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 _BUY_IN = tag(BuyIn)
 _IDENTIFY = tag(IdentifyPlayer)
 _BY_ID = frozenset({_BUY_IN, _IDENTIFY})
@@ -95,16 +108,20 @@ class Acting:
         rules = await self._rules()
         kind = command_name(body)
         eyes = NOT_NEEDED
-        if kind in BY_TWO and not context.approved_by:
+        if kind in _BY_TWO and not context.approved_by:
             eyes = await self._floor.database.read(find_four_eyes)
+            if eyes.alone and second_needed(table, (await self._floor.find_table(table)).state, body) is None:
+                eyes = NOT_NEEDED
         works = [] if extra is None else [extra]
+        if kind in SHOES_PUT_ON and by.position is not Position.HOUSE:
+            works += await self._register_work(by, table, body, context)
         if kind in NEW_PEOPLE and not rules.for_play_money(table):
             works.append(require_kind(table, for_play_money=False))
 
         async def check(state: Table) -> None:
             await self._check(rules, by, table, state, body)
-            if eyes.needs_second:
-                raise FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="table", table=table)
+            if eyes.needs_second and (refused := second_needed(table, state, body)):
+                raise refused
 
         def write(transaction: Transaction) -> None:
             for work in works:
@@ -117,6 +134,24 @@ class Acting:
         except FloorRefused as refused:
             await self._record(by, kind, table, refused)
             raise
+
+    async def check(self, by: Actor, table: str, body: Mapping[str, Any]) -> None:
+        """Refuse what the floor forbids, without giving the command."""
+        rules, live = await self._rules(), await self._floor.find_table(table)
+        try:
+            await self._check(rules, by, table, live.state, body)
+        except FloorRefused as refused:
+            await self._record(by, command_name(body), table, refused)
+            raise
+
+    async def _register_work(
+        self, by: Actor, table: str, body: Mapping[str, Any], context: EntryContext
+    ) -> list[ExtraWork]:
+        """Notes in the register of shoes that a real shoe was put on the table."""
+        live, shoe = await self._floor.find_table(table), body.get("shoe")
+        if live.setup.shoes is not ShoeKind.MANUAL or not isinstance(shoe, str):
+            return []
+        return [put_on_table(by, self._floor.clock, shoe, table, context)]
 
     async def preview(
         self, by: Actor, table: str, body: dict[str, Any], happened_at_us: int = 0
@@ -142,6 +177,23 @@ class Acting:
             raise refused
         if command is not None and by.position is not Position.PLAYER:
             await self._check_people(rules, table, state, body)
+            await self._check_chips(rules, table, body)
+
+    async def _check_chips(self, rules: FloorRules, table: str, body: Mapping[str, Any]) -> None:
+        """Refuse more than a table can hold, and chips that the floor does not have."""
+        kind = command_name(body)
+        if rules.for_play_money(table) or kind not in _PILES | _AMOUNTS:
+            return
+        chip_set, settings = await self._floor.database.read(lambda tr: (find_chip_set(tr), find_settings(tr)))
+        values = [chip.value_minor for chip in chip_set.chips]
+        if kind in _PILES:
+            for value in _pile_values(body):
+                if value not in values:
+                    raise FloorRefused(FloorCode.NOT_A_CHIP, value=Money(value))
+            return
+        amount_minor, most_minor = body.get("amount_minor"), settings.tray_chips * max(values)
+        if type(amount_minor) is int and most_minor < amount_minor <= MAX_AMOUNT_MINOR:
+            raise FloorRefused(FloorCode.MORE_THAN_TRAY, most=Money(most_minor), amount=Money(amount_minor))
 
     async def _record(self, by: Actor, kind: str, table: str, refused: FloorRefused) -> None:
         if refused.code in ON_RECORD:
@@ -179,7 +231,36 @@ def floor_refusal(
         return FloorRefused(FloorCode.PLAY_MONEY_ONLY, table=table)
     elif command is IdentifyPlayer and by.position in IdentifyPlayer.may and rules.for_play_money(table):
         return FloorRefused(FloorCode.PLAY_MONEY_ONLY, variant="identify", table=table)
+    elif command in _TRAY and by.position in STAFF and rules.for_play_money(table):
+        return FloorRefused(FloorCode.PLAY_MONEY_ONLY, variant="tray", table=table)
     return None
+
+
+def second_needed(table: str, state: Table, body: Mapping[str, Any]) -> FloorRefused | None:
+    """The refusal of a command that needs two people, where the floor's rules want them; None if it needs one.
+
+    A slip needs them when its chips reach or leave the tray.
+    """
+    kind, number = command_name(body), body.get("slip")
+    if kind in _OPENING:
+        return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="table", table=table)
+    if kind == _COUNT:
+        return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="count", table=table)
+    slip = state.slips.get(number) if kind in _SLIPS and isinstance(number, int) else None
+    if slip is not None and slip.moves_next and slip.sent is (kind == _RECEIVE):
+        return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="slip", table=table)
+    return None
+
+
+def _pile_values(body: Mapping[str, Any]) -> list[int]:
+    """The denominations of a slip or a count. What is not one is left to the table, which refuses it."""
+    piles = body.get("piles")
+    values = [pile.get("value_minor") for pile in piles if isinstance(pile, Mapping)] if _is_list(piles) else []
+    return [value for value in values if type(value) is int and 0 < value <= MAX_PILE_MINOR]
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(value, list | tuple)
 
 
 def _refuse_player(rules: FloorRules, by: Actor, table: str, state: Table) -> FloorRefused | None:

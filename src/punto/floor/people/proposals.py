@@ -92,8 +92,7 @@ class Proposals:
 
     async def find_earlier(self, by: Actor, proposal_id: str) -> Proposal | None:
         """The proposal with this id, if this person has made it. Refused if it is another's, or no id for one."""
-        if not _ID.fullmatch(proposal_id):
-            raise FloorRefused(FloorCode.BAD_COMMAND_ID, variant="proposal", most=MAX_ID_LENGTH)
+        require_proposal_id(proposal_id)
         earlier = await self._database.read(lambda transaction: find_proposal(transaction, proposal_id))
         if earlier is not None and not earlier.is_by(by.name):
             raise id_taken(proposal_id)
@@ -239,6 +238,12 @@ class Proposals:
         await self.require_person(by, frozenset(proposal.may_approve), "approve_proposal", proposal.table)
         if proposal.state != ProposalState.OPEN or proposal.lapsed(self._floor.clock.now_us()):
             raise over(proposal)
+
+
+def require_proposal_id(proposal_id: str) -> None:
+    """Refuse an id that people cannot give to what they propose or count."""
+    if not _ID.fullmatch(proposal_id):
+        raise FloorRefused(FloorCode.BAD_COMMAND_ID, variant="proposal", most=MAX_ID_LENGTH)
 
 
 def may_approve(by: Actor, proposal: Proposal) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from punto.floor.clock import SECOND_US
+from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.reports.bet_sums import BetKey, BetSums, PlaySums
 from punto.floor.reports.opening_facts import Finding, LoneAct, PaidRuling
 from punto.floor.reports.ratings import Rating, whole_minor
@@ -26,6 +27,8 @@ BAND = 1.959963984540054
 MOST_PLAYERS = 10
 """Of those who won most, and of those who lost most."""
 _MINUTE_US = 60 * SECOND_US
+_NO_DEALERS = ("", THE_HOUSE.name)
+"""Before the first round, and where the table deals by itself."""
 _INSURANCE = frozenset(map(insurance_name, Side))
 
 
@@ -212,7 +215,7 @@ def write_report(
         made_us=report.made_us,
         figures=tuple(_figures(scope, key, sums, odds) for scope, lines in scopes for key, sums in lines.items()),
         players=tuple(_player(rating, edges_of) for rating in report.players.values()),
-        dealers=tuple(_dealer(name, sums) for name, sums in report.dealers.items() if name),
+        dealers=tuple(_dealer(name, sums) for name, sums in report.dealers.items() if name not in _NO_DEALERS),
         voids=_findings(report.voids),
         findings=_findings(report.findings),
         rulings=tuple(report.rulings),

@@ -122,7 +122,8 @@ def slip_lines(table: str, record: TrayRecord) -> Iterator[SlipLine]:
 
 def missing_purposes(counts: Iterable[SignedCount], start_us: int, end_us: int | None) -> list[CountPurpose]:
     """Which counts are missing of a table that was open from one moment to another; None: it still is."""
-    times = [count.at_us for count in counts]
-    opener = any(at_us <= start_us + COUNT_WITHIN_US for at_us in times)
-    closer = end_us is None or any(at_us >= end_us - COUNT_WITHIN_US for at_us in times)
+    opener, closer = False, end_us is None
+    for count in counts:
+        opener |= count.purpose is not CountPurpose.CLOSER and count.at_us <= start_us + COUNT_WITHIN_US
+        closer |= count.purpose is not CountPurpose.OPENER and count.at_us >= (end_us or 0) - COUNT_WITHIN_US
     return [*([] if opener else [CountPurpose.OPENER]), *([] if closer else [CountPurpose.CLOSER])]

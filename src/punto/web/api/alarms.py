@@ -56,10 +56,13 @@ async def views_of(service: Service, alarms: Iterable[Alarm], language: Language
     names = await service.player_names.of(
         frozenset(alarm.subject for alarm in alarms if player_number(alarm.subject) is not None)
     )
-    return tuple(_view(service, alarm, names, language) for alarm in alarms)
+    titles = {name: live.title for name, live in service.floor.tables.items()}
+    return tuple(_view(service, alarm, names, titles, language) for alarm in alarms)
 
 
-def _view(service: Service, alarm: Alarm, names: dict[str, str], language: Language) -> AlarmView:
+def _view(
+    service: Service, alarm: Alarm, names: dict[str, str], titles: dict[str, str], language: Language
+) -> AlarmView:
     live = service.floor.tables.get(alarm.table)
     settings = live.state.settings if live is not None else None
     labels = settings.box_labels if settings is not None else ()
@@ -71,7 +74,7 @@ def _view(service: Service, alarm: Alarm, names: dict[str, str], language: Langu
         round=alarm.round,
         subject=alarm.subject,
         values=alarm.values,
-        words=alarm_words(alarm, TRANSLATORS[language], names, labels),
+        words=alarm_words(alarm, TRANSLATORS[language], names, labels, titles),
         at_us=alarm.at_us,
         acknowledged_by=alarm.acknowledged_by or None,
         acknowledged_us=alarm.acknowledged_us or None,

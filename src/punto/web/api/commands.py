@@ -8,7 +8,7 @@ from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext, context_of, tag, tag_name
 from punto.floor.journal.token_bounds import TokenWork
-from punto.floor.people.acting import BY_TWO, floor_refusal
+from punto.floor.people.acting import floor_refusal, second_needed
 from punto.floor.people.four_eyes import find_four_eyes
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import NEEDS_TRAINING, Answer
@@ -20,6 +20,7 @@ from punto.rules.interpretations import SettingValue
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
 from punto.table.moves.sensible import sensible
+from punto.table.records.chips import CountTray, RequestSlip
 from punto.table.records.commands import Command, OpenTable, PlaceBet, Sit, client_fields
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.positions import Position
@@ -89,10 +90,10 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     accepted_here = tuple(each for each in listed if manual or not needs_real_shoe(state, each.command))
     if live.setup.shoes is ShoeKind.SEEDED and not call.service.floor.training:
         accepted_here = tuple(each for each in accepted_here if each.command["command"] not in _NEEDS_TRAINING)
-    if not any(each.command["command"] in BY_TWO for each in accepted_here):
+    by_two = {at for at, each in enumerate(accepted_here) if second_needed(live.setup.name, state, each.command)}
+    if not by_two or not (await call.service.floor.database.read(find_four_eyes)).needs_second:
         return accepted_here
-    eyes = await call.service.floor.database.read(find_four_eyes)
-    return tuple(each for each in accepted_here if not (eyes.needs_second and each.command["command"] in BY_TWO))
+    return tuple(each for at, each in enumerate(accepted_here) if at not in by_two)
 
 
 async def sensible_now(call: HttpRequest, live: LiveTable) -> tuple[Sensible, ...]:
@@ -138,6 +139,8 @@ def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -
         fields["settings"] |= adopted
     if isinstance(command, CorrectCard):
         del fields["card"]  # people say which card lies there
+    if isinstance(command, RequestSlip | CountTray):
+        del fields["piles"]  # people say which chips
     if not isinstance(command, ReportLaterError):  # its round is an earlier one
         fields["round"] = state.round.number if state.round else 0
     return fields

@@ -7,6 +7,7 @@ from punto.floor.edges.live_edges import LiveEdges
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.acting import Acting
+from punto.floor.people.blind_counts import BlindCounts
 from punto.floor.people.duty import Duty
 from punto.floor.people.house_acts import HouseActs
 from punto.floor.people.own_account import OwnAccount
@@ -21,6 +22,7 @@ from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
 from punto.floor.reports.shift_report import Reports
 from punto.floor.running.floor import Floor
+from punto.floor.shoes.shoe_register import ShoeRegister
 from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
@@ -56,6 +58,8 @@ class Service:
         self.edges = LiveEdges(floor)
         self.acting = Acting(floor, self.floor_view.rules, self.duty.now)
         self.proposals = Proposals(floor, self.acting)
+        self.counts = BlindCounts(floor, self.acting, self.proposals)
+        self.shoe_register = ShoeRegister(floor.house_log)
         self.incidents = Incidents(floor.house_log)
         self.alarms = Alarms(floor.house_log)
         self.alarm_watcher = AlarmWatcher(

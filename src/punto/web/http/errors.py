@@ -66,6 +66,7 @@ _STATUS: dict[str, int] = {
     FloorCode.NO_MORE_BOXES: 403,
     FloorCode.VISITOR_ELSEWHERE: 403,
     FloorCode.PLAY_MONEY_ONLY: 403,
+    FloorCode.MORE_THAN_TRAY: 403,
     FloorCode.STAFF_NEVER_PLAY: 403,
     FloorCode.OWN_PROPOSAL: 403,
     FloorCode.TRAINING_ONLY: 403,
@@ -73,6 +74,8 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_TABLE: 404,
     FloorCode.UNKNOWN_ACCOUNT: 404,
     FloorCode.UNKNOWN_TERMINAL: 404,
+    FloorCode.UNKNOWN_SHOE: 404,
+    FloorCode.BAD_SHOE: 400,
     FloorCode.UNKNOWN_SESSION: 404,
     FloorCode.UNKNOWN_PLAYER: 404,
     FloorCode.UNKNOWN_VISITOR: 404,
@@ -88,6 +91,7 @@ _STATUS: dict[str, int] = {
     FloorCode.SECOND_PERSON_NEEDED: 409,
     FloorCode.PROPOSAL_OVER: 409,
     FloorCode.PREVIEW_CHANGED: 409,
+    FloorCode.COUNTS_DIFFER: 409,
     FloorCode.NOT_ON_DUTY_HERE: 403,
     FloorCode.TABLE_EXISTS: 409,
     FloorCode.BAD_DUTY: 409,
@@ -161,8 +165,10 @@ def _problem(refusal: Refusal, reader: Reader, book: object = None, legal: tuple
 
 
 def _propose_at(refusal: Refusal) -> str:
+    """Where two people do it: one proposes it and the other approves it, or each of them counts."""
     table = refusal.values.get("table")
-    return f"/api/tables/{quote(str(table), safe='')}/proposals" if table else "/api/proposals"
+    what = "counts" if refusal.variant == "count" else "proposals"
+    return f"/api/tables/{quote(str(table), safe='')}/{what}" if table else "/api/proposals"
 
 
 def encode_problem(problem: Problem) -> bytes:

@@ -6,6 +6,7 @@ Amounts are integers in the smallest unit of the table's currency. Cards are wri
 from punto.web.messages.alarms import AcknowledgeRequest, AlarmList, AlarmView
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
+from punto.web.messages.counts import CountAnswer, CountList, CountRequest, WaitingCount
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem, Sensible
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.incidents import IncidentCommand, IncidentLine, IncidentList, IncidentView, MovedChips
@@ -52,6 +53,7 @@ from punto.web.messages.tables import (
     RoundView,
     Settled,
     ShoeView,
+    SlipView,
     SqueezeView,
     TableSnapshot,
     TableView,
@@ -71,6 +73,9 @@ __all__ = [
     "BetEdge",
     "CommandRequest",
     "ConsequencesView",
+    "CountAnswer",
+    "CountList",
+    "CountRequest",
     "Covered",
     "Cursor",
     "DeclineRequest",
@@ -123,6 +128,7 @@ __all__ = [
     "Settled",
     "ShoeView",
     "SignInRequest",
+    "SlipView",
     "SqueezeView",
     "Stopped",
     "TableRequest",
@@ -137,5 +143,6 @@ __all__ = [
     "Unwatch",
     "VisitRequest",
     "Voided",
+    "WaitingCount",
     "Watch",
 ]

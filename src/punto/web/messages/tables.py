@@ -9,6 +9,7 @@ from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
+from punto.table.records.chips import ChipPile, SlipKind
 from punto.table.records.kinds import Choice, Irregularity, SqueezeState
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, Settings
@@ -211,6 +212,18 @@ class PitCallView(Message, frozen=True):
     """When it was answered; before that, when the pit was called."""
 
 
+class SlipView(Message, frozen=True):
+    """A fill or a credit that is neither received nor void."""
+
+    slip: int
+    number: str
+    """As printed on it."""
+    kind: SlipKind
+    piles: tuple[ChipPile, ...]
+    amount_minor: int
+    sent: bool
+
+
 class BetEdge(Message, frozen=True):
     """What a bet is worth before the round."""
 
@@ -289,6 +302,8 @@ class TableView(Message, frozen=True):
     above."""
     pit_call: PitCallView | UnsetType = UNSET
     """Only sent to staff and auditors."""
+    slips: tuple[SlipView, ...] | UnsetType = UNSET
+    """Open fills and credits, if there are any. Only sent to staff and auditors."""
 
 
 class Me(Message, frozen=True):

@@ -6,6 +6,7 @@ from typing import TypeVar
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from punto.floor.chips.tray_record import slip_number
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, RoundRecord, VoidRecord, WentBack
@@ -21,6 +22,7 @@ from punto.table.play.insuring import current_line
 from punto.table.play.limits import differential_minor
 from punto.table.play.places import side_of
 from punto.table.play.squeezing import grants_at_once
+from punto.table.records.chips import Slip
 from punto.table.records.events import BettingOpened, CardDealt, CardTurned, InsuranceOffered
 from punto.table.records.findings import OptionsGiven
 from punto.table.records.settings import Automation
@@ -67,8 +69,20 @@ def table_view(
     if sight.whole:
         away = state.restart
         restart = UNSET if away is None else messages.RestartView(from_us=away.from_us, to_us=away.to_us)
-        return replace(view, restart=restart, balances=dict(sorted(state.balances.items())))
+        slips = tuple(_slip(live.setup.name, slip) for slip in state.slips.values())
+        return replace(view, restart=restart, balances=dict(sorted(state.balances.items())), slips=slips or UNSET)
     return view
+
+
+def _slip(table: str, slip: Slip) -> messages.SlipView:
+    return messages.SlipView(
+        slip=slip.number,
+        number=slip_number(table, slip.number),
+        kind=slip.kind,
+        piles=slip.piles,
+        amount_minor=slip.amount_minor,
+        sent=slip.sent,
+    )
 
 
 def me_at(state: Table, record: RoundRecord | None, by: Actor, *, plays: bool) -> messages.Me:

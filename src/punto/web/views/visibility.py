@@ -94,10 +94,12 @@ STAFF_FIELDS = frozenset(
         "no_insurance_asked_by",
         *STAFF_AMOUNTS,
         "last_slip",
+        "piles",
     }
 )
 """Fields of events that only staff and auditors see: which employee acted, their notes, balances and chips, who
-somebody was identified as, who asked for a table without insurance, and the amounts that need a supervisor."""
+somebody was identified as, who asked for a table without insurance, the amounts that need a supervisor, and which chips
+a slip or a count has."""
 NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "passed", "silent"})
 """Fields of events that name players."""
 STAFF_EVENTS: tuple[type[Event], ...] = (

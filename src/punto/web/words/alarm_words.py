@@ -6,6 +6,7 @@ from fractions import Fraction
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money, Percent
 from punto.floor.alarms.alarm import Alarm, AlarmKind, Fact
+from punto.table.records.identity import Place
 from punto.table.records.settings import box_label
 from punto.web.words.event_words import card_phrase
 from punto.web.words.translator import Translator, person_name
@@ -13,13 +14,21 @@ from punto.web.words.translator import Translator, person_name
 _MINOR = "_minor"
 
 
-def alarm_words(alarm: Alarm, t: Translator, names: Mapping[str, str], labels: tuple[str, ...]) -> str:
-    """``names`` are those of registered players, ``labels`` those of the boxes of its table."""
+def alarm_words(
+    alarm: Alarm, t: Translator, names: Mapping[str, str], labels: tuple[str, ...], titles: Mapping[str, str]
+) -> str:
+    """``names`` are those of registered players, ``labels`` those of the boxes of its table, ``titles`` of tables."""
     values: dict[str, object] = {
         name.removesuffix(_MINOR): _value(name, value, labels) for name, value in alarm.values.items()
     }
-    who = person_name(alarm.subject, t, names, labels, with_id=True)
-    return t.write(phrase(f"alarm.{_variant(alarm)}", **values, subject=alarm.subject, person=who))
+    person, place = person_name(alarm.subject, t, names, labels, with_id=True), Place.find(alarm.subject)
+    if "box" in values and (place is None or place.box != alarm.values["box"]):
+        values["place"] = phrase("event.at_box", who=person, box=values["box"])
+    if isinstance(tables := alarm.values.get("tables"), tuple):
+        values["tables"] = tuple(titles.get(name, name) for name in tables)
+    return t.write(
+        phrase(f"alarm.{_variant(alarm)}", **{"place": person, "subject": alarm.subject, "person": person, **values})
+    )
 
 
 def _variant(alarm: Alarm) -> str:

@@ -67,7 +67,8 @@ def test_those_who_run_the_floor_and_auditors_see_the_pit(floor: Server, positio
         return
     page = read_page(client, "/pit/tables/coral", "en")
     acts = {each.attributes["data-open"] for each in page.all("button") if "data-open" in each.attributes}
-    assert acts == ({"change_settings", "shoe", "close_table"} if position in SUPERVISOR_UP else set())
+    tray = {"request_fill", "request_credit", "count_tray"}
+    assert acts == ({"change_settings", "shoe", "close_table", *tray} if position in SUPERVISOR_UP else set())
     assert bool(list(page.all("datalist"))) == (position in MANAGER_UP)
     keys = {each.attributes.get("data-go") for each in read_page(client, "/pit", "en").all("button")}
     assert ({"deal", "guide", "call", "approvals"} & keys != set()) == (position in SUPERVISOR_UP)
@@ -152,7 +153,7 @@ def test_only_the_tile_that_has_changed_is_sent(served: Server) -> None:
     tables = [served.run(betting_table(served.floor, name, "commission", observing=True)) for name in ("a", "b", "c")]
     page = read_page(served.by(Position.PIT_SUPERVISOR), "/pit", "en")
     with live(served, page.one("body").attributes["data-live"], Position.PIT_SUPERVISOR) as socket:
-        assert set(told(socket)) == {"tile-1", "tile-2", "tile-3", "order", "sum", "queue"}
+        assert set(told(socket)) == {"tile-1", "tile-2", "tile-3", "order", "sum", "alarms", "queue"}
         served.run(tables[1].do(DEALER, "close_betting"))
         pieces = told(socket)
         assert set(pieces) == {"tile-2"}

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from punto.catalogue.sentence import Language
-from punto.catalogue.values import write_money
+from punto.catalogue.values import write_cents, write_money
 from punto.floor.people.session_store import IDLE_S
 from punto.web.http.endpoint import Raw
 from punto.web.pages.base.i18n import CHINESE, FELT_SIGNS, TRANSLATORS, clause_mark, clause_name, definitions
@@ -54,6 +54,7 @@ def templates() -> Environment:
         undefined=StrictUndefined,
     )
     environment.filters["money"] = write_money
+    environment.filters["cents"] = write_cents
     environment.filters["local"] = local_time
     environment.globals["static"] = static
     environment.globals["felt_signs"] = FELT_SIGNS

@@ -1,0 +1,108 @@
+"""Alarms on the page of the pit: read, heard, counted in the title, and acknowledged by name."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from punto.floor.alarms.alarm import AlarmKind, DueAlarm
+from punto.table.records.positions import Position
+from tests.browser.conftest import PHONE, Axe, PageAt, Screenshot, Troubles
+from tests.browser.console import TABLET, WIDE, casino, hire, sign_in
+from tests.browser.looking import sticks_out
+from tests.waiting import wait_until
+from tests.web.serving import NAMES, Server
+
+TABLE = "commission-insurance"
+SUE, AUDE = NAMES[Position.PIT_SUPERVISOR], NAMES[Position.AUDITOR]
+BIG = DueAlarm(AlarmKind.BIG_BET, "1", TABLE, 1, 3, "box 3", {"box": 3, "bet": "banker", "amount_minor": 60_000_00})
+MISSED = DueAlarm(AlarmKind.INSURANCE_MISSED, "2", TABLE, 1, 4, "banker", {"side": "banker", "stage": "four"})
+RESTART = DueAlarm(AlarmKind.RESTART, "3", values={"tables": (TABLE, "commission"), "voided": 0})
+LATER = DueAlarm(AlarmKind.FIRST_CARD_KNOWN, "4", TABLE, 1, 5, "9d", {"card": "9d"})
+TONES = """() => {
+  window.tones = 0;
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...when) { window.tones += 1; return start.apply(this, when); };
+}"""
+
+
+@pytest.fixture
+def floor(tmp_path: Path) -> Iterator[Server]:
+    with casino(tmp_path, TABLE) as running:
+        for position in (Position.PIT_SUPERVISOR, Position.AUDITOR):
+            hire(running, position)
+        yield running
+
+
+def ring(floor: Server, *due: DueAlarm) -> None:
+    floor.run(floor.service.alarms.ring(due))
+
+
+def looks_well(page: Page, name: str, axe: Axe, screenshot: Screenshot) -> None:
+    assert sticks_out(page) == [], name
+    assert axe(page) == [], name
+    screenshot(page, name)
+
+
+def acknowledged_by(floor: Server, number: int) -> tuple[str, str]:
+    listed = floor.by(Position.AUDITOR).get("/api/alarms").json()["alarms"]
+    (alarm,) = (each for each in listed if each["number"] == number)
+    return alarm["acknowledged_by"], alarm["note"]
+
+
+def test_a_supervisor_hears_and_acknowledges_alarms(
+    floor: Server, page_at: PageAt, axe: Axe, screenshot: Screenshot, troubles: Troubles
+) -> None:
+    ring(floor, BIG, MISSED, RESTART)
+    page = page_at(*WIDE)
+    sign_in(page, floor.url, SUE)
+    page.goto(f"{floor.url}/pit?lang=en")
+    alarms = page.locator("#alarms article")
+    expect(alarms).to_have_count(3)
+    assert [each.get_attribute("data-alarm") for each in alarms.all()] == ["3", "2", "1"]
+    expect(page).to_have_title("(3) Pit · Punto")
+    expect(alarms.last).to_contain_text("Box 3: 60,000 on Banker.")
+    looks_well(page, "pit-alarms", axe, screenshot)
+
+    # silent until it is chosen, and then for what is new
+    page.evaluate(TONES)
+    sound = page.get_by_role("button", name="Sound")
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("tones") == 1
+    ring(floor, LATER)
+    expect(alarms).to_have_count(4)
+    wait_until(lambda: page.evaluate("tones") == 5, "four tones for an urgent alarm")
+    expect(page).to_have_title("(4) Pit · Punto")
+
+    # the first one by its key, with a note
+    page.locator("#alarm-3 input").fill("all confirmed")
+    page.locator("h1").click()
+    page.keyboard.press("a")
+    expect(page.locator("#alarm-3 button")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#alarm-3")).to_have_count(0)
+    expect(page.locator("#alarm-4 button")).to_be_focused()
+    expect(page).to_have_title("(3) Pit · Punto")
+    assert acknowledged_by(floor, 3) == (SUE, "all confirmed")
+    page.reload()
+    expect(page.locator("#alarms article")).to_have_count(3)
+    expect(page.get_by_role("button", name="Sound")).to_have_attribute("aria-pressed", "true")
+    assert troubles.left == []
+
+
+@pytest.mark.parametrize("size", [TABLET, PHONE], ids=["tablet", "phone"])
+def test_an_auditor_reads_them_in_chinese(
+    floor: Server, page_at: PageAt, axe: Axe, screenshot: Screenshot, size: tuple[int, int], troubles: Troubles
+) -> None:
+    ring(floor, BIG, MISSED, RESTART)
+    page = page_at(*size)
+    sign_in(page, floor.url, AUDE)
+    page.goto(f"{floor.url}/pit?lang=zh")
+    expect(page.locator("#alarms article")).to_have_count(3)
+    expect(page.locator("#alarms")).to_contain_text("紧急")
+    expect(page.locator("#alarms form")).to_have_count(0)
+    looks_well(page, f"pit-alarms-zh-{size[0]}", axe, screenshot)
+    assert troubles.left == []
