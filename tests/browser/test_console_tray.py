@@ -21,7 +21,8 @@ def dialog(page: Page) -> Locator:
 
 
 def choose(console: Console, name: str) -> None:
-    """A dialog of the menu of the table."""
+    """A dialog of the menu of the table, once the last one is gone."""
+    expect(dialog(console.page)).to_be_hidden()
     console.synced()
     console.press("t")
     dialog(console.page).locator(f"[data-open={name}]").click()
@@ -82,6 +83,7 @@ def _play(page: Page, axe: Axe, running: Server, language: str) -> None:
     expect(page.locator("#messages")).to_contain_text("1,020,250")
     assert tray_minor(console.state.balances) == 1_020_000_00
 
+    expect(dialog(page)).to_be_hidden()
     console.synced()
     console.press("s")
     dialog(page).locator("[data-open=cash_out]").click()

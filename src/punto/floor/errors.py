@@ -65,6 +65,7 @@ class FloorCode(StrEnum):
     UNKNOWN_READING = "unknown_reading"
     BAD_READING = "bad_reading"
     NO_BUY_IN = "no_buy_in"
+    NO_PLAYER_CODE = "no_player_code"
     NO_MORE_BOXES = "no_more_boxes"
     VISITOR_ELSEWHERE = "visitor_elsewhere"
     PLAY_MONEY_ONLY = "play_money_only"

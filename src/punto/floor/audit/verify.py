@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from punto.floor.audit.check_accounts import check_accounts
 from punto.floor.audit.check_alarms import check_alarms
+from punto.floor.audit.check_codes import check_codes
 from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_incidents import check_incidents, check_numbers
 from punto.floor.audit.check_players import check_players
@@ -138,6 +139,7 @@ class _Verification:
                 *check_proposals(record, stored.proposals),
                 *check_alarms(record.alarms, stored.alarms),
                 *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
+                *check_codes(record.people.codes, stored.codes),
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)

@@ -243,8 +243,18 @@ CREATE TABLE shoe_steps (
 CREATE INDEX shoe_steps_of ON shoe_steps (shoe);
 """
 
+_PLAYER_CODES = """
+-- codes with which registered players sign in at a table, once; only the Argon2 hash of a code is stored
+CREATE TABLE player_codes (
+  player TEXT PRIMARY KEY, hash TEXT NOT NULL, at_table TEXT NOT NULL, expires_us {int} NOT NULL
+);
+"""
+
 _SCHEMA_6 = "".join(
-    (_SEALED_ORDERS, _MACHINES, _PROPOSALS, _TERMINALS, _DUTY, _INCIDENTS, _ALARMS, _TITLES, _COUNTS, _SHOE_STEPS)
+    (
+        *(_SEALED_ORDERS, _MACHINES, _PROPOSALS, _TERMINALS, _DUTY, _INCIDENTS),
+        *(_ALARMS, _TITLES, _COUNTS, _SHOE_STEPS, _PLAYER_CODES),
+    )
 )
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5, 5: _SCHEMA_6}

@@ -79,6 +79,32 @@ class ShoeStepTaken(HouseEvent, frozen=True, tag="shoe_step_taken.1"):
     batch: str = ""
 
 
+class PlayerCodeIssued(HouseEvent, frozen=True, tag="player_code_issued.1"):
+    """A registered player got a code to sign in at a table. The code before it, if it was not used, is void."""
+
+    player: str
+    table: str
+    code: str
+    """Fingerprint of its hash."""
+    expires_us: int
+
+
+class PlayerCodeUsed(HouseEvent, frozen=True, tag="player_code_used.1"):
+    """A player signed in with their code, which is then void. Their session before it has ended."""
+
+    player: str
+    table: str
+    session: str
+    """Key of the new session."""
+    expires_us: int
+
+
+class PlayerCodeRevoked(HouseEvent, frozen=True, tag="player_code_revoked.1"):
+    """The code of a player is void, and their session has ended."""
+
+    player: str
+
+
 AnyPitEvent = (
     FloorSettingsChanged
     | TableTitled
@@ -87,4 +113,7 @@ AnyPitEvent = (
     | AlarmAcknowledged
     | CountsDiffered
     | ShoeStepTaken
+    | PlayerCodeIssued
+    | PlayerCodeUsed
+    | PlayerCodeRevoked
 )

@@ -220,6 +220,8 @@ def floor_refusal(
 ) -> FloorRefused | None:
     """What the floor's rules forbid in the current state. ``box`` is the command's, if it has one."""
     if by.position is Position.PLAYER:
+        if by.table:
+            return _refuse_player(rules, by, table, state)
         if not rules.may_play(by, table):
             return FloorRefused(FloorCode.VISITOR_ELSEWHERE, table=table)
         takes_box = command is Sit or (command is PlaceBet and box not in state.behind.get(by.name, ()))
@@ -259,6 +261,15 @@ def _pile_values(body: Mapping[str, Any]) -> list[int]:
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return isinstance(value, list | tuple)
+
+
+def _refuse_player(rules: FloorRules, by: Actor, table: str, state: Table) -> FloorRefused | None:
+    """Registered players act at the table of their code, while its bets are placed on screens."""
+    if not rules.may_play(by, table):
+        return FloorRefused(FloorCode.VISITOR_ELSEWHERE, variant="code", table=by.table)
+    if state.settings is not None and state.settings.felt:
+        return FloorRefused(FloorCode.VISITOR_ELSEWHERE, variant="felt", table=table)
+    return None
 
 
 def _people_in(body: Mapping[str, Any]) -> set[str]:

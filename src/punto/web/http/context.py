@@ -13,6 +13,7 @@ from punto.floor.people.house_acts import HouseActs
 from punto.floor.people.own_account import OwnAccount
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.pins import Pins
+from punto.floor.people.player_codes import PlayerCodes
 from punto.floor.people.players import Players
 from punto.floor.people.proposals import Proposals
 from punto.floor.people.sessions import Sessions
@@ -52,6 +53,7 @@ class Service:
         self.player_names = PlayerNames(floor.database, floor.clock)
         self.table_caches = TableCaches(floor, self.player_names)
         self.duty = Duty(floor.house_log)
+        self.player_codes = PlayerCodes(floor, hashes, self.duty.now)
         self.floor_view = FloorView(floor)
         self.edges = LiveEdges(floor)
         self.acting = Acting(floor, self.floor_view.rules, self.duty.now)

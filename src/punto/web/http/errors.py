@@ -62,6 +62,7 @@ _STATUS: dict[str, int] = {
     FloorCode.NO_POSITION: 403,
     FloorCode.NO_VISITORS: 403,
     FloorCode.NO_BUY_IN: 403,
+    FloorCode.NO_PLAYER_CODE: 409,
     FloorCode.NO_MORE_BOXES: 403,
     FloorCode.VISITOR_ELSEWHERE: 403,
     FloorCode.PLAY_MONEY_ONLY: 403,
