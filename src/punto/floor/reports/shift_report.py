@@ -11,6 +11,7 @@ from functools import partial
 from msgspec import Struct, field
 
 from punto.floor.chips.tray_record import TrayFold, TrayRecord
+from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
@@ -38,7 +39,6 @@ from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import SUPERVISOR_UP, Position
 
 MAX_DUTY_LINES = 10_000
-HOUR_US = 3_600_000_000
 MAX_WAITING = 8
 MAY_READ_REPORTS = SUPERVISOR_UP | {Position.AUDITOR}
 _IRREGULARITIES = frozenset(map(str, Irregularity)) - {Irregularity.RULING}
