@@ -1,8 +1,13 @@
 """Ratings by a player's id: over all tables, with chips that move along, and with the times they played."""
 
+from pathlib import Path
+
 import pytest
 
-from punto.floor.reports.ratings import MAX_PAUSE_US, Rating
+from punto.floor.clock import HOUR_US
+from punto.floor.database.base import Transaction
+from punto.floor.people.duty_record import DutyLine, end_duty, start_duty
+from punto.floor.reports.ratings import MAX_PAUSE_US, Rating, Sitting, add_round
 from punto.floor.reports.shift_report import ShiftReport, make_report
 from punto.floor.reports.theoretical_win import exact_edges
 from punto.floor.settings.gaming_day import Period
@@ -90,3 +95,44 @@ def test_the_command_prints_csv_json_and_a_table(url: str) -> None:
     assert b'"scope": "floor"' in punto("report", "--db", url, "--json").stdout
     assert punto("report", "--db", url, "--day", "2020-01-01").stdout == b"No table was open.\n"
     assert punto("report", "--db", url, "--day", "2020-01-01", "--shift", "9").returncode == 2
+
+
+def test_a_dealers_time_on_is_the_part_of_their_duty_in_the_period(tmp_path: Path) -> None:
+    path = str(tmp_path / "floor.db")
+    night(path, _play)
+    lines = [
+        DutyLine("dora", "t1", "dealer", "", 1 * HOUR_US, 3 * HOUR_US),
+        DutyLine("dora", "t2", "dealer", "", 5 * HOUR_US, 0),
+        DutyLine("sue", "t1", "pit_supervisor", "", 1 * HOUR_US, 0),
+        DutyLine("dan", "t2", "dealer", "", 9 * HOUR_US, 0),
+    ]
+    with opened(path) as database:
+        database.writing(lambda transaction: _assign(transaction, lines)).result()
+        for (since, until, now, table), hours in {
+            (2, 8, 100, ""): {"dora": 1 + 3},
+            (2, 8, 7, ""): {"dora": 1 + 2},
+            (0, 10, 100, ""): {"dora": 2 + 5, "dan": 1},
+            (0, 10, 100, "t1"): {"dora": 2},
+        }.items():
+            report = make_report(database, Period(since * HOUR_US, until * HOUR_US), now * HOUR_US, table)
+            assert {name: sums.on_us // HOUR_US for name, sums in report.dealers.items()} == hours
+
+
+def _assign(transaction: Transaction, lines: list[DutyLine]) -> None:
+    for line in lines:
+        start_duty(transaction, line)
+        if line.to_us:
+            end_duty(transaction, line.name, line.to_us, line.table)
+
+
+def test_a_longer_pause_starts_another_sitting() -> None:
+    sittings: list[Sitting] = []
+    for start in (0, HOUR_US // 4, HOUR_US, HOUR_US + MAX_PAUSE_US + 60_000_001):
+        add_round(sittings, "t1", start, start + 60_000_000)
+    add_round(sittings, "t2", 2 * HOUR_US, 2 * HOUR_US + 1)
+    assert [(each.table, each.from_us, each.rounds) for each in sittings] == [
+        ("t1", 0, 2),
+        ("t1", HOUR_US, 1),
+        ("t1", HOUR_US + MAX_PAUSE_US + 60_000_001, 1),
+        ("t2", 2 * HOUR_US, 1),
+    ]

@@ -265,11 +265,12 @@ def _moved_by(openings: list[list[Entry]]) -> Counter[str]:
     for entries in openings:
         for entry in entries:
             event = read_event(entry.event)
-            for posting in event.postings if isinstance(event, MoneyEvent) else ():
+            carried = isinstance(event, TableOpened)
+            for posting in event.postings if isinstance(event, MoneyEvent) and not carried else ():
                 match posting.account:
                     case "cage":
                         moved["fill" if posting.amount_minor < 0 else "credit"] += abs(posting.amount_minor)
-                    case "unexplained" if not isinstance(event, TableOpened):
+                    case "unexplained":
                         moved["unexplained"] -= posting.amount_minor
             moved["counts"] += entry.event.startswith('{"event":"tray_counted')
             moved["slips"] += entry.event.startswith('{"event":"slip_requested')
