@@ -13,6 +13,7 @@ from punto.floor.people.players import (
     MAX_PLAYER_NAME_LENGTH,
     MAY_CHANGE,
     MAY_ERASE,
+    MAY_READ,
     Player,
     players_in,
 )
@@ -103,6 +104,7 @@ class PlayersPage(PageContext, frozen=True, kw_only=True):
 async def players(call: HttpRequest) -> Raw:
     form, by, t = call.query, call.by, TRANSLATORS[call.language]
     service, settings = call.service, await call.service.floor_view.settings()
+    await service.floor.house_log.require(by, MAY_READ, "read_players")
     found = await service.players.search(by, form.search.strip()) if form.search.strip() else []
     player, missing = await _chosen(call, found, t)
     may = _may(call)
