@@ -10,7 +10,8 @@ from typing import Any
 from msgspec import Struct
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
-from punto.floor.alarms.alarm_facts import HOUR_US, doublings, once_text, person_key
+from punto.floor.alarms.alarm_facts import doublings, once_text, person_key
+from punto.floor.clock import HOUR_US
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.table.records.correction_events import (
     BetCorrected,

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from punto.floor.chips.tray_record import TrayFold, TrayRecord
+from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
@@ -40,7 +41,6 @@ from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import SUPERVISOR_UP, Position
 
 MAX_DUTY_LINES = 10_000
-HOUR_US = 3_600_000_000
 MAX_WAITING = 8
 MAY_READ_REPORTS = SUPERVISOR_UP | {Position.AUDITOR}
 _IRREGULARITIES = frozenset(map(str, Irregularity)) - {Irregularity.RULING}
