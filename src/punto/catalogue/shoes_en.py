@@ -5,6 +5,7 @@ SENTENCES: dict[str, str] = {
     "shoe_problem.unknown": "it is not in the register",
     "shoe_problem.destroyed": "it was destroyed",
     "shoe_problem.locked": "it is locked",
+    "shoe_problem.elsewhere": "it is in use at another table",
     "shoe_problem.not_inspected": "nobody has inspected it since it was received or last used",
     "shoe_problem.not_shuffled": "nobody has shuffled it since its inspection",
     "shoe_step.received": "received",

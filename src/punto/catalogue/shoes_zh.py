@@ -5,6 +5,7 @@ SENTENCES: dict[str, str] = {
     "shoe_problem.unknown": "它未登记",
     "shoe_problem.destroyed": "它已销毁",
     "shoe_problem.locked": "它已封存",
+    "shoe_problem.elsewhere": "它正在另一张牌桌使用",
     "shoe_problem.not_inspected": "收到或上次使用后无人检查",
     "shoe_problem.not_shuffled": "检查后无人洗牌",
     "shoe_step.received": "收到",
