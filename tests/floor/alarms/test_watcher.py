@@ -1,5 +1,7 @@
 """A floor that is watched: what rings, that it rings once, also with two processes and after a restart."""
 
+import asyncio
+
 from msgspec.structs import replace
 
 from punto.floor.alarms.alarm import AlarmKind
@@ -64,10 +66,14 @@ def test_two_processes_ring_once(database_url: str) -> None:
         pit.set(big_bet_minor=100_00)
         other = pit.another()
         await other.run_once()
+        await pit.watcher.run_once()
         await at.bet("ann", 100_00)
+        await asyncio.gather(pit.watcher.run_once(), other.run_once())
         assert await pit.kinds() == ["big_bet"]
-        await other.run_once()
-        assert await pit.kinds() == ["big_bet"]
+        pit.clock.go_on(1)
+        await asyncio.gather(pit.watcher.run_once(), other.run_once())
+        escalated = [row for row in await pit.rows("SELECT event FROM entries") if "alarm_escalated" in str(row)]
+        assert len(escalated) == 1
 
     watched(database_url, test)
 

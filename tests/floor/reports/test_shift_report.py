@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.identities import Identities
-from punto.floor.reports.shift_report import ShiftReport, TableSums, make_report
+from punto.floor.reports.shift_report import ReportMaker, ShiftReport, TableSums, make_report
 from punto.floor.reports.theoretical_win import exact_covariances, exact_edges
 from punto.floor.reports.tray_sums import TraySums
 from punto.floor.settings.gaming_day import Period
@@ -29,7 +30,7 @@ from punto.table.records.state import Table
 from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
 from tests.floor.identified import identified
 from tests.floor.ledger import ledger_by_id
-from tests.floor.nights import opened, rejudged, small, troubled
+from tests.floor.nights import Night, night, opened, rejudged, small, troubled
 from tests.floor.reported import reported
 
 pytestmark = pytest.mark.sweep
@@ -365,3 +366,19 @@ def _numbers(*sums: TableSums) -> dict[str, object]:
     numbers |= {name: getattr(total.play.total, name) for name in total.play.total.__struct_fields__}
     expected = total.play.expected(exact_edges, exact_covariances)
     return numbers | {"theoretical": expected.theoretical, "variance": expected.variance}
+
+
+def test_rounds_that_end_while_a_report_is_made_are_in_all_its_figures_or_in_none(tmp_path: Path) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("Orchid")
+        await floor.rounds("Orchid", 2)
+        maker, database = ReportMaker(Period(), NOW_US), floor.floor.database
+        openings = await database.read(maker.start)
+        await floor.rounds("Orchid", 2)
+        for opening in openings:
+            await database.read(partial(maker.add, opening=opening))
+        (figures,) = maker.finish().tables.values()
+        assert figures.tray is not None
+        assert figures.play.total.win_minor == figures.tray.rounds == figures.tray.win
+
+    night(str(tmp_path / "floor.db"), play)

@@ -267,8 +267,10 @@ def test_a_play_money_table_has_no_counts_and_no_fills(tmp_path: Any) -> None:
     with server(str(tmp_path / "floor.db"), training=False) as floor:
         floor.run(floor.floor.create_table(MANAGER, TableSetup("felt", "commission")))
         floor.run(set_rules(floor.service.visitors, FloorRules(visitors=True, buy_in_minor=100_00, tables=("felt",))))
+        floor.service.floor_view.refresh()
         fields = {name: value for name, value in OPENING.items() if name != "command"}
-        assert floor.command(floor.by(SUPERVISOR), "felt", "open_table", **fields).status_code == 200
+        opened = floor.command(floor.by(SUPERVISOR), "felt", "open_table", **fields)
+        assert opened.status_code == 200, opened.text
         problem(count(floor, DEALER), 403, "play_money_only")
         given = floor.command(floor.by(DEALER), "felt", "request_slip", kind="fill", piles=FILL)
         problem(given, 403, "play_money_only")

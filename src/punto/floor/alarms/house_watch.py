@@ -15,7 +15,7 @@ from punto.floor.people.duty_record import DutyLine, find_duty
 STARTS = tuple(text_start(kind) for kind in (LateAttempt, PinLocked, ShoeStepTaken, TableRecovered))
 MAX_ENTRIES_BACK = 20_000
 READS_BACK = 200
-MAX_DUTY_LINES = 5_000
+MAX_LINES_A_DAY = 5_000
 
 
 class HouseNews(Struct, frozen=True):
@@ -40,7 +40,11 @@ class HouseWatch:
         def work(transaction: Transaction) -> tuple[HouseNews, int, int]:
             entries, end = _entries(transaction, version, since_us)
             reads, last = _reads(transaction, read, since_us)
-            return HouseNews(entries, reads, find_duty(transaction, now_us - DAY_US, now_us, MAX_DUTY_LINES)), end, last
+            return (
+                HouseNews(entries, reads, find_duty(transaction, now_us - DAY_US, now_us, MAX_LINES_A_DAY)),
+                end,
+                last,
+            )
 
         news, self._version, self._read = await self._database.read(work)
         return news

@@ -71,9 +71,11 @@ class AlarmWatcher:
         settings, rules = await self._settings(), await self._rules()
         await self._try(THE_FLOOR, self._look_at_house(settings, rules))
         for count, (name, live) in enumerate(list(self._floor.tables.items()), 1):
-            looking = self._look_at(live, settings, play_money=rules.for_play_money(name))
-            if not await self._try(name, looking):
+            play_money = rules.for_play_money(name)
+            if not await self._try(name, self._look_at(live, settings, play_money=play_money)):
                 self._tables.pop(name, None)  # next time it starts again, from the table as it is
+            elif not play_money:
+                await self._try(name, self._look_at_edges(self._tables[name], settings), RUNG_FOR)
             if count % TABLES_A_TURN == 0:
                 await asyncio.sleep(0)
         await self._alarms.ring(self._due)
@@ -118,9 +120,9 @@ class AlarmWatcher:
         if watch is None:
             watch, changed = await self._start(live, settings, play_money=play_money), True
 
-        def facts(now_us: int, edges: TableEdges | None = None) -> AlarmFacts:
+        def facts(now_us: int) -> AlarmFacts:
             at = (name, watch.opening, live.rules, watch.state, now_us, settings)
-            return AlarmFacts(*at, watch.times, play_money, edges)
+            return AlarmFacts(*at, watch.times, play_money)
 
         async for command in watch.commands():
             changed = True
@@ -134,9 +136,15 @@ class AlarmWatcher:
             self._due += self._new(watch, time_alarms(facts(now_us)))
             return
         watch.standing.clear()
+        watch.bets_moved = True
         self._due += self._new(watch, table_alarms(facts(now_us)))
-        if not play_money and watch.state.round is not None and watch.state.round.bets:
-            self._due += self._new(watch, edge_money(facts(now_us, await self._edges_of(name))))
+
+    async def _look_at_edges(self, watch: TableWatch, settings: FloorSettings) -> None:
+        if not watch.bets_moved or watch.state.round is None or not watch.state.round.bets:
+            return
+        watch.bets_moved, name = False, watch.live.setup.name
+        at = (name, watch.opening, watch.live.rules, watch.state, self._floor.clock.now_us(), settings)
+        self._due += self._new(watch, edge_money(AlarmFacts(*at, edges=await self._edges_of(name))))
 
     async def _start(self, live: LiveTable, settings: FloorSettings, *, play_money: bool) -> TableWatch:
         watch, now_us, gaming_day = TableWatch(live), self._floor.clock.now_us(), settings.gaming_day

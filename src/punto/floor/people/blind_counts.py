@@ -33,7 +33,7 @@ _ID = f"{PROPOSAL_ID}count/"
 """No proposal has a slash in its id."""
 
 
-class Counted(Struct, frozen=True):
+class CountTaken(Struct, frozen=True):
     """The answer to a count: it waits for the second one, or stands, or the table refuses it."""
 
     waiting: FirstCount | None = None
@@ -52,26 +52,26 @@ class BlindCounts:
 
     async def count(
         self, by: Actor, table: str, count_id: str, purpose: CountPurpose, piles: Sequence[ChipPile]
-    ) -> Counted:
+    ) -> CountTaken:
         """Count a tray. With the same id, and by the same person, the answer is the same."""
         await self._proposals.require_person(by, DEALER_UP, "count_tray", table)
         require_proposal_id(count_id)
         if (earlier := await self._floor.answer_to(_ID + count_id)) is not None:
-            return Counted(answer=earlier)
+            return CountTaken(answer=earlier)
         ordered = tuple(sorted(piles, key=lambda pile: -pile.value_minor))
         body = {"command": tag(CountTray), "purpose": purpose.value, "piles": to_builtins(ordered)}
         await self._acting.check(by, table, body)
         live = await self._floor.find_table(table)
         refusal = decide(live.rules, live.state, CountTray(by.name, Position.PIT_SUPERVISOR, purpose, ordered))
         if isinstance(refusal, Refusal):
-            return Counted(answer=Answer(refusal=refusal))
+            return CountTaken(answer=Answer(refusal=refusal))
         first = await self._find(table)
         if first is not None and not first.is_by(by.name):
             return await self._compare(by, first, count_id, purpose, ordered)
         eyes = await self._database.read(find_four_eyes)
         if by.position in SUPERVISOR_UP and not eyes.needs_second:
-            return Counted(answer=await self._acting.submit(by, table, count_id, body))  # marked as done alone
-        return Counted(await self._keep(by, table, count_id, purpose, ordered))
+            return CountTaken(answer=await self._acting.submit(by, table, count_id, body))  # marked as done alone
+        return CountTaken(await self._keep(by, table, count_id, purpose, ordered))
 
     async def _find(self, table: str) -> FirstCount | None:
         live = await self._floor.find_table(table)
@@ -89,7 +89,7 @@ class BlindCounts:
 
     async def _compare(
         self, by: Actor, first: FirstCount, count_id: str, purpose: CountPurpose, piles: tuple[ChipPile, ...]
-    ) -> Counted:
+    ) -> CountTaken:
         giver, other = await self._giver(by, first)  # before anybody learns whether the counts are the same
         live = await self._floor.find_table(first.table)
         if tray_minor(live.state.balances) != first.tray_minor:
@@ -108,7 +108,7 @@ class BlindCounts:
                 raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="moved")
 
         answer = await self._acting.submit(giver, first.table, _ID + count_id, body, context, end)
-        return Counted(answer=answer)
+        return CountTaken(answer=answer)
 
     async def _giver(self, by: Actor, first: FirstCount) -> tuple[Actor, str]:
         """Who gives the command, a pit supervisor or above, and the other one."""

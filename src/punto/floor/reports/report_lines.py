@@ -214,7 +214,7 @@ def write_report(
         to_us=report.period.until_us,
         made_us=report.made_us,
         figures=tuple(_figures(scope, key, sums, odds) for scope, lines in scopes for key, sums in lines.items()),
-        players=tuple(_player(rating, edges_of) for rating in report.players.values()),
+        players=tuple(write_player(rating, edges_of) for rating in report.players.values()),
         dealers=tuple(_dealer(name, sums) for name, sums in report.dealers.items() if name not in _NO_DEALERS),
         voids=_findings(report.voids),
         findings=_findings(report.findings),
@@ -309,7 +309,7 @@ def _bet(key: BetKey, sums: BetSums, play: PlaySums, odds: _Odds) -> BetLine:
     )
 
 
-def _player(rating: Rating, edges_of: EdgesOf) -> PlayerLine:
+def write_player(rating: Rating, edges_of: EdgesOf = exact_edges) -> PlayerLine:
     return PlayerLine(
         who=rating.who,
         table=rating.table,

@@ -9,10 +9,13 @@ from collections.abc import Callable
 from functools import partial
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from punto.floor.chips.tray_record import TrayFold, TrayRecord
+from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.exceptions import find_alone
@@ -38,7 +41,6 @@ from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import SUPERVISOR_UP, Position
 
 MAX_DUTY_LINES = 10_000
-HOUR_US = 3_600_000_000
 MAX_WAITING = 8
 MAY_READ_REPORTS = SUPERVISOR_UP | {Position.AUDITOR}
 _IRREGULARITIES = frozenset(map(str, Irregularity)) - {Irregularity.RULING}
@@ -159,6 +161,8 @@ class ReportMaker:
         return list(openings_in(transaction, self._period, self._table))
 
     def add(self, transaction: Transaction, opening: Opening) -> None:
+        # rounds may have ended since the openings were listed: their entries are read with them
+        opening = replace(opening, head=streams.head(transaction, opening.head.stream))
         report, reader = self.report, OpeningReader(transaction, opening, self._period)
         key = TableKey(opening.table, opening.book, opening.currency, opening.table in self._play_money)
         sums = report.tables.setdefault(key, TableSums())

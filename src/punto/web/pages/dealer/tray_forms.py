@@ -9,7 +9,7 @@ from punto.table.records.chips import CountPurpose, ReceiveSlip, RequestSlip, Se
 from punto.web.pages.dealer.forms import Field, FieldKind, Form, Pick, choice, form, needed, reason
 from punto.web.pages.dealer.scene import Scene, body_of
 
-COUNT = "count"
+_COUNT = "count"
 """Not a command of the table: the floor compares it with somebody else's count."""
 
 
@@ -71,7 +71,7 @@ def count_tray(chip_set: ChipSet, waiting: FirstCount | None, *, at_terminal: bo
     return Form(
         title=phrase("command.count_tray"),
         fields=(choice("purpose", phrase("tray.purpose"), *picks), _piles(chip_set, optional=True), *signs),
-        command={"command": COUNT},
+        command={"command": _COUNT},
         text=phrase("tray.blind") if waiting is None else phrase("tray.second", by=waiting.by),
     )
 

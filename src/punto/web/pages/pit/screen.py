@@ -26,7 +26,7 @@ from punto.web.pages.base.templates import Context, compile_templates, render, r
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.approval_queue import CallingTable, calls_for, draw_queue
-from punto.web.pages.pit.alarm_list import AlarmList
+from punto.web.pages.pit.alarm_list import OpenAlarms
 from punto.web.pages.pit.facts import FactReader, PitFacts, TableFacts
 from punto.web.pages.pit.tile import Rank, Tile, tile_of
 from punto.web.version_cache import SharedReads
@@ -144,7 +144,7 @@ class PitScreen:
         self._service = service
         self.facts = FactReader(service)
         self.tiles = ByTable(service.table_caches, partial(PitTile, service.floor))
-        self.alarms = AlarmList(service)
+        self.alarms = OpenAlarms(service)
         self._shown: dict[str, PitTile] = {}
         self._checked: tuple[PitFacts, list[Alarm]] | None = None
         self._floor_changed = FloorChanged(service.floor.tables, self._facts_changed, lambda: floor_view.REFRESH_S)

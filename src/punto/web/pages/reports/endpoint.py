@@ -7,7 +7,6 @@ from fractions import Fraction
 from markupsafe import Markup
 from msgspec import Struct
 
-from punto.catalogue.sentence import knows
 from punto.catalogue.values import write_percent, write_signed
 from punto.floor.people.players import players_in
 from punto.floor.reports.opening_facts import LoneAct, PaidRuling
@@ -24,6 +23,9 @@ from punto.web.pages.base.templates import page
 from punto.web.pages.reports.band import draw_band
 
 CAUSES = ("rulings", "mispaid", "unexplained", "settled_again", "unaccounted")
+
+ACTS = ("account_created", "position_assigned", "password_changed", "token_issued", "floor_rules_changed")
+"""What one person can do alone beside the tables. Anything else is shown by the name of its event."""
 
 
 class ReportForm(PageQuery, frozen=True):
@@ -155,7 +157,7 @@ async def report(call: HttpRequest) -> Raw:
         counts=tuple(
             ShownCount(gaming_day.local(each.at_us), each, t(f"count_purpose.{each.purpose}")) for each in lines.counts
         ),
-        missing=tuple(t(f"reports.missing.{each.purpose}", table=each.table) for each in lines.missing),
+        missing=tuple(t(f"report_missing.{each.purpose}", table=each.table) for each in lines.missing),
         slips=tuple(_slip(each, gaming_day, t) for each in lines.slips),
         parts=tuple(Part),
     )
@@ -199,7 +201,7 @@ def _floor(total: FiguresLine, lines: ReportLines, names: Mapping[str, str], t: 
 def _line(line: FiguresLine, name: str, t: Translator) -> ShownLine:
     game = t(f"book.{line.game}") if line.table else ""
     causes = tuple(
-        (t(f"reports.cause.{cause}"), minor) for cause in CAUSES if (minor := getattr(line, f"{cause}_minor"))
+        (t(f"report_cause.{cause}"), minor) for cause in CAUSES if (minor := getattr(line, f"{cause}_minor"))
     )
     return ShownLine(name, game, line, _signed(line.deviations), _percent(line.hold), causes)
 
@@ -233,13 +235,13 @@ def _ruling(ruling: PaidRuling, gaming_day: GamingDay, names: Mapping[str, str],
 
 
 def _act(act: LoneAct, gaming_day: GamingDay, t: Translator) -> ShownAct:
-    key = f"command.{act.what}" if act.table else f"reports.alone.{act.what}"
-    what = t(key) if knows(key) else t("reports.alone.other", what=act.what)
+    of_house = t(f"report_act.{act.what}") if act.what in ACTS else act.what
+    what = t(f"command.{act.what}") if act.table else of_house
     return ShownAct(gaming_day.local(act.at_us), act, what)
 
 
 def _slip(slip: SlipLine, gaming_day: GamingDay, t: Translator) -> ShownSlip:
-    words = (t(f"slip_kind.{slip.kind}"), t(f"reports.slip.{slip.state}"))
+    words = (t(f"slip_kind.{slip.kind}"), t(f"slip_state.{slip.state}"))
     return ShownSlip(gaming_day.local(slip.at_us), slip, *words)
 
 
