@@ -29,7 +29,6 @@ SENTENCES: dict[str, str] = {
     "shoes.decks": "Decks",
     "shoes.maker": "Maker",
     "shoes.batch": "Batch",
-    "shoes.state": "State",
     "shoes.fit": "fit for use",
     "shoes.in_use": "in use at {table}",
     "shoes.life": "On record",

@@ -29,7 +29,6 @@ SENTENCES: dict[str, str] = {
     "shoes.decks": "副数",
     "shoes.maker": "厂商",
     "shoes.batch": "批号",
-    "shoes.state": "状态",
     "shoes.fit": "可以使用",
     "shoes.in_use": "正在{table}使用",
     "shoes.life": "记录",

@@ -20,7 +20,7 @@ from punto.floor.reports.tray_sums import TraySums
 from punto.floor.settings.gaming_day import Period
 from punto.library import book
 from punto.odds import full_shoe_figures
-from punto.odds.exact.covariance import Stake
+from punto.odds.exact.covariance import StakedBet
 from punto.table import evolve
 from punto.table.records import events, findings
 from punto.table.records.chips import TrayCounted
@@ -168,7 +168,7 @@ def _decided(state: Table, event: RoundSettled) -> list[_Counted]:
 
 
 def _add(again: _Again, game: str, decks: int, decided: list[_Counted]) -> None:
-    lying: list[tuple[Stake, int]] = []
+    lying: list[tuple[StakedBet, int]] = []
     for each in decided:
         again.bets += each.stake_minor > 0
         again.turnover[each.bet] += each.stake_minor

@@ -36,7 +36,7 @@ class ReportForm(PageQuery, frozen=True):
     table: str = ""
 
 
-class ShownBet(Struct, frozen=True):
+class ShownReturn(Struct, frozen=True):
     line: BetLine
     name: str
     deviations: str
@@ -48,10 +48,10 @@ class ShownBet(Struct, frozen=True):
 
 class ShownGame(Struct, frozen=True):
     name: str
-    bets: tuple[ShownBet, ...]
+    bets: tuple[ShownReturn, ...]
 
 
-class ShownLine(Struct, frozen=True):
+class ShownReportLine(Struct, frozen=True):
     name: str
     """Of the table, the game, or all tables."""
     game: str
@@ -73,9 +73,9 @@ class ShownFloor(Struct, frozen=True):
 
     title: str
     currency: str
-    total: ShownLine
-    games: tuple[ShownLine, ...]
-    tables: tuple[ShownLine, ...]
+    total: ShownReportLine
+    games: tuple[ShownReportLine, ...]
+    tables: tuple[ShownReportLine, ...]
     bets: tuple[ShownGame, ...]
     winners: tuple[ShownPlayer, ...]
     losers: tuple[ShownPlayer, ...]
@@ -205,16 +205,16 @@ def _floor(
     )
 
 
-def _line(line: FiguresLine, name: str, t: Translator) -> ShownLine:
+def _line(line: FiguresLine, name: str, t: Translator) -> ShownReportLine:
     game = t(f"book.{line.game}") if line.table else ""
     causes = tuple(
         (t(f"report_cause.{cause}"), minor) for cause in CAUSES if (minor := getattr(line, f"{cause}_minor"))
     )
-    return ShownLine(name, game, line, _signed(line.deviations), _percent(line.hold), causes)
+    return ShownReportLine(name, game, line, _signed(line.deviations), _percent(line.hold), causes)
 
 
-def _bet(line: BetLine, t: Translator) -> ShownBet:
-    return ShownBet(
+def _bet(line: BetLine, t: Translator) -> ShownReturn:
+    return ShownReturn(
         line=line,
         name=t(f"bet.{line.bet}"),
         deviations=_signed(line.deviations),
