@@ -23,7 +23,8 @@ from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import DEALER_UP, MANAGER_UP, SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode
 
-MAX_DECKS = 8
+MAX_DECKS = 10
+"""As many as any of the books allows."""
 MAX_MAKER_LENGTH = 60
 MAY_READ_SHOES = DEALER_UP | {Position.AUDITOR}
 SELECT_STEPS = (
@@ -116,7 +117,7 @@ class ShoeRegister:
         return await self._database.read(lambda transaction: _require(transaction, shoe))
 
     async def receive(self, by: Actor, shoe: str, decks: int, maker: str, batch: str) -> ShoeLife:
-        """Enter a new shoe. A name is given once."""
+        """Enter a new shoe. A name is given once, in whatever case: a locked shoe has no namesake."""
         await self._log.require(by, SUPERVISOR_UP, "receive_shoe")
         if not is_name(shoe):
             raise FloorRefused(TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
@@ -127,7 +128,7 @@ class ShoeRegister:
         event = ShoeStepTaken(shoe, ShoeStep.RECEIVED, decks=decks, maker=maker, batch=batch)
 
         def check(transaction: Transaction) -> None:
-            if find_life(transaction, shoe) is not None:
+            if any(life.shoe.casefold() == shoe.casefold() for life in all_lives(transaction)):
                 raise FloorRefused(FloorCode.BAD_SHOE, variant="taken", shoe=shoe)
 
         return await self._record(by, event, check)
