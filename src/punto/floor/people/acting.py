@@ -79,8 +79,9 @@ TAKEN_IN = frozenset(
 _TRAY = (RequestSlip, SendSlip, ReceiveSlip, VoidSlip, CountTray)
 _RECEIVE, _COUNT = tag(ReceiveSlip), tag(CountTray)
 _SLIPS = frozenset({tag(SendSlip), _RECEIVE})
+_VOID = tag(VoidSlip)
 _OPENING = frozenset({tag(OpenTable), tag(CloseTable)})
-_BY_TWO = _OPENING | _SLIPS | {_COUNT}
+_BY_TWO = _OPENING | _SLIPS | {_VOID, _COUNT}
 _PILES, _AMOUNTS = frozenset({tag(RequestSlip), _COUNT}), frozenset({tag(BuyIn), tag(CashOut)})
 SHOES_PUT_ON = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 _BUY_IN = tag(BuyIn)
@@ -240,15 +241,17 @@ def floor_refusal(
 def second_needed(table: str, state: Table, body: Mapping[str, Any]) -> FloorRefused | None:
     """The refusal of a command that needs two people, where the floor's rules want them; None if it needs one.
 
-    A slip needs them when its chips reach or leave the tray.
+    A slip needs them when its chips reach or leave the tray, and to be voided once its chips have left the cage.
     """
     kind, number = command_name(body), body.get("slip")
     if kind in _OPENING:
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="table", table=table)
     if kind == _COUNT:
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="count", table=table)
-    slip = state.slips.get(number) if kind in _SLIPS and isinstance(number, int) else None
-    if slip is not None and slip.moves_next and slip.sent is (kind == _RECEIVE):
+    slip = state.slips.get(number) if kind in _SLIPS | {_VOID} and isinstance(number, int) else None
+    if slip is None:
+        return None
+    if slip.sent if kind == _VOID else slip.moves_next and slip.sent is (kind == _RECEIVE):
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="slip", table=table)
     return None
 
