@@ -4,6 +4,8 @@ import asyncio
 
 from msgspec.structs import replace
 
+from punto.floor.alarms.alarm import AlarmKind, DueAlarm
+from punto.floor.alarms.alarms import Alarms
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.chips.chip_set import Chip, ChipColour, ChipSet
@@ -67,6 +69,14 @@ async def _first_evening(house: Staffed) -> str:
         house.floor.house_log, SID, ChipSet((Chip(5_00, ChipColour.RED), Chip(25_00, ChipColour.GREEN)))
     )
     await change_title(house.floor, SID, "c1", "Lotus")
+    alarms = Alarms(house.floor.house_log)
+    await alarms.ring(
+        [
+            DueAlarm(AlarmKind.DEALER_ON, "1", "c1", subject="dora", values={"minutes": 60}),
+            DueAlarm(AlarmKind.RESTART, "2"),
+        ]
+    )
+    await alarms.acknowledge(SUPERVISOR, 1, "relieved")
     await change_settings(house.floor.house_log, SID, lambda settings: replace(settings, tray_chips=500))
     at = await sealed_table(house.floor, name="v1", rules="commission-insurance")
     await at.do(DEALER, "open_betting")

@@ -228,6 +228,21 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
     ),
     "who was on duty": (FaultCode.DUTY_DIFFERS, ("UPDATE duty SET name = 'eve', folded = 'eve'",)),
     "nobody was on duty": (FaultCode.DUTY_DIFFERS, ("DELETE FROM duty",)),
+    "an alarm is gone": (FaultCode.ALARMS_DIFFER, ("DELETE FROM alarms WHERE number = 2",)),
+    "an alarm that never rang": (
+        FaultCode.ALARMS_DIFFER,
+        ("INSERT INTO alarms VALUES (9, 'x', 'restart', 1, '', 0, 0, '', 1, '{}', '', 0, '', 0)",),
+    ),
+    "an alarm that nobody acknowledged": (
+        FaultCode.ALARMS_DIFFER,
+        ("UPDATE alarms SET acknowledged_by = 'sue', acknowledged_us = at_us WHERE number = 2",),
+    ),
+    "who acknowledged an alarm": (
+        FaultCode.ALARMS_DIFFER,
+        ("UPDATE alarms SET acknowledged_by = 'eve' WHERE number = 1",),
+    ),
+    "what an alarm was about": (FaultCode.ALARMS_DIFFER, ("UPDATE alarms SET facts = '{}' WHERE number = 1",)),
+    "how severe an alarm was": (FaultCode.ALARMS_DIFFER, ("UPDATE alarms SET severity = 1 WHERE number = 2",)),
     "an incident is gone": (FaultCode.INCIDENTS_DIFFER, ("DELETE FROM incidents WHERE number = 1",)),
     "no incident at all": (FaultCode.INCIDENTS_DIFFER, ("DELETE FROM incidents",)),
     "an incident that never was": (

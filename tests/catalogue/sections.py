@@ -8,13 +8,16 @@ from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
 from punto.floor.alarms.alarm import AlarmKind, Severity
+from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_record import WentBack
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
+from punto.floor.reports.report_tables import Part
 from punto.floor.settings.thresholds import Thresholds
+from punto.floor.shoes.shoe_register import ShoeProblem, ShoeStep
 from punto.library import book, book_ids, readings
 from punto.rules.bets.conditions import PAIR_PATTERNS
 from punto.rules.bets.insurance import Stage, insurance_name
@@ -32,7 +35,9 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
 from punto.web.pages.guide.moment import StepName
+from punto.web.pages.pit.table_screen import PitAct
 from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
+from punto.web.pages.reports.endpoint import ACTS, CAUSES
 from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
@@ -111,6 +116,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "threshold_unit": ({*UNITS.values(), COUNT} - {AMOUNT}),
         "pit_felt": FELT_SUMS,
         "pit_limits": LIMITED,
+        "pit_act": PitAct,
         "seat": ("mine", "taken", "free"),
         "seat_take": ("sit", "stand", "choose", "show"),
         "step_of_visit": ("place", "bet", "cards"),
@@ -134,12 +140,19 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "cash_out_kind": CashOutKind,
         "slip_kind": SlipKind,
         "count_purpose": CountPurpose,
+        "slip_state": SlipStep,
+        "report_act": ACTS,
+        "report_cause": CAUSES,
+        "report_missing": (CountPurpose.OPENER, CountPurpose.CLOSER),
+        "report_part": Part,
         "chosen": Choice,
         "effect": Effect,
         "then": Then,
         "incident": (*Irregularity, *OtherKind),
         "alarm": ({*AlarmKind} - {AlarmKind.LARGE_CASH}) | ALARM_VARIANTS,
         "severity": map(str, map(int, Severity)),
+        "shoe_problem": ShoeProblem,
+        "shoe_step": ShoeStep,
         "incident_wait": IncidentWait,
         "proposal_state": (*ProposalState, "lapsed"),
         "tile": TileName,

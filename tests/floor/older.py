@@ -39,8 +39,9 @@ _NEW_IN: dict[int, Sequence[str]] = {
         *("DROP TABLE terminals", "DROP TABLE pins", "DROP TABLE totp"),
         "ALTER TABLE accounts DROP COLUMN one_time_until_us",
         *(f"ALTER TABLE sessions DROP COLUMN {column}" for column in ("started_us", "seen_us", "terminal")),
-        *("DROP TABLE duty", "DROP TABLE incidents", "DROP TABLE alarms"),
+        *("DROP TABLE duty", "DROP TABLE incidents", "DROP TABLE alarms", "DROP TABLE shoe_steps"),
         "ALTER TABLE tables DROP COLUMN title",
+        "DROP TABLE player_codes",
     ),
 }
 """Takes away what a schema added."""

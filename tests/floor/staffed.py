@@ -19,6 +19,7 @@ from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.acting import Acting
 from punto.floor.people.duty import Duty
 from punto.floor.people.passwords import Passwords
+from punto.floor.people.player_codes import PlayerCodes
 from punto.floor.people.players import Players
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.visitors import Visitors
@@ -69,6 +70,7 @@ class Staffed:
         self.visitors = Visitors(floor)
         self.players = Players(floor.house_log)
         self.acting = Acting(floor, self.visitors.rules, Duty(floor.house_log).now)
+        self.player_codes = PlayerCodes(floor, Passwords(CHEAP), Duty(floor.house_log).now)
 
     async def hired(self, name: str, position: Position | None) -> str:
         """The token of a new member of staff who has signed in and changed their password."""

@@ -36,7 +36,7 @@ SENTENCES = {
     "severity.3": "urgent",
     "alarms.title": "Alarms",
     "alarms.none": "No alarm is open.",
-    "alarms.note": "Note (optional)",
+    "alarms.note": "Note",
     "alarms.escalated": "nobody has answered",
     "alarms.floor": "Floor",
     "alarms.sound": "Sound",

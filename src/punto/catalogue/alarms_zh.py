@@ -36,7 +36,7 @@ SENTENCES = {
     "severity.3": "紧急",
     "alarms.title": "警报",
     "alarms.none": "没有未处理的警报。",
-    "alarms.note": "备注（可不填）",
+    "alarms.note": "备注",
     "alarms.escalated": "尚无人处理",
     "alarms.floor": "全场",
     "alarms.sound": "声音",

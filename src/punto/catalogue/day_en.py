@@ -1,7 +1,7 @@
 """The English sentences of the floor's settings and its gaming day. Part of :mod:`punto.catalogue.en`."""
 
 SENTENCES = {
-    "name_taken.table": "{name!r} looks like {table!r}, what another table is called. Choose another one.",
+    "name_taken.table": "{name!r} looks like {table!r}, the name or title of another table. Choose another one.",
     "page.zone": "Times are those of {zone}.",
     "bad_period.both": "Name a gaming day, or from when to when, not both.",
     "bad_period.no_day": "A shift is part of a gaming day. Say which day.",

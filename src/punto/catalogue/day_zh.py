@@ -1,7 +1,7 @@
 """The Chinese sentences of the floor's settings and its gaming day. Part of :mod:`punto.catalogue.zh`."""
 
 SENTENCES = {
-    "name_taken.table": "{name!r}与{table!r}相似，而那是另一张赌桌的名称。请另选一个。",
+    "name_taken.table": "{name!r}与另一张赌桌的名称{table!r}相似，请另选一个。",
     "page.zone": "所有时间均为{zone}时间。",
     "bad_period.both": "请只给出营业日，或只给出起止时间，不要同时给出两者。",
     "bad_period.no_day": "班次属于某个营业日，请说明是哪一天。",
@@ -17,7 +17,7 @@ SENTENCES = {
     "bad_settings.zone": "{zone!r}不是时区，请用IANA数据库的名称，例如Asia/Singapore。",
     "floor_settings.title": "本场设置",
     "floor_settings.lead": "每次更改都会连同您的姓名记录在案，并立即对所有赌桌生效。",
-    "floor_settings.read_only": "由值班经理或以上职位，或系统管理员更改。",
+    "floor_settings.read_only": "由值班经理或以上职位，或管理员更改。",
     "floor_settings.gaming_day": "营业日",
     "floor_settings.now": "现在是营业日{day}第{shift}班，{time}。",
     "floor_settings.zone": "时区",
@@ -25,7 +25,7 @@ SENTENCES = {
     "floor_settings.shifts_hint": "营业日随第一班开始，每班到下一班开始时结束。",
     "floor_settings.cash": "现金",
     "floor_settings.tray_chips": "赌桌可容纳的筹码数",
-    "floor_settings.tray_hint": "以最大面额的筹码计。买入和兑现的金额不得超过此数。",
+    "floor_settings.tray_hint": "以最大面额的筹码计。买筹码和兑回筹码的金额不得超过此数。",
     "floor_settings.large_cash": "大额现金",
     "floor_settings.cash_hint": "同一营业日内，一名玩家在所有赌桌付出或收取的现金达到此数时，赌场须申报。0表示不设。",
     "floor_settings.alarms": "警报",
@@ -36,8 +36,8 @@ SENTENCES = {
     "threshold.scanner_silent_s": "扫描器没有读数",
     "threshold.big_bet_minor": "单笔下注",
     "threshold.big_payout_minor": "单笔赔付",
-    "threshold.big_buy_in_minor": "单笔买入",
-    "threshold.big_buy_in_day_minor": "一名玩家当个营业日的买入总额",
+    "threshold.big_buy_in_minor": "单笔买筹码",
+    "threshold.big_buy_in_day_minor": "一名玩家当个营业日买筹码的总额",
     "threshold.player_win_minor": "一名玩家当个营业日赢得",
     "threshold.player_loss_minor": "一名玩家当个营业日输掉",
     "threshold.tray_low_percent": "码盘降至应有筹码的",

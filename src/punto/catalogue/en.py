@@ -19,10 +19,12 @@ from punto.catalogue import (
     memo_en,
     moments_en,
     pit_en,
+    player_desk_en,
     player_en,
     referee_en,
     reports_en,
     resolve_en,
+    shoes_en,
 )
 
 SENTENCES = {
@@ -1890,8 +1892,10 @@ SENTENCES = {
     **events_en.SENTENCES,
     **pit_en.SENTENCES,
     **player_en.SENTENCES,
+    **player_desk_en.SENTENCES,
     **incidents_en.SENTENCES,
     **alarms_en.SENTENCES,
+    **shoes_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
 }

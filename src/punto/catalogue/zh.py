@@ -15,10 +15,12 @@ from punto.catalogue import (
     memo_zh,
     moments_zh,
     pit_zh,
+    player_desk_zh,
     player_zh,
     referee_zh,
     reports_zh,
     resolve_zh,
+    shoes_zh,
 )
 
 SENTENCES = {
@@ -1886,8 +1888,10 @@ SENTENCES = {
     **events_zh.SENTENCES,
     **pit_zh.SENTENCES,
     **player_zh.SENTENCES,
+    **player_desk_zh.SENTENCES,
     **incidents_zh.SENTENCES,
     **alarms_zh.SENTENCES,
+    **shoes_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
 }

@@ -5,6 +5,7 @@ import time
 from typing import Protocol
 
 SECOND_US = 1_000_000
+HOUR_US = 3_600 * SECOND_US
 DAY_US = 86_400 * SECOND_US
 
 

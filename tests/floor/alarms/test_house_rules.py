@@ -11,9 +11,11 @@ from punto.floor.alarms.house_rules import (
     pin_alarms,
     restart_alarms,
     scan_alarms,
+    shoe_alarms,
 )
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import LockedOut, PinLocked, TableRecovered
+from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.people.duty_record import DutyLine
 from punto.floor.shoes.scan_store import ScanResult
 from tests.floor.alarms.facts import NOW_US, kinds, only
@@ -41,6 +43,8 @@ def test_tables_that_are_taken_over_together_ring_once() -> None:
     (alone,) = restart_alarms(entries[:1])
     assert (alone.table, alone.opening, alone.round) == ("t2", 1, 3)
     assert alone.once == together.once
+    (later,) = restart_alarms(entries[1:])  # the others were read only after it had rung
+    assert (later.once == together.once, later.values["tables"]) == (False, ("t1",))
     assert len(list(restart_alarms([*entries, HouseEntry(4, first_us + MINUTE_US, recovered("t1/4"))]))) == 2
     assert list(restart_alarms(entries[2:])) == []
 
@@ -52,6 +56,21 @@ def test_a_pin_that_is_locked_rings_each_time_and_a_password_does_not() -> None:
         (AlarmKind.WRONG_PINS, "sue", {"terminal": "desk"})
     ] * 2
     assert len({each.once for each in due}) == 2
+
+
+def test_a_shoe_that_is_not_fit_for_use_rings_and_any_other_step_does_not() -> None:
+    steps = (("loaded", "locked"), ("loaded", ""), ("locked", ""))
+    entries = [
+        HouseEntry(version, NOW_US, ShoeStepTaken("one", step, "t1", problem))
+        for version, (step, problem) in enumerate(steps, 1)
+    ]
+    (due,) = shoe_alarms([*entries, HouseEntry(9, NOW_US, LockedOut("sue", 0))])
+    assert (due.kind, due.table, due.subject, due.values) == (
+        AlarmKind.UNFIT_SHOE,
+        "t1",
+        "one",
+        {"problem": "locked"},
+    )
 
 
 @pytest.mark.parametrize(

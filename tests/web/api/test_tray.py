@@ -158,6 +158,7 @@ def test_the_same_id_again_gives_the_same_answer(floor: Server) -> None:
     count(floor, DEALER, count_id="first")
     once = count(floor, SUPERVISOR, count_id="second").json()
     assert count(floor, SUPERVISOR, count_id="second").json() == once
+    problem(count(floor, Position.PIT_MANAGER, count_id="second"), 409, "command_id_taken")
     assert floor.by(DEALER).get(f"{FELT}/counts").json() == {"waiting": None}
 
 
@@ -240,6 +241,12 @@ def test_no_more_than_a_table_holds_is_sold_or_bought(floor: Server, command: st
     assert floor.command(supervisor, "felt", "buy_in", who="box 1", amount_minor=most_minor).status_code == 200
 
 
+def test_no_slip_is_for_more_than_a_table_holds(floor: Server) -> None:
+    dealer, piles = floor.by(DEALER), [{"value_minor": 10_000_00, "count": 1_000}, {"value_minor": 1_00, "count": 1}]
+    problem(floor.command(dealer, "felt", "request_slip", kind="fill", piles=piles), 403, "more_than_tray")
+    assert floor.command(dealer, "felt", "request_slip", kind="fill", piles=piles[:1]).status_code == 200
+
+
 def test_slips_are_of_the_floors_chips(floor: Server) -> None:
     piles = [{"value_minor": 30_00, "count": 1}]
     problem(floor.command(floor.by(DEALER), "felt", "request_slip", kind="fill", piles=piles), 400, "not_a_chip")
@@ -267,8 +274,10 @@ def test_a_play_money_table_has_no_counts_and_no_fills(tmp_path: Any) -> None:
     with server(str(tmp_path / "floor.db"), training=False) as floor:
         floor.run(floor.floor.create_table(MANAGER, TableSetup("felt", "commission")))
         floor.run(set_rules(floor.service.visitors, FloorRules(visitors=True, buy_in_minor=100_00, tables=("felt",))))
+        floor.service.floor_view.refresh()
         fields = {name: value for name, value in OPENING.items() if name != "command"}
-        assert floor.command(floor.by(SUPERVISOR), "felt", "open_table", **fields).status_code == 200
+        opened = floor.command(floor.by(SUPERVISOR), "felt", "open_table", **fields)
+        assert opened.status_code == 200, opened.text
         problem(count(floor, DEALER), 403, "play_money_only")
         given = floor.command(floor.by(DEALER), "felt", "request_slip", kind="fill", piles=FILL)
         problem(given, 403, "play_money_only")

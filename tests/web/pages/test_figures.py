@@ -5,6 +5,9 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from punto.floor.alarms.alarms import Alarms
+from punto.floor.database import open_database
+from punto.floor.journal.house_log import HouseLog
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.http.metrics import Metrics
@@ -89,12 +92,14 @@ def test_figures_are_told_to_this_machine_alone_unless_told_otherwise(tmp_path: 
             assert client.get("/metrics", headers=elsewhere).status_code == there, (told, believed)
 
 
-def test_figures_are_written_anew_once_a_second() -> None:
+def test_figures_are_written_anew_once_a_second(tmp_path: Path) -> None:
     clock, metrics = SetClock(), Metrics()
     clock.us = 5_000_000
+    database = open_database(str(tmp_path / "floor.db"))
+    alarms = Alarms(HouseLog(database, clock))
 
     async def written(phases: list[Phase]) -> bytes:
-        return await metrics.report(clock, phases)
+        return await metrics.report(clock, phases, alarms)
 
     first = asyncio.run(written([Phase.BETTING]))
     metrics.messages.inc()
@@ -105,6 +110,8 @@ def test_figures_are_written_anew_once_a_second() -> None:
     assert b"punto_socket_messages_total 1.0" in second
     assert b'punto_tables{phase="betting"} 1.0' in first
     assert b'punto_tables{phase="betting"} 0.0' in second
+    assert b'punto_alarms_open{severity="3"} 0.0' in second
+    database.close()
 
 
 def test_healthy_and_ready(served: Server) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Database
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, event_of
@@ -19,7 +20,7 @@ from punto.library import book_ids
 from punto.table.records.events import BettingOpened, ChipsBought, ChipsCashed, InsuranceMissed, MoneyEvent
 from punto.table.records.kinds import BuyInKind
 from punto.table.records.ledger import MISPAID, chip_changes
-from punto.web.views.table_day import HOUR_US, LEAST_US, DayFigures, DayFold, TableDay
+from punto.web.views.table_day import LEAST_US, DayFigures, DayFold, TableDay
 from tests.floor.journals import random_history, reopened
 from tests.floor.nights import opened, small, troubled
 from tests.waiting import run

@@ -179,7 +179,7 @@ ONES_OWN: Written = {
     "TableSnapshot": "me",
     "OwnSession": "expires_us here id locked seen_us started_us terminal",
     "OwnSessionList": "sessions",
-    "SessionView": "expires_us locked locks_us name position terminal to_change token totp_to_set_up",
+    "SessionView": "expires_us locked locks_us name position table terminal to_change token totp_to_set_up",
     "TotpSecret": "address secret",
 }
 """Made for the person who asks, of what concerns them."""
@@ -246,6 +246,12 @@ FOR_THE_STAFF: Written = {
     "Settled": "reason",
     "PlayerList": "players",
     "PlayerView": "card id name notes registered_us",
+    "PlayerCodeView": "code expires_us player table",
+    "PlayerDay": "day player ratings zone",
+    "RatingLine": "cash_in_minor cash_out_minor figures sittings",
+    "SittingLine": "from_us rounds table to_us",
+    "CashOfDay": "day large_cash_minor people zone",
+    "CashLine": "currency in_minor large out_minor table who",
     "KnownFirst": "bets best cards clauses",
     "BetEdge": "bet edge edge_float",
     "EdgesView": "bets drawn first_card_known round shoe table",

@@ -49,6 +49,8 @@ class AlarmKind(StrEnum):
     CORRECTIONS = "corrections"
     DEALER_ON = "dealer_on"
     WRONG_PINS = "wrong_pins"
+    UNFIT_SHOE = "unfit_shoe"
+    """A shoe that the register does not clear for use was put on a table."""
 
 
 SEVERITIES = {
@@ -70,6 +72,7 @@ SEVERITIES = {
     AlarmKind.TRAY_LOW: Severity.WARNING,
     AlarmKind.CORRECTIONS: Severity.WARNING,
     AlarmKind.WRONG_PINS: Severity.WARNING,
+    AlarmKind.UNFIT_SHOE: Severity.URGENT,
     AlarmKind.BIG_BET: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN_DAY: Severity.NOTICE,

@@ -16,7 +16,6 @@ from punto.table.records.identity import player_number
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Round, Table
 
-HOUR_US = 3_600_000_000
 _WANTS_CARD = frozenset({Automation.DEAL, Automation.BURN})
 
 

@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
+from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecovered
+from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.duty_record import DutyLine
 from punto.floor.people.names import fold
@@ -41,17 +42,23 @@ class ReadCard(Struct, frozen=True):
 
 
 def restart_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
-    """One alarm for all tables that were taken over with a round open within a minute."""
+    """One alarm for all tables that were taken over with a round open within a minute.
+
+    Those of the same minute that are only read later, after that alarm rang, get one of their own.
+    """
     by_minute: dict[int, list[TableRecovered]] = {}
+    first: dict[int, int] = {}
     for entry in entries:
         if isinstance(entry.event, TableRecovered) and entry.event.round_open:
-            by_minute.setdefault(entry.at_us // MINUTE_US, []).append(entry.event)
+            minute = entry.at_us // MINUTE_US
+            first.setdefault(minute, entry.version)
+            by_minute.setdefault(minute, []).append(entry.event)
     for minute, recovered in by_minute.items():
         names = [StreamName.parse(each.stream) for each in recovered]
         alone = names[0] if len(names) == 1 else None
         yield DueAlarm(
             AlarmKind.RESTART,
-            once_text(AlarmKind.RESTART, minute),
+            once_text(AlarmKind.RESTART, first[minute]),
             alone.table if alone is not None else "",
             alone.opening if alone is not None else 0,
             recovered[0].round if alone is not None else 0,
@@ -69,6 +76,16 @@ def pin_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
             yield DueAlarm(
                 AlarmKind.WRONG_PINS, once, subject=entry.event.name, values={"terminal": entry.event.terminal}
             )
+
+
+def shoe_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    """Shoes on a table that the register does not clear for use."""
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, ShoeStepTaken) and event.problem:
+            once = once_text(AlarmKind.UNFIT_SHOE, entry.version)
+            values: dict[str, Fact] = {"problem": event.problem}
+            yield DueAlarm(AlarmKind.UNFIT_SHOE, once, event.table, subject=event.shoe, values=values)
 
 
 def scan_alarms(reads: Iterable[ReadCard]) -> Iterator[DueAlarm]:

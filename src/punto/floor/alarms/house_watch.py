@@ -8,13 +8,14 @@ from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, text_start
 from punto.floor.journal.house_events import HOUSE, LateAttempt, PinLocked, TableRecovered, read_house_event
+from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.streams import ENTRIES_A_PAGE
 from punto.floor.people.duty_record import DutyLine, find_duty
 
-STARTS = tuple(text_start(kind) for kind in (LateAttempt, PinLocked, TableRecovered))
+STARTS = tuple(text_start(kind) for kind in (LateAttempt, PinLocked, ShoeStepTaken, TableRecovered))
 MAX_ENTRIES_BACK = 20_000
 READS_BACK = 200
-MAX_DUTY_LINES = 5_000
+MAX_LINES_A_DAY = 5_000
 
 
 class HouseNews(Struct, frozen=True):
@@ -39,7 +40,11 @@ class HouseWatch:
         def work(transaction: Transaction) -> tuple[HouseNews, int, int]:
             entries, end = _entries(transaction, version, since_us)
             reads, last = _reads(transaction, read, since_us)
-            return HouseNews(entries, reads, find_duty(transaction, now_us - DAY_US, now_us, MAX_DUTY_LINES)), end, last
+            return (
+                HouseNews(entries, reads, find_duty(transaction, now_us - DAY_US, now_us, MAX_LINES_A_DAY)),
+                end,
+                last,
+            )
 
         news, self._version, self._read = await self._database.read(work)
         return news

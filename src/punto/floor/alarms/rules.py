@@ -7,8 +7,9 @@ itself rings only once. Thresholds are reached, not exceeded, and 0 switches a r
 from collections.abc import Callable, Iterable, Iterator
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm
-from punto.floor.alarms.alarm_facts import HOUR_US, AlarmFacts, once_text
+from punto.floor.alarms.alarm_facts import AlarmFacts, once_text
 from punto.floor.alarms.bet_rules import big_bet, big_payout, opposite_bets, over_limit
+from punto.floor.clock import HOUR_US
 from punto.table.decision import coup_of
 from punto.table.play.insuring import due_offer
 from punto.table.records.events import BettingClosed, Event, InsuranceMissed, RoundSettled

@@ -39,6 +39,8 @@ class TableWatch:
         self._version = live.head.version if live.head is not None else 0
         self.state = live.state
         self.times = TableTimes()
+        self.bets_moved = True
+        """Whether the table has changed since the edges of its bets were last looked at."""
         self.standing: set[str] = set()
         """What was due when the table was last looked at, by ``once``."""
 

@@ -5,13 +5,13 @@ the database lets each alarm ring once.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 
 from punto.floor.alarms.alarm import DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.bet_rules import edge_money
-from punto.floor.alarms.house_rules import dealer_alarms, pin_alarms, restart_alarms, scan_alarms
+from punto.floor.alarms.house_rules import dealer_alarms, pin_alarms, restart_alarms, scan_alarms, shoe_alarms
 from punto.floor.alarms.house_watch import HouseWatch
 from punto.floor.alarms.rules import CHANGES, reported_later, table_alarms, time_alarms
 from punto.floor.alarms.table_watch import TableWatch
@@ -23,11 +23,13 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_faults import WATCHED
+from punto.floor.running.table_faults import RUNG_FOR, WATCHED
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.table.records.state import Phase
 
 TICK_S = 1.0
+THE_FLOOR = ""
+"""Stands for the name of a table in a fault that concerns all of them."""
 TABLES_A_TURN = 20
 """Tables that are looked at before others get the event loop."""
 RECHECK_US = 600_000_000
@@ -61,25 +63,44 @@ class AlarmWatcher:
     async def run_once(self) -> None:
         """Look at everything once. If the database does not answer, the next time has to do."""
         try:
-            settings, rules = await self._settings(), await self._rules()
-            await self._look_at_house(settings, rules)
-            for count, live in enumerate(list(self._floor.tables.values()), 1):
-                await self._try_table(live, settings, rules)
-                if count % TABLES_A_TURN == 0:
-                    await asyncio.sleep(0)
-            await self._alarms.ring(self._due)
-            self._due.clear()
-            await self._alarms.escalate(settings.alarms.escalate_s)
-        except FloorRefused as refused:
-            if not is_database_error(refused):
+            await self._try(THE_FLOOR, self._look_at_all(), RUNG_FOR)
+        except FloorRefused:  # the database does not answer
+            return
+
+    async def _look_at_all(self) -> None:
+        settings, rules = await self._settings(), await self._rules()
+        await self._try(THE_FLOOR, self._look_at_house(settings, rules))
+        for count, (name, live) in enumerate(list(self._floor.tables.items()), 1):
+            play_money = rules.for_play_money(name)
+            if not await self._try(name, self._look_at(live, settings, play_money=play_money)):
+                self._tables.pop(name, None)  # next time it starts again, from the table as it is
+            elif not play_money:
+                await self._try(name, self._look_at_edges(self._tables[name], settings), RUNG_FOR)
+            if count % TABLES_A_TURN == 0:
+                await asyncio.sleep(0)
+        await self._alarms.ring(self._due)
+        self._due.clear()
+        await self._alarms.escalate(settings.alarms.escalate_s)
+
+    async def _try(self, name: str, looking: Coroutine[None, None, None], what: str = WATCHED) -> bool:
+        """What cannot be watched is logged and does not stop the rest. Raises if the database does not answer."""
+        try:
+            await looking
+        except Exception as error:
+            if is_database_error(error):
                 raise
+            self._floor.faults.add(name, what, error)
+            return False
+        self._floor.faults.clear(name, what)
+        return True
 
     # ---- the house
 
     async def _look_at_house(self, settings: FloorSettings, rules: FloorRules) -> None:
         now_us = self._floor.clock.now_us()
         news = await self._house.read(now_us, now_us - RECHECK_US)
-        self._due += (*restart_alarms(news.entries), *pin_alarms(news.entries), *scan_alarms(news.reads))
+        self._due += (*restart_alarms(news.entries), *pin_alarms(news.entries), *shoe_alarms(news.entries))
+        self._due += scan_alarms(news.reads)
         for entry in news.entries:
             if isinstance(entry.event, LateAttempt) and not rules.for_play_money(entry.event.table):
                 self._due += self._tallies.late(_attempt(entry.event, entry.at_us), entry.event.who, settings)
@@ -93,28 +114,15 @@ class AlarmWatcher:
 
     # ---- the tables
 
-    async def _try_table(self, live: LiveTable, settings: FloorSettings, rules: FloorRules) -> None:
-        """A table that cannot be watched is logged and does not stop the others."""
-        name = live.setup.name
-        try:
-            await self._look_at(live, settings, play_money=rules.for_play_money(name))
-        except Exception as error:
-            if is_database_error(error):
-                raise
-            self._floor.faults.add(name, WATCHED, error)
-            self._tables.pop(name, None)  # next time it starts again, from the table as it is
-        else:
-            self._floor.faults.clear(name, WATCHED)
-
     async def _look_at(self, live: LiveTable, settings: FloorSettings, *, play_money: bool) -> None:
         name = live.setup.name
         watch, changed = self._tables.get(name), False
         if watch is None:
             watch, changed = await self._start(live, settings, play_money=play_money), True
 
-        def facts(now_us: int, edges: TableEdges | None = None) -> AlarmFacts:
+        def facts(now_us: int) -> AlarmFacts:
             at = (name, watch.opening, live.rules, watch.state, now_us, settings)
-            return AlarmFacts(*at, watch.times, play_money, edges)
+            return AlarmFacts(*at, watch.times, play_money)
 
         async for command in watch.commands():
             changed = True
@@ -128,9 +136,15 @@ class AlarmWatcher:
             self._due += self._new(watch, time_alarms(facts(now_us)))
             return
         watch.standing.clear()
+        watch.bets_moved = True
         self._due += self._new(watch, table_alarms(facts(now_us)))
-        if not play_money and watch.state.round is not None and watch.state.round.bets:
-            self._due += self._new(watch, edge_money(facts(now_us, await self._edges_of(name))))
+
+    async def _look_at_edges(self, watch: TableWatch, settings: FloorSettings) -> None:
+        if not watch.bets_moved or watch.state.round is None or not watch.state.round.bets:
+            return
+        watch.bets_moved, name = False, watch.live.setup.name
+        at = (name, watch.opening, watch.live.rules, watch.state, self._floor.clock.now_us(), settings)
+        self._due += self._new(watch, edge_money(AlarmFacts(*at, edges=await self._edges_of(name))))
 
     async def _start(self, live: LiveTable, settings: FloorSettings, *, play_money: bool) -> TableWatch:
         watch, now_us, gaming_day = TableWatch(live), self._floor.clock.now_us(), settings.gaming_day

@@ -12,7 +12,7 @@ from punto.floor.audit.check_takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.people_record import PeopleRecord
-from punto.floor.database.base import Database
+from punto.floor.database.base import Database, Row
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import (
     HOUSE,
@@ -39,11 +39,12 @@ from punto.floor.journal.house_events import (
     TableRecovered,
     read_house_event,
 )
-from punto.floor.journal.pit_events import FloorSettingsChanged, TableTitled
+from punto.floor.journal.pit_events import FloorSettingsChanged, ShoeStepTaken, TableTitled
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.shoes.sealed import checked_order
+from punto.floor.shoes.shoe_register import step_row
 from punto.rules.coup.cards import Card
 
 ScanPlace = tuple[str, str, int]
@@ -98,6 +99,8 @@ class HouseRecord:
         """Streams that were closed before releases committed to scans."""
         self.people = PeopleRecord()
         self.alarms = AlarmRecord()
+        self.shoe_steps: list[Row] = []
+        """The rows of the table `shoe_steps`."""
         self.revisions: list[tuple[int, int]] = []
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.rules: FloorRulesChanged | None = None
@@ -152,6 +155,7 @@ class HouseRecord:
             ChipSetChanged: self._chips_changed,
             FloorSettingsChanged: self._settings_changed,
             TableTitled: self._titled,
+            ShoeStepTaken: self._shoe_step,
             ProposalMade: self._proposed,
             ProposalApproved: self._proposal_decided,
             ProposalDeclined: self._proposal_decided,
@@ -170,6 +174,9 @@ class HouseRecord:
         self.scans.clear()
         self.people.migrated()
         self.reserved = event.reserved
+
+    def _shoe_step(self, link: Link, event: ShoeStepTaken) -> None:
+        self.shoe_steps.append(step_row(event, link.entry.at_us, link.entry.actor))
 
     def _scanned(self, link: Link, event: CardScanned) -> None:
         words = f"{event.stream!r} was not open"

@@ -31,6 +31,7 @@ from punto.floor.journal.house_events import (
     TotpSetUp,
     VisitorEntered,
 )
+from punto.floor.journal.pit_events import PlayerCodeIssued, PlayerCodeRevoked, PlayerCodeUsed
 from punto.floor.people.accounts import Holder
 from punto.floor.people.names import fold
 from punto.floor.people.session_store import SessionKind
@@ -70,6 +71,13 @@ class SessionOnRecord(Struct, frozen=True):
     ended: bool = False
 
 
+class CodeOnRecord(Struct, frozen=True):
+    fingerprint: str
+    """Of its hash."""
+    table: str
+    expires_us: int
+
+
 class PlayerOnRecord(Struct, frozen=True):
     commitment: str
     """To what the register holds about them."""
@@ -87,8 +95,12 @@ class PeopleRecord:
         """By key."""
         self._keys: dict[str, set[str]] = {}
         """By folded name, the keys of the sessions of an account that have not ended."""
+        self._keys_of_players: dict[str, str] = {}
+        """By id, the key of the last session of a player."""
         self.players: dict[str, PlayerOnRecord] = {}
         """By id."""
+        self.codes: dict[str, CodeOnRecord] = {}
+        """By the id of the player."""
         self.terminals: dict[str, TerminalOnRecord] = {}
         """By id."""
         self.handlers: Mapping[type[HouseEvent], _Handler] = {
@@ -112,6 +124,9 @@ class PeopleRecord:
             PlayerRecorded: self._changed,
             PlayerChanged: self._changed,
             PlayerErased: self._changed,
+            PlayerCodeIssued: self._code_issued,
+            PlayerCodeUsed: self._code_used,
+            PlayerCodeRevoked: self._code_revoked,
         }
 
     # ---- accounts
@@ -163,10 +178,12 @@ class PeopleRecord:
         self.terminals[event.terminal] = replace(self.terminals[event.terminal], revoked=True)
 
     def restored(self) -> None:
-        """No terminal and no session of a backup comes back."""
+        """No terminal, no session and no code of a backup comes back."""
         self.terminals = {name: replace(terminal, revoked=True) for name, terminal in self.terminals.items()}
         self.sessions = {key: replace(session, ended=True) for key, session in self.sessions.items()}
         self._keys.clear()
+        self._keys_of_players.clear()
+        self.codes.clear()
 
     def migrated(self) -> None:
         """A database of an earlier schema has no terminals, PINs or TOTP."""
@@ -239,3 +256,28 @@ class PeopleRecord:
             self.players[event.player] = PlayerOnRecord("", erased=True)
         else:
             self.players[event.player] = PlayerOnRecord(event.commitment)
+
+    # ---- codes of players
+
+    def _code_issued(self, link: Link, event: PlayerCodeIssued) -> None:
+        player = self.players.get(event.player)
+        words = f"the player {event.player!r} was not registered at this point"
+        require(link, player is not None and not player.erased, FaultCode.PLAYER_DIFFERS, words)
+        self.codes[event.player] = CodeOnRecord(event.fingerprint, event.table, event.expires_us)
+
+    def _code_used(self, link: Link, event: PlayerCodeUsed) -> None:
+        code = self.codes.pop(event.player, None)
+        same = code is not None and (code.table, code.expires_us) == (event.table, event.expires_us)
+        require(link, same, FaultCode.PLAYER_DIFFERS, f"the player {event.player!r} had no such code at this point")
+        self._end_player(event.player)
+        session = SessionOnRecord(event.player, SessionKind.PLAYER, event.expires_us, table=event.table)
+        self.sessions[event.session] = session
+        self._keys_of_players[event.player] = event.session
+
+    def _code_revoked(self, _: Link, event: PlayerCodeRevoked) -> None:
+        self.codes.pop(event.player, None)
+        self._end_player(event.player)
+
+    def _end_player(self, player: str) -> None:
+        if key := self._keys_of_players.pop(player, ""):
+            self._end(key)

@@ -18,12 +18,14 @@ from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FLOOR_RULES_KEY
 from punto.floor.people.passwords import fingerprint
+from punto.floor.people.player_code_store import SELECT_CODES
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY
 from punto.floor.people.proposal_store import SELECT_PROPOSALS
 from punto.floor.running.adopted_readings import ADOPTED_KEY
 from punto.floor.settings.floor_settings import FLOOR_SETTINGS_KEY
 from punto.floor.shoes.scan_store import ScanResult, scan_commitment
 from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
+from punto.floor.shoes.shoe_register import SELECT_STEPS
 
 SELECT_SCANS = "SELECT stream, shoe, draw, card, version, nonce FROM scans"
 
@@ -50,6 +52,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     duty: list[Row]
     proposals: list[Row]
     alarms: list[Row]
+    shoe_steps: list[Row]
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]
@@ -58,6 +61,8 @@ class Stored(Struct, frozen=True, kw_only=True):
     """By stream, the last read of each card that was stored as a scan."""
     seals: list[Row] | None
     incidents: list[Row] | None
+    codes: list[Row]
+    """Of players."""
     players: list[Row] | None
     """None, as sessions, seals and incidents, if one of the four cannot be read."""
 
@@ -107,6 +112,8 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         duty=transaction.rows(SELECT_DUTY),
         proposals=transaction.rows(SELECT_PROPOSALS),
         alarms=transaction.rows(SELECT_ALARMS),
+        shoe_steps=transaction.rows(SELECT_STEPS.format(where="")),
+        codes=transaction.rows(SELECT_CODES),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),
         scans=scans,

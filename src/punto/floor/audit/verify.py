@@ -11,12 +11,14 @@ from msgspec import Struct
 
 from punto.floor.audit.check_accounts import check_accounts
 from punto.floor.audit.check_alarms import check_alarms
+from punto.floor.audit.check_codes import check_codes
 from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_incidents import check_incidents, check_numbers
 from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_proposals import check_proposals
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.check_sessions import check_sessions
+from punto.floor.audit.check_shoe_steps import check_shoe_steps
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
 from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.check_terminals import check_terminals
@@ -136,6 +138,8 @@ class _Verification:
                 *check_duty(record, stored.duty),
                 *check_proposals(record, stored.proposals),
                 *check_alarms(record.alarms, stored.alarms),
+                *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
+                *check_codes(record.people.codes, stored.codes),
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)

@@ -40,7 +40,7 @@ from punto.table.records.ledger import (
 )
 
 _WON = frozenset({FLOAT, COMMISSION, ROUNDING})
-_MOVES = ('"postings":[[', '"event":"slip_', '"event":"tray_counted', '"event":"chips_bought')
+_MOVES = ('"postings":[[', *(f'"event":"{name}' for name in ("slip_", "tray_counted", "chips_bought", "table_opened")))
 """Every entry that this needs has one of these."""
 
 

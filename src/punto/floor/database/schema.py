@@ -234,7 +234,28 @@ CREATE TABLE counts (
 );
 """
 
-_SCHEMA_6 = _SEALED_ORDERS + _MACHINES + _PROPOSALS + _TERMINALS + _DUTY + _INCIDENTS + _ALARMS + _TITLES + _COUNTS
+_SHOE_STEPS = """
+-- a cache of the house's stream: the life of real shoes, only ever appended: see punto.floor.shoes.shoe_register
+CREATE TABLE shoe_steps (
+  id {key}, shoe TEXT NOT NULL, step TEXT NOT NULL, at_us {int} NOT NULL, actor TEXT NOT NULL, at_table TEXT NOT NULL,
+  problem TEXT NOT NULL, note TEXT NOT NULL, decks {int} NOT NULL, maker TEXT NOT NULL, batch TEXT NOT NULL
+);
+CREATE INDEX shoe_steps_of ON shoe_steps (shoe);
+"""
+
+_PLAYER_CODES = """
+-- codes with which registered players sign in at a table, once; only the Argon2 hash of a code is stored
+CREATE TABLE player_codes (
+  player TEXT PRIMARY KEY, hash TEXT NOT NULL, at_table TEXT NOT NULL, expires_us {int} NOT NULL
+);
+"""
+
+_SCHEMA_6 = "".join(
+    (
+        *(_SEALED_ORDERS, _MACHINES, _PROPOSALS, _TERMINALS, _DUTY, _INCIDENTS),
+        *(_ALARMS, _TITLES, _COUNTS, _SHOE_STEPS, _PLAYER_CODES),
+    )
+)
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5, 5: _SCHEMA_6}
 """Statements that migrate to the next version, by the version they start from."""

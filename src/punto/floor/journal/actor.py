@@ -27,6 +27,8 @@ class Actor(Struct, frozen=True):
     """When a visit started: earlier events under the name may be another visitor's. 0 for everybody else."""
     bounds: TokenBounds | None = None
     """Of a machine's token; None for people."""
+    table: str = ""
+    """The one table where a registered player acts for themselves; empty for everybody else."""
 
 
 THE_HOUSE = Actor("house", Position.HOUSE)

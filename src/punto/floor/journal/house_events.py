@@ -387,7 +387,7 @@ class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
-    """An account was locked after too many wrong passwords."""
+    """An account was locked after too many wrong passwords, or a player's sign-in after too many wrong codes."""
 
     name: str
     until_us: int

@@ -64,4 +64,56 @@ class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
     second_minor: int
 
 
-AnyPitEvent = FloorSettingsChanged | TableTitled | AlarmRaised | AlarmEscalated | AlarmAcknowledged | CountsDiffered
+class ShoeStepTaken(HouseEvent, frozen=True, tag="shoe_step_taken.1"):
+    """A step in the life of a real shoe: see :mod:`punto.floor.shoes.shoe_register`."""
+
+    shoe: str
+    step: str
+    table: str = ""
+    """Where it was loaded."""
+    problem: str = ""
+    """Why it should not have been loaded; empty if it was fit for use."""
+    note: str = ""
+    decks: int = 0
+    maker: str = ""
+    batch: str = ""
+
+
+class PlayerCodeIssued(HouseEvent, frozen=True, tag="player_code_issued.1"):
+    """A registered player got a code to sign in at a table. The code before it, if it was not used, is void."""
+
+    player: str
+    table: str
+    fingerprint: str
+    """Of the hash of the code."""
+    expires_us: int
+
+
+class PlayerCodeUsed(HouseEvent, frozen=True, tag="player_code_used.1"):
+    """A player signed in with their code, which is then void. Their session before it has ended."""
+
+    player: str
+    table: str
+    session: str
+    """Key of the new session."""
+    expires_us: int
+
+
+class PlayerCodeRevoked(HouseEvent, frozen=True, tag="player_code_revoked.1"):
+    """The code of a player is void, and their session has ended."""
+
+    player: str
+
+
+AnyPitEvent = (
+    FloorSettingsChanged
+    | TableTitled
+    | AlarmRaised
+    | AlarmEscalated
+    | AlarmAcknowledged
+    | CountsDiffered
+    | ShoeStepTaken
+    | PlayerCodeIssued
+    | PlayerCodeUsed
+    | PlayerCodeRevoked
+)

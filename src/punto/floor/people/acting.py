@@ -27,7 +27,10 @@ from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import Answer, Previewed, command_name
 from punto.floor.running.floor import Floor
 from punto.floor.settings.floor_settings import find_settings
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.shoes.shoe_register import put_on_table
 from punto.rules.refusals import Refusal
+from punto.table.play.opening import shoes_in_use
 from punto.table.records.chips import MAX_PILE_MINOR, CountTray, ReceiveSlip, RequestSlip, SendSlip, VoidSlip
 from punto.table.records.commands import (
     BuyIn,
@@ -37,6 +40,7 @@ from punto.table.records.commands import (
     CloseTable,
     Command,
     IdentifyPlayer,
+    LoadShoe,
     OpenTable,
     PlaceBet,
     Sit,
@@ -48,7 +52,7 @@ from punto.table.records.identity import Place, exact_form, is_plain_name, playe
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.names import is_name
 from punto.table.records.positions import STAFF, Position
-from punto.table.records.reports import ReportLateBet, Rule
+from punto.table.records.reports import ReplaceShoe, ReportLateBet, Rule
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 
@@ -78,6 +82,7 @@ _SLIPS = frozenset({tag(SendSlip), _RECEIVE})
 _OPENING = frozenset({tag(OpenTable), tag(CloseTable)})
 _BY_TWO = _OPENING | _SLIPS | {_COUNT}
 _PILES, _AMOUNTS = frozenset({tag(RequestSlip), _COUNT}), frozenset({tag(BuyIn), tag(CashOut)})
+SHOES_PUT_ON = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 _BUY_IN = tag(BuyIn)
 _IDENTIFY = tag(IdentifyPlayer)
 _BY_ID = frozenset({_BUY_IN, _IDENTIFY})
@@ -109,6 +114,8 @@ class Acting:
             if eyes.alone and second_needed(table, (await self._floor.find_table(table)).state, body) is None:
                 eyes = NOT_NEEDED
         works = [] if extra is None else [extra]
+        if kind in SHOES_PUT_ON and by.position is not Position.HOUSE:
+            works += await self._register_work(by, table, body, context)
         if kind in NEW_PEOPLE and not rules.for_play_money(table):
             works.append(require_kind(table, for_play_money=False))
 
@@ -138,6 +145,17 @@ class Acting:
             await self._record(by, command_name(body), table, refused)
             raise
 
+    async def _register_work(
+        self, by: Actor, table: str, body: Mapping[str, Any], context: EntryContext
+    ) -> list[ExtraWork]:
+        """Notes in the register of shoes that a real shoe was put on the table."""
+        live, shoe = await self._floor.find_table(table), body.get("shoe")
+        if live.setup.shoes is not ShoeKind.MANUAL or not isinstance(shoe, str):
+            return []
+        others = (each.state for name, each in self._floor.tables.items() if name != live.setup.name)
+        elsewhere = any(shoe in shoes_in_use(state) for state in others)
+        return [put_on_table(by, self._floor.clock, shoe, table, context, elsewhere=elsewhere)]
+
     async def preview(
         self, by: Actor, table: str, body: dict[str, Any], happened_at_us: int = 0
     ) -> Previewed | Refusal:
@@ -165,19 +183,17 @@ class Acting:
             await self._check_chips(rules, table, body)
 
     async def _check_chips(self, rules: FloorRules, table: str, body: Mapping[str, Any]) -> None:
-        """Refuse more than a table can hold, and chips that the floor does not have."""
+        """Refuse more than a table can hold, and chips that the floor does not have. A count says what lies there."""
         kind = command_name(body)
         if rules.for_play_money(table) or kind not in _PILES | _AMOUNTS:
             return
         chip_set, settings = await self._floor.database.read(lambda tr: (find_chip_set(tr), find_settings(tr)))
         values = [chip.value_minor for chip in chip_set.chips]
-        if kind in _PILES:
-            for value in _pile_values(body):
-                if value not in values:
-                    raise FloorRefused(FloorCode.NOT_A_CHIP, value=Money(value))
-            return
-        amount_minor, most_minor = body.get("amount_minor"), settings.tray_chips * max(values)
-        if type(amount_minor) is int and most_minor < amount_minor <= MAX_AMOUNT_MINOR:
+        piles, most_minor = _piles(body) if kind in _PILES else [], settings.tray_chips * max(values)
+        if foreign := next((value for value, _ in piles if value not in values), 0):
+            raise FloorRefused(FloorCode.NOT_A_CHIP, value=Money(foreign))
+        amount_minor = sum(value * count for value, count in piles) if piles else body.get("amount_minor")
+        if kind != _COUNT and type(amount_minor) is int and most_minor < amount_minor <= MAX_AMOUNT_MINOR:
             raise FloorRefused(FloorCode.MORE_THAN_TRAY, most=Money(most_minor), amount=Money(amount_minor))
 
     async def _record(self, by: Actor, kind: str, table: str, refused: FloorRefused) -> None:
@@ -205,6 +221,8 @@ def floor_refusal(
 ) -> FloorRefused | None:
     """What the floor's rules forbid in the current state. ``box`` is the command's, if it has one."""
     if by.position is Position.PLAYER:
+        if by.table:
+            return _refuse_player(rules, by, table, state)
         if not rules.may_play(by, table):
             return FloorRefused(FloorCode.VISITOR_ELSEWHERE, table=table)
         takes_box = command is Sit or (command is PlaceBet and box not in state.behind.get(by.name, ()))
@@ -235,15 +253,29 @@ def second_needed(table: str, state: Table, body: Mapping[str, Any]) -> FloorRef
     return None
 
 
-def _pile_values(body: Mapping[str, Any]) -> list[int]:
-    """The denominations of a slip or a count. What is not one is left to the table, which refuses it."""
+def _piles(body: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """Values and numbers of a slip or a count. What is neither is left to the table, which refuses it."""
     piles = body.get("piles")
-    values = [pile.get("value_minor") for pile in piles if isinstance(pile, Mapping)] if _is_list(piles) else []
-    return [value for value in values if type(value) is int and 0 < value <= MAX_PILE_MINOR]
+    told = [pile for pile in piles if isinstance(pile, Mapping)] if _is_list(piles) else []
+    figures = ((pile.get("value_minor"), pile.get("count")) for pile in told)
+    return [(value, count) for value, count in figures if _fits(value) and _fits(count)]
+
+
+def _fits(figure: object) -> TypeGuard[int]:
+    return type(figure) is int and 0 < figure <= MAX_PILE_MINOR
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return isinstance(value, list | tuple)
+
+
+def _refuse_player(rules: FloorRules, by: Actor, table: str, state: Table) -> FloorRefused | None:
+    """Registered players act at the table of their code, while its bets are placed on screens."""
+    if not rules.may_play(by, table):
+        return FloorRefused(FloorCode.VISITOR_ELSEWHERE, variant="code", table=by.table)
+    if state.settings is not None and state.settings.felt:
+        return FloorRefused(FloorCode.VISITOR_ELSEWHERE, variant="felt", table=table)
+    return None
 
 
 def _people_in(body: Mapping[str, Any]) -> set[str]:

@@ -9,16 +9,18 @@ from collections.abc import Sequence
 from msgspec import Struct, to_builtins
 
 from punto.floor.database.base import Transaction
-from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import PROPOSAL_ID
-from punto.floor.journal.entry import EntryContext, tag
+from punto.floor.journal.entry import Entry, EntryContext, context_of, tag
 from punto.floor.journal.house_events import HouseEvent
 from punto.floor.journal.pit_events import CountsDiffered
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.accounts import find_account
 from punto.floor.people.acting import Acting
 from punto.floor.people.count_store import FirstCount, end_count, find_count, keep_count
 from punto.floor.people.four_eyes import find_four_eyes
+from punto.floor.people.names import fold
 from punto.floor.people.proposals import Proposals, require_proposal_id
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor
@@ -33,7 +35,7 @@ _ID = f"{PROPOSAL_ID}count/"
 """No proposal has a slash in its id."""
 
 
-class Counted(Struct, frozen=True):
+class CountTaken(Struct, frozen=True):
     """The answer to a count: it waits for the second one, or stands, or the table refuses it."""
 
     waiting: FirstCount | None = None
@@ -52,26 +54,28 @@ class BlindCounts:
 
     async def count(
         self, by: Actor, table: str, count_id: str, purpose: CountPurpose, piles: Sequence[ChipPile]
-    ) -> Counted:
+    ) -> CountTaken:
         """Count a tray. With the same id, and by the same person, the answer is the same."""
         await self._proposals.require_person(by, DEALER_UP, "count_tray", table)
         require_proposal_id(count_id)
         if (earlier := await self._floor.answer_to(_ID + count_id)) is not None:
-            return Counted(answer=earlier)
+            if not _is_of(earlier.entries[0], table, by.name):
+                raise id_taken(count_id)
+            return CountTaken(answer=earlier)
         ordered = tuple(sorted(piles, key=lambda pile: -pile.value_minor))
         body = {"command": tag(CountTray), "purpose": purpose.value, "piles": to_builtins(ordered)}
         await self._acting.check(by, table, body)
         live = await self._floor.find_table(table)
         refusal = decide(live.rules, live.state, CountTray(by.name, Position.PIT_SUPERVISOR, purpose, ordered))
         if isinstance(refusal, Refusal):
-            return Counted(answer=Answer(refusal=refusal))
+            return CountTaken(answer=Answer(refusal=refusal))
         first = await self._find(table)
         if first is not None and not first.is_by(by.name):
             return await self._compare(by, first, count_id, purpose, ordered)
         eyes = await self._database.read(find_four_eyes)
         if by.position in SUPERVISOR_UP and not eyes.needs_second:
-            return Counted(answer=await self._acting.submit(by, table, count_id, body))  # marked as done alone
-        return Counted(await self._keep(by, table, count_id, purpose, ordered))
+            return CountTaken(answer=await self._acting.submit(by, table, count_id, body))  # marked as done alone
+        return CountTaken(await self._keep(by, table, count_id, purpose, ordered))
 
     async def _find(self, table: str) -> FirstCount | None:
         live = await self._floor.find_table(table)
@@ -89,7 +93,7 @@ class BlindCounts:
 
     async def _compare(
         self, by: Actor, first: FirstCount, count_id: str, purpose: CountPurpose, piles: tuple[ChipPile, ...]
-    ) -> Counted:
+    ) -> CountTaken:
         giver, other = await self._giver(by, first)  # before anybody learns whether the counts are the same
         live = await self._floor.find_table(first.table)
         if tray_minor(live.state.balances) != first.tray_minor:
@@ -108,7 +112,7 @@ class BlindCounts:
                 raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="moved")
 
         answer = await self._acting.submit(giver, first.table, _ID + count_id, body, context, end)
-        return Counted(answer=answer)
+        return CountTaken(answer=answer)
 
     async def _giver(self, by: Actor, first: FirstCount) -> tuple[Actor, str]:
         """Who gives the command, a pit supervisor or above, and the other one."""
@@ -127,3 +131,9 @@ class BlindCounts:
             return None, [CountsDiffered(first.table, first.purpose, first.by, *totals)] if ended else []
 
         await self._log.change(by, change)
+
+
+def _is_of(entry: Entry, table: str, name: str) -> bool:
+    """Whether a count is of this table and this person is one of the two."""
+    signed = (entry.actor, context_of(entry).proposed_by)
+    return StreamName.parse(entry.stream).table == table and fold(name) in map(fold, signed)

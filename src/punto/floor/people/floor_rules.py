@@ -56,9 +56,15 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
         return table in self.tables
 
     def may_play(self, by: Actor | None, table: str) -> bool:
-        """Whether somebody may play at a table through their session: visitors, at play-money tables only."""
-        is_visitor = by is not None and by.position is Position.PLAYER
-        return is_visitor and self.visitors and self.for_play_money(table)
+        """Whether somebody may play at a table through their session.
+
+        Visitors play at play-money tables only, registered players at the table for which they have signed in.
+        """
+        if by is None or by.position is not Position.PLAYER:
+            return False
+        if by.table:
+            return by.table == table and not self.for_play_money(table)
+        return self.visitors and self.for_play_money(table)
 
     def play_money_minor(self, table: str) -> int:
         """Play money of one buy-in at a table; 0 for none."""

@@ -93,7 +93,16 @@ def _make_dummy_hash(parameters: Parameters) -> str:
 
 def one_time_password() -> str:
     """A password that is shown once and changed at the first sign-in."""
-    return "-".join("".join(choice(_UNAMBIGUOUS) for _ in range(5)) for _ in range(4))
+    return _groups(4, of=5)
+
+
+def one_time_code() -> str:
+    """A code of eight characters that is printed for a player; they have 39 bits."""
+    return _groups(2, of=4)
+
+
+def _groups(number: int, *, of: int) -> str:
+    return "-".join("".join(choice(_UNAMBIGUOUS) for _ in range(of)) for _ in range(number))
 
 
 def require_good(password: str, name: str, before: str) -> None:

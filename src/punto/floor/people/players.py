@@ -16,6 +16,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HouseEvent, PlayerChanged, PlayerErased, PlayerRegistered
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.names import fold, looks_like_identity
+from punto.floor.people.player_code_store import end_code
 from punto.table.records.identity import exact_form, player_id, player_number
 from punto.table.records.ledger import chips, player_of
 from punto.table.records.names import is_name
@@ -85,7 +86,7 @@ class Players:
     async def find(self, by: Actor, player: str) -> Player:
         """The player with this id. Refused if there is none, or if they were erased."""
         await self._log.require(by, MAY_READ, "find_player")
-        found = await self._log.database.read(lambda transaction: _require_player(transaction, player))
+        found = await self._log.database.read(lambda transaction: require_player(transaction, player))
         return _visible(by, found)
 
     async def search(self, by: Actor, text: str = "", limit: int = DEFAULT_FOUND, after: str = "") -> list[Player]:
@@ -120,7 +121,7 @@ class Players:
             notes = _clean_notes(notes)
 
         def change(transaction: Transaction) -> tuple[Player, list[HouseEvent]]:
-            before = _require_player(transaction, player)
+            before = require_player(transaction, player)
             after = Player(
                 before.id,
                 before.name if name is UNSET else name,
@@ -141,14 +142,14 @@ class Players:
         return await self._log.change(by, change)
 
     async def erase(self, by: Actor, player: str) -> None:
-        """Erase name, card number and notes. The id stays and is never given again."""
+        """Erase name, card number and notes, and sign the player out. The id stays and is never given again."""
         await self._log.require(by, MAY_ERASE, "erase_player")
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            erased = _require_player(transaction, player)
+            erased = require_player(transaction, player)
             sql = "UPDATE players SET name = NULL, folded = NULL, card = NULL, notes = '', nonce = '' WHERE number = ?"
             transaction.change(sql, (player_number(erased.id),))
-            return None, [PlayerErased(erased.id)]
+            return None, [*end_code(transaction, erased.id), PlayerErased(erased.id)]
 
         await self._log.change(by, change)
 
@@ -264,7 +265,8 @@ def _typed_number(text: str) -> int | None:
     return player_number(exact_form(text) or "")
 
 
-def _require_player(transaction: Transaction, player: str) -> Player:
+def require_player(transaction: Transaction, player: str) -> Player:
+    """The player with this id, as people type it. Refused if there is none, or if they were erased."""
     number = _typed_number(player)
     rows = [] if number is None else transaction.rows(f"SELECT {_COLUMNS} FROM players WHERE number = ?", (number,))  # noqa: S608 - our own names
     if not rows:

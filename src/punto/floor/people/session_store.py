@@ -34,6 +34,8 @@ class SessionKind(StrEnum):
     STAFF = "staff"
     MACHINE = "machine"
     VISITOR = "visitor"
+    PLAYER = "player"
+    """Of a registered player, at one table."""
 
 
 class Session(Struct, frozen=True):
@@ -159,6 +161,12 @@ def end_visits(transaction: Transaction) -> list[tuple[str, str]]:
     visits = [(name, key) for name, key in transaction.rows(sql, (SessionKind.VISITOR, VISIT_LEFT))]
     transaction.change("UPDATE sessions SET expires_us = ? WHERE kind = ?", (VISIT_LEFT, SessionKind.VISITOR))
     return visits
+
+
+def end_player_sessions(transaction: Transaction, player: str) -> bool:
+    """Delete the sessions of a registered player; return False if there were none."""
+    sql = "DELETE FROM sessions WHERE folded = ? AND kind = ?"
+    return bool(transaction.change(sql, (fold(player), SessionKind.PLAYER)))
 
 
 def visit_started_us(expires_us: int) -> int:

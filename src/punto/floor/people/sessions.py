@@ -79,6 +79,8 @@ class Standing(Struct, frozen=True):
     """When a visit started; 0 for staff."""
     bounds: TokenBounds | None = None
     """Of a machine's token; None for people."""
+    table: str = ""
+    """Where a registered player has signed in; empty for everybody else."""
     locks_us: int | None = None
     """When the session locks unless its owner does something; None: never, of visitors and machines."""
     locked: bool = False
@@ -95,7 +97,7 @@ class Standing(Struct, frozen=True):
             return FloorRefused(FloorCode.TOTP_TO_SET_UP)
         if self.position is None:
             return FloorRefused(FloorCode.NO_POSITION, name=self.name)
-        return Actor(self.name, self.position, self.since_us, self.bounds)
+        return Actor(self.name, self.position, self.since_us, self.bounds, self.table)
 
 
 class Sessions:
@@ -127,6 +129,8 @@ class Sessions:
         key, name, kind, expires_us, work, table, holder, position, to_change, seen_us, has_totp = row
         if kind == SessionKind.VISITOR:
             return Standing(name, Position.PLAYER, since_us=visit_started_us(expires_us))
+        if kind == SessionKind.PLAYER:
+            return Standing(name, Position.PLAYER, table=table)
         if (kind, holder) == (SessionKind.MACHINE, Holder.MACHINE):
             return Standing(name, position_of(position), bounds=TokenBounds(TokenWork(work), table))
         if (kind, holder) != (SessionKind.STAFF, Holder.PERSON):
@@ -193,14 +197,20 @@ class Sessions:
     async def sign_out(self, token: str) -> None:
         """End this session only. Visitors use :meth:`Visitors.leave`."""
         session = await self._session(token)
-        account = await self._database.read(lambda transaction: find_account(transaction, session.name))
-        if account is None or session.kind is SessionKind.VISITOR:
+        if session.kind is SessionKind.VISITOR:
             _not_signed_in()
+        by = await self._owner(session)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [SignedOut(session.name, session.key)] if end_session(transaction, session) else []
 
-        await self.log.change(self_actor(account.name, account.position), change)
+        await self.log.change(by, change)
+
+    async def _owner(self, session: Session) -> AnyActor:
+        if session.kind is SessionKind.PLAYER:
+            return Actor(session.name, Position.PLAYER)
+        account = await self._database.read(lambda transaction: find_account(transaction, session.name))
+        return _not_signed_in() if account is None else self_actor(account.name, account.position)
 
     async def change_password(self, token: str, before: str, password: str) -> str:
         """Change the password of this session's account and end its other sessions. Return a mark for the device."""

@@ -2,7 +2,7 @@
 
 import logging
 
-RUN, SHOWN, WATCHED = "run", "shown", "watched"
+RUN, SHOWN, WATCHED, RUNG_FOR = "run", "shown", "watched", "rung for"
 """What cannot be done with a table that has a fault."""
 _LOG = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ class TableFaults:
         return tuple(sorted({table for table, _ in self._faults if table}))
 
     def add(self, table: str, what: str, error: BaseException) -> None:
-        """``what`` is ``RUN``, ``SHOWN`` or ``WATCHED``. The name of a table that cannot be read is empty."""
+        """``what`` is one of the words above. The name of a table that cannot be read is empty."""
         words = f"{type(error).__name__}: {error}"
         if self._faults.get((table, what)) != words:
             self._faults[table, what] = words

@@ -116,7 +116,7 @@ async def _viewer(call: HttpRequest) -> Viewer:
     sight = await call.sight()
     if sight.whole:
         return Viewer(sight)
-    return Viewer(sight, call.by.name if sight is Sight.PLAYER else "", call.by.since_us)
+    return Viewer(sight, call.by.name if sight in (Sight.PLAYER, Sight.OWN) else "", call.by.since_us)
 
 
 async def _rounds_back(live: LiveTable, opening: int, before: int, limit: int, viewer: Viewer) -> list[RoundSummary]:

@@ -35,6 +35,22 @@ class PlayerView(Message, frozen=True):
     registered_us: int
 
 
+class CodeRequest(RequestBody, frozen=True):
+    """The table for which a player gets a code."""
+
+    table: str
+
+
+class PlayerCodeView(Message, frozen=True):
+    """A code with which a player signs in, once. It is sent only here."""
+
+    player: str
+    table: str
+    code: str
+    expires_us: int
+    """When the code and the session opened with it end: with the gaming day."""
+
+
 class PlayerList(Message, frozen=True):
     """Players in the order of their ids."""
 
@@ -72,6 +88,15 @@ async def erase(call: HttpRequest) -> None:
     call.service.player_names.refresh()
 
 
+async def issue_code(call: HttpRequest) -> PlayerCodeView:
+    issued = await call.service.player_codes.issue(call.by, call.path["player"], call.body.table)
+    return PlayerCodeView(player=issued.player, table=issued.table, code=issued.code, expires_us=issued.expires_us)
+
+
+async def revoke_code(call: HttpRequest) -> None:
+    await call.service.player_codes.revoke(call.by, call.path["player"])
+
+
 def _view(player: Player) -> PlayerView:
     return PlayerView(
         id=player.id, name=player.name, card=player.card, notes=player.notes, registered_us=player.registered_us
@@ -90,4 +115,17 @@ ENDPOINTS = (
     Endpoint("GET", _PLAYER, find, "Get a player", PlayerView, tag="players"),
     Endpoint("PUT", _PLAYER, change, "Change a player", PlayerView, PlayerRequest, tag="players"),
     Endpoint("DELETE", _PLAYER, erase, "Erase a player", status=204, tag="players"),
+    Endpoint(
+        "POST",
+        f"{_PLAYER}/code",
+        issue_code,
+        "Give a player a code to sign in at a table",
+        PlayerCodeView,
+        CodeRequest,
+        status=201,
+        tag="players",
+    ),
+    Endpoint(
+        "DELETE", f"{_PLAYER}/code", revoke_code, "Void a player's code and sign them out", status=204, tag="players"
+    ),
 )

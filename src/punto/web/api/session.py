@@ -1,4 +1,4 @@
-"""Signing in and out: staff with a password, visitors with a name."""
+"""Signing in and out: staff with a password, visitors with a name, registered players with a code."""
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.sessions import SignIn, Standing
@@ -7,7 +7,7 @@ from punto.web.http.auth import caller, device_cookie, device_marks, session_coo
 from punto.web.http.disconnects import while_connected
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, WithCookies
 from punto.web.http.errors import WebCode
-from punto.web.messages import PasswordRequest, SessionView, SignInRequest, VisitRequest
+from punto.web.messages import PasswordRequest, PlayerSignIn, SessionView, SignInRequest, VisitRequest
 
 _KEEP = ("cookie", "token")
 
@@ -30,6 +30,14 @@ async def enter(call: HttpRequest) -> WithCookies:
     return _answer(call, await call.service.visitors.enter(name), call.body.keep)
 
 
+async def enter_with_code(call: HttpRequest) -> WithCookies:
+    request, codes = call.body, call.service.player_codes
+    _require_keep(request.keep)
+    call.service.limits.sign_ins.take(call.address)
+    opened = await while_connected(call, codes.sign_in(request.player, request.code, call.address))
+    return _answer(call, opened, request.keep, await call.service.sessions.standing(opened.token))
+
+
 def _require_keep(keep: str) -> None:
     if keep not in _KEEP:
         raise Refused(WebCode.BAD_REQUEST, variant="keep", text=keep[:40], choices=_KEEP)
@@ -44,6 +52,7 @@ def _answer(call: HttpRequest, opened: SignIn, keep: str, standing: Standing | N
         locks_us=standing.locks_us if standing else None,
         totp_to_set_up=standing.totp_to_set_up if standing else False,
         terminal=call.terminal or None,
+        table=(standing.table or None) if standing else None,
         expires_us=opened.expires_us,
         token=opened.token if keep == "token" else None,
     )
@@ -69,6 +78,7 @@ async def current(call: HttpRequest) -> SessionView:
         locks_us=session.locks_us,
         totp_to_set_up=session.totp_to_set_up,
         terminal=call.terminal or None,
+        table=session.table or None,
     )
 
 
@@ -100,6 +110,16 @@ ENDPOINTS = (
         "Sign in as an employee",
         answer=SessionView,
         body=SignInRequest,
+        access=Access.ANYBODY,
+        tag="session",
+    ),
+    Endpoint(
+        "POST",
+        "/api/session/code",
+        enter_with_code,
+        "Sign in as a registered player, with the code on a buy-in slip",
+        answer=SessionView,
+        body=PlayerSignIn,
         access=Access.ANYBODY,
         tag="session",
     ),

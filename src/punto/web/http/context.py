@@ -13,6 +13,7 @@ from punto.floor.people.house_acts import HouseActs
 from punto.floor.people.own_account import OwnAccount
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.pins import Pins
+from punto.floor.people.player_codes import PlayerCodes
 from punto.floor.people.players import Players
 from punto.floor.people.proposals import Proposals
 from punto.floor.people.sessions import Sessions
@@ -21,6 +22,7 @@ from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
 from punto.floor.reports.shift_report import Reports
 from punto.floor.running.floor import Floor
+from punto.floor.shoes.shoe_register import ShoeRegister
 from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
@@ -51,11 +53,13 @@ class Service:
         self.player_names = PlayerNames(floor.database, floor.clock)
         self.table_caches = TableCaches(floor, self.player_names)
         self.duty = Duty(floor.house_log)
+        self.player_codes = PlayerCodes(floor, hashes, self.duty.now)
         self.floor_view = FloorView(floor)
         self.edges = LiveEdges(floor)
         self.acting = Acting(floor, self.floor_view.rules, self.duty.now)
         self.proposals = Proposals(floor, self.acting)
         self.counts = BlindCounts(floor, self.acting, self.proposals)
+        self.shoe_register = ShoeRegister(floor.house_log)
         self.incidents = Incidents(floor.house_log)
         self.alarms = Alarms(floor.house_log)
         self.alarm_watcher = AlarmWatcher(

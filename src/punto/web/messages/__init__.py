@@ -27,6 +27,7 @@ from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling
 from punto.web.messages.sessions import (
     PasswordRequest,
     PinRequest,
+    PlayerSignIn,
     SessionView,
     SignInRequest,
     TotpCode,
@@ -103,6 +104,7 @@ __all__ = [
     "PinRequest",
     "PitCallView",
     "Placed",
+    "PlayerSignIn",
     "PreviewRequest",
     "PreviewView",
     "Problem",

@@ -22,6 +22,14 @@ class VisitRequest(RequestBody, frozen=True):
     keep: str = "cookie"
 
 
+class PlayerSignIn(RequestBody, frozen=True):
+    """A registered player signs in with their id and the code on their buy-in slip. `keep` works as in signing in."""
+
+    player: str
+    code: str
+    keep: str = "cookie"
+
+
 class PasswordRequest(RequestBody, frozen=True):
     """Change your own password. `before` is the current one."""
 
@@ -79,6 +87,8 @@ class SessionView(Message, frozen=True):
     """The floor's rules want TOTP for this position; set it up first."""
     terminal: str | None = None
     """The terminal that this browser is."""
+    table: str | None = None
+    """The only table where a registered player acts; null for everybody else."""
     expires_us: int | None = None
     token: str | None = None
     """Sent only once, in the answer to a request for a token."""

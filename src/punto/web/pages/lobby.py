@@ -18,6 +18,7 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_faults import SHOWN
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.table.records.identity import player_number
 from punto.table.records.positions import Position
 from punto.table.records.settings import box_label
 from punto.table.records.state import Phase
@@ -129,7 +130,7 @@ class LobbyCard:
     async def html(self, player: str, rules: FloorRules, language: Language) -> str:
         """Rendered once for all who see the same, until the table or the rules of the floor change."""
         view, live = await self.cache.view(Sight.PUBLIC), self.cache.live
-        me = player if player in live.state.people and rules.for_play_money(live.setup.name) else ""
+        me = player if player in live.state.people and _is_theirs(player, rules, live.setup.name) else ""
 
         def draw() -> str:
             card = card_of(live, view, rules, me, TRANSLATORS[language])
@@ -197,11 +198,11 @@ class LobbyScreen:
         return [await self._card(name, player, rules, language) for name in sorted(self._service.floor.tables)]
 
     async def sum(self, player: str, language: Language) -> str:
-        """What a player has at all tables for play money, by currency."""
+        """What a player has at all tables, by currency."""
         rules, sums = await self._service.floor_view.rules(), dict[str, int]()
         for name, live in self._service.floor.tables.items():
             state = live.state
-            if player in state.people and state.settings is not None and rules.for_play_money(name):
+            if player in state.people and state.settings is not None and _is_theirs(player, rules, name):
                 currency = state.settings.currency
                 sums[currency] = sums.get(currency, 0) + state.chips_minor(player)
         await compile_templates(LobbySum)
@@ -246,10 +247,15 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Tra
         mine=bool(me),
         balance_minor=live.state.chips_minor(me) if me else None,
         currency=settings.currency if settings else "",
-        watch_only=not rules.for_play_money(name),
+        watch_only=not rules.for_play_money(name) and not me,
         play_money_minor=rules.play_money_minor(name),
         seeded=live.setup.shoes is ShoeKind.SEEDED,
     )
+
+
+def _is_theirs(player: str, rules: FloorRules, table: str) -> bool:
+    """Whether chips under this name are the viewer's: a visitor may have the name of a customer, but not an id."""
+    return rules.for_play_money(table) is (player_number(player) is None)
 
 
 def player_name(actor: Actor | None) -> str:

@@ -1,6 +1,11 @@
-"""The sign-in page: for visitors by name, for staff by password. One-time passwords are changed here too."""
+"""The sign-in page: visitors by name, registered players by code, staff by password.
+
+One-time passwords are changed here too.
+"""
 
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.running.live_table import LiveTable
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
 from punto.web.pages.base.templates import page
@@ -18,6 +23,8 @@ class SignInPage(PageContext, frozen=True, kw_only=True):
     template = "enter.html"
     to: str
     visitors: bool
+    codes: bool
+    """Whether there is a table for which registered players get codes."""
     to_change: str
     """Name of the person who must change a one-time password; empty: nobody."""
 
@@ -38,9 +45,15 @@ async def enter(call: HttpRequest) -> Raw:
         layout=layout_of(call, "enter", "/enter"),
         to=own_address(call.query.to),
         visitors=rules.visitors,
+        codes=any(_takes_codes(live, rules) for live in call.service.floor.tables.values()),
         to_change=await to_change(call),
     )
     return await page(context, call.language)
+
+
+def _takes_codes(live: LiveTable, rules: FloorRules) -> bool:
+    settings = live.state.settings
+    return settings is not None and not settings.felt and not rules.for_play_money(live.setup.name)
 
 
 async def to_change(call: HttpRequest) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from punto.floor.clock import SECOND_US
+from punto.floor.clock import HOUR_US, SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, event_of, text_start
@@ -26,7 +26,6 @@ from punto.table.records.events import (
 from punto.table.records.kinds import BuyInKind, CashOutKind
 from punto.table.records.ledger import COMMISSION, FLOAT, MISPAID, ROUNDING, from_tray
 
-HOUR_US = 3_600 * SECOND_US
 LEAST_US = 300 * SECOND_US
 """Rounds an hour are known after so long."""
 _WON = frozenset({FLOAT, COMMISSION, ROUNDING, MISPAID})

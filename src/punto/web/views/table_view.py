@@ -1,6 +1,7 @@
 """A table as people in one position may see it; ``me_at`` adds what concerns one person."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -30,6 +31,7 @@ from punto.web import messages
 from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.visibility import Sight, cut_settings
 
+_Bet = TypeVar("_Bet", messages.Placed, messages.Covered, messages.Settled)
 _COUNTED_FROM = {
     Automation.CLOSE_BETTING: (tag(BettingOpened),),
     Automation.CLOSE_INSURANCE: (tag(InsuranceOffered),),
@@ -43,7 +45,7 @@ def table_view(
     live: LiveTable, results: ShoeResults, sight: Sight, commitment: str | None, *, stopped: bool = False
 ) -> messages.TableView:
     state = live.state
-    named = sight is not Sight.PUBLIC
+    named = sight.named
     view = messages.TableView(
         table=live.setup.name,
         book=live.setup.book,
@@ -127,15 +129,47 @@ def without_former(view: messages.TableView, record: RoundRecord | None, by: Act
             now,
             bets=tuple(replace(each, who="") if each.who == by.name else each for each in now.bets),
             cover=tuple(replace(each, who="") if each.who == by.name else each for each in now.cover),
-            player=_hand_without(now.player, by.name),
-            banker=_hand_without(now.banker, by.name),
+            player=_hand_with(now.player, lambda who: who != by.name),
+            banker=_hand_with(now.banker, lambda who: who != by.name),
         )
     return replace(view, round=now)
 
 
-def _hand_without(hand: messages.HandView, name: str) -> messages.HandView:
-    accepted, asked, lapsed = ("" if who == name else who for who in (hand.accepted_by, hand.asked_by, hand.lapsed_by))
-    squeezes = tuple(replace(each, who="") if each.who == name else each for each in hand.squeezes)
+def with_own_name(view: messages.TableView, name: str) -> messages.TableView:
+    """The view with this name only. Bets of everybody else stay, without a name."""
+    now = view.round
+    view = replace(
+        view,
+        seats={box: who if who == name else "" for box, who in view.seats.items()},
+        behind={who: boxes for who, boxes in view.behind.items() if who == name},
+    )
+    if now is None:
+        return view
+    options = now.options
+    if options is not None:
+        options = replace(options, asked=tuple(who for who in options.asked if who == name))
+    now = replace(
+        now,
+        bets=_with_own(now.bets, name),
+        cover=_with_own(now.cover, name),
+        results=_with_own(now.results, name),
+        options=options,
+        choices={who: choice for who, choice in now.choices.items() if who == name},
+        player=_hand_with(now.player, lambda who: who == name),
+        banker=_hand_with(now.banker, lambda who: who == name),
+    )
+    return replace(view, round=now)
+
+
+def _with_own(bets: tuple[_Bet, ...], name: str) -> tuple[_Bet, ...]:
+    return tuple(each if each.who == name else replace(each, who="") for each in bets)
+
+
+def _hand_with(hand: messages.HandView, keeps: Callable[[str], bool]) -> messages.HandView:
+    """The hand with some of its names."""
+    names = (hand.accepted_by, hand.asked_by, hand.lapsed_by)
+    accepted, asked, lapsed = (who if who is None or keeps(who) else "" for who in names)
+    squeezes = tuple(each if keeps(each.who) else replace(each, who="") for each in hand.squeezes)
     return replace(hand, accepted_by=accepted, asked_by=asked, lapsed_by=lapsed, squeezes=squeezes)
 
 
@@ -168,7 +202,7 @@ def _due(live: LiveTable, results: ShoeResults) -> messages.Due | None:
 
 def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None, sight: Sight) -> messages.RoundView:
     assert record is not None  # noqa: S101 - a round has a record from its call for bets on
-    named = sight is not Sight.PUBLIC
+    named = sight.named
     coup = coup_of(rules, state)
     sides = [side_of(coup, place) for place in range(1, len(now.cards) + 1)]
     return messages.RoundView(

@@ -28,12 +28,19 @@ from punto.web.views.cursors import cursor_of
 class Sight(StrEnum):
     PUBLIC = "public"
     """Anybody: the table without names."""
+    OWN = "own"
+    """Registered players at the table of their code: the table without names, and what is their own."""
     PLAYER = "player"
     """Visitors at play-money tables: the table with names."""
     STAFF = "staff"
     """Dealers and auditors: everything except the order of a shoe and what is for the pit."""
     PIT = "pit"
     """Pit supervisors and above: also what known cards are worth to a bettor."""
+
+    @property
+    def named(self) -> bool:
+        """Whether it shows who the players are."""
+        return self not in (Sight.PUBLIC, Sight.OWN)
 
     @property
     def whole(self) -> bool:
@@ -47,14 +54,16 @@ def sees_all(by: Actor | None) -> bool:
 
 
 def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
-    """What somebody sees of a table. Those who may play there see names; elsewhere the people are customers."""
+    """What somebody sees of a table. Visitors who may play there see names; elsewhere the people are customers."""
     if by is not None and by.bounds is not None and not by.bounds.allow(TokenWork.READ, table):
         return Sight.PUBLIC
     if by is not None and by.position in SUPERVISOR_UP:
         return Sight.PIT
     if sees_all(by):
         return Sight.STAFF
-    return Sight.PLAYER if rules.may_play(by, table) else Sight.PUBLIC
+    if by is None or not rules.may_play(by, table):
+        return Sight.PUBLIC
+    return Sight.OWN if by.table else Sight.PLAYER
 
 
 STAFF_AMOUNTS = (
@@ -143,7 +152,7 @@ def _event(text: str, sight: Sight) -> dict[str, Any]:
 
 
 def _without(record: dict[str, Any], sight: Sight) -> dict[str, Any]:
-    hidden = STAFF_FIELDS if sight is Sight.PLAYER else STAFF_FIELDS | NAME_FIELDS
+    hidden = STAFF_FIELDS if sight.named else STAFF_FIELDS | NAME_FIELDS
     return {name: _inner(value, sight) for name, value in record.items() if name not in hidden}
 
 

@@ -11,6 +11,7 @@ from punto.floor.errors import FloorRefused
 from punto.floor.journal.entry import read_event
 from punto.floor.running.live_table import LiveTable
 from punto.rules.refusals import Refused
+from punto.table.records.chips import SlipKind
 from punto.table.records.events import TableOpened
 from punto.table.records.positions import DEALER_UP, in_order
 from punto.table.records.settings import Settings
@@ -21,7 +22,7 @@ from punto.web.http.errors import WebCode
 from punto.web.messages import RequestBody, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.templates import Context, compile_templates, render
-from punto.web.pages.dealer import table_forms
+from punto.web.pages.dealer import table_forms, tray_forms
 from punto.web.pages.dealer.contexts import words_of
 from punto.web.pages.dealer.correction_forms import CORRECTIONS, corrections_menu
 from punto.web.pages.dealer.forms import FieldKind, Form, Menu, Pick
@@ -31,7 +32,7 @@ from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.proposals import ShownProposal, show_proposal
 from punto.web.views.visibility import sight_at
 
-_PADDED = {FieldKind.AMOUNT, FieldKind.NUMBER}
+_DIGITS = "1234567890"
 
 
 class ShownPick(Struct, frozen=True):
@@ -41,6 +42,7 @@ class ShownPick(Struct, frozen=True):
     """As JSON."""
     chosen: bool
     needs: str
+    colour: str
 
 
 class ShownField(Struct, frozen=True):
@@ -68,7 +70,8 @@ class FormDialog(Context, frozen=True, kw_only=True):
     needs: str
     needs_words: str
     fields: tuple[ShownField, ...]
-    pad: bool
+    pad: str
+    """The keys of the pad on the screen; empty if nothing is typed with it."""
     reasons: tuple[str, ...]
 
 
@@ -86,7 +89,7 @@ class DialogQuery(RequestBody, frozen=True):
 
 
 _MENUS: dict[str, Callable[[Scene], Menu]] = {
-    "table": lambda _: table_forms.TABLE_MENU,
+    "table": table_forms.table_menu,
     "seats": lambda _: table_forms.SEATS_MENU,
     "corrections": corrections_menu,
 }
@@ -100,6 +103,11 @@ _FORMS: dict[str, Callable[[Scene], Form]] = {
     "leave": table_forms.leave,
     "identify_player": table_forms.identify_player,
     "relief": lambda _: table_forms.RELIEF,
+}
+_REQUESTS = {"request_fill": SlipKind.FILL, "request_credit": SlipKind.CREDIT}
+_SLIPS: dict[str, Callable[[Scene, str], Form]] = {
+    "slips": tray_forms.next_steps,
+    "void_slip": tray_forms.void_slip,
 }
 
 
@@ -130,6 +138,7 @@ async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Conte
         if name != "open_table":
             raise Refused(WebCode.NOT_FOUND)
         return _form_dialog(table_forms.open_table(live.rules, await _last_settings(live), by.position), view, t)
+    table = live.setup.name
     scene = Scene(live.rules, live.state, live.setup.shoes, by.position, by.name)
     if name in _MENUS:
         return _menu_dialog(_MENUS[name](scene), view, t)
@@ -137,6 +146,14 @@ async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Conte
         day = await call.service.floor_view.gaming_day()
         now = day.local(call.service.floor.clock.now_us())
         return _form_dialog(table_forms.load_shoe(scene, f"{now:%y%m%d-%H%M%S}"), view, t)
+    if name == "count_tray":
+        waiting, chips = await call.service.counts.waiting(by, table), await call.service.floor_view.chip_set()
+        return _form_dialog(tray_forms.count_tray(chips, waiting, at_terminal=bool(call.terminal)), view, t)
+    if name in _REQUESTS:
+        chips = await call.service.floor_view.chip_set()
+        return _form_dialog(tray_forms.request_slip(chips, _REQUESTS[name]), view, t)
+    if name in _SLIPS and scene.table.slips:
+        return _form_dialog(_SLIPS[name](scene, table), view, t)
     return _form_dialog(_form(scene, name), view, t)
 
 
@@ -184,15 +201,22 @@ def _form_dialog(form: Form, view: TableView, t: Translator) -> Context:
             )
             for field in form.fields
         ),
-        pad=any(field.kind in _PADDED for field in form.fields),
+        pad=_pad({field.kind for field in form.fields}),
         reasons=(t("dialog.reason.slip"), t("dialog.reason.misheard"), t("dialog.reason.moved")),
     )
+
+
+def _pad(kinds: set[FieldKind]) -> str:
+    """Amounts are typed with cents and thousands."""
+    if FieldKind.AMOUNT in kinds:
+        return f"{_DIGITS}.k"
+    return _DIGITS if kinds & {FieldKind.NUMBER, FieldKind.PILES, FieldKind.PIN} else ""
 
 
 def _show_picks(picks: tuple[Pick, ...], view: TableView, t: Translator) -> Iterator[ShownPick]:
     labels = [words_of(pick.label, view, t) for pick in picks]
     for key, label, pick in zip(keys_of(labels), labels, picks, strict=True):
-        yield ShownPick(key, label, json.encode(pick.value).decode(), pick.chosen, pick.needs or "")
+        yield ShownPick(key, label, json.encode(pick.value).decode(), pick.chosen, pick.needs or "", pick.colour)
 
 
 def keys_of(labels: Sequence[str]) -> list[str]:

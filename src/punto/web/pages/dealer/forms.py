@@ -25,6 +25,9 @@ class FieldKind(StrEnum):
     REASON = "reason"
     CARD = "card"
     SWITCH = "switch"
+    PILES = "piles"
+    """A number for each denomination."""
+    PIN = "pin"
 
 
 class Pick(Struct, frozen=True):
@@ -36,6 +39,8 @@ class Pick(Struct, frozen=True):
     chosen: bool = False
     needs: Position | None = None
     """Who has to approve this answer, if not everybody who may fill in the form may give it."""
+    colour: str = ""
+    """Of a chip."""
 
 
 class Field(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from typing import Any
 
 from punto.catalogue.sentence import Phrase, phrase
+from punto.catalogue.values import Money
 from punto.rules.rulebook import Layout, Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.commands import (
@@ -18,19 +19,13 @@ from punto.table.records.commands import (
     StandBehind,
 )
 from punto.table.records.identity import Place
-from punto.table.records.kinds import BuyInKind
+from punto.table.records.kinds import BuyInKind, CashOutKind
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings, chosen_settings
 from punto.web.pages.dealer.forms import Field, FieldKind, Form, Menu, Pick, amount, choice, form, needed
 from punto.web.pages.dealer.scene import Scene, body_of
+from punto.web.pages.dealer.tray_forms import tray_items
 
-TABLE_MENU = Menu(
-    title=phrase("dialog.table"),
-    items=(
-        ("change_settings", phrase("command.change_settings")),
-        ("close_table", phrase("command.close_table")),
-    ),
-)
 SEATS_MENU = Menu(
     title=phrase("dialog.seats"),
     items=(
@@ -44,6 +39,12 @@ SEATS_MENU = Menu(
 
 
 # ---- the table
+
+
+def table_menu(scene: Scene) -> Menu:
+    change = ("change_settings", phrase("command.change_settings"))
+    close = ("close_table", phrase("command.close_table"))
+    return Menu(title=phrase("dialog.table"), items=(change, close, *tray_items(scene)))
 
 
 def open_table(book: Rulebook, last: Settings | None, position: Position) -> Form:
@@ -104,12 +105,18 @@ def _limits(book: Rulebook, settings: Settings) -> tuple[Field, ...]:
     )
 
 
-def _supervised(settings: Settings) -> tuple[Field, Field]:
-    """The amounts above which a supervisor approves a buy-in and verifies a payout."""
-    buy_in_minor, payout_minor = settings.buy_in_supervised_minor, settings.payout_supervised_minor
-    return (
-        amount("settings.buy_in_supervised_minor", phrase("dialog.buy_in_supervised"), buy_in_minor, optional=True),
-        amount("settings.payout_supervised_minor", phrase("dialog.payout_supervised"), payout_minor, optional=True),
+def _supervised(settings: Settings, *, pays: bool = True) -> tuple[Field, ...]:
+    """The amounts above which a supervisor approves or verifies, and what should lie in the tray."""
+    asked = {
+        "buy_in_supervised_minor": phrase("dialog.buy_in_supervised"),
+        "cash_out_supervised_minor": phrase("dialog.cash_out_supervised"),
+        "payout_supervised_minor": phrase("dialog.payout_supervised"),
+        "tray_par_minor": phrase("dialog.tray_par"),
+    }
+    return tuple(
+        amount(f"settings.{name}", label, getattr(settings, name), optional=True)
+        for name, label in asked.items()
+        if pays or name != "payout_supervised_minor"
     )
 
 
@@ -123,9 +130,8 @@ def _range(name: str, limits: BetLimits, least: Phrase, most: Phrase) -> tuple[F
 def change_settings(scene: Scene) -> Form:
     """The limits, and the amounts that need a supervisor. Everything else stays as it is."""
     settings = scene.settings
-    buy_in, payout = _supervised(settings)
     pays = settings.observing and not settings.cards_only
-    fields = (*_limits(scene.book, settings), buy_in, *((payout,) if pays else ()))
+    fields = (*_limits(scene.book, settings), *_supervised(settings, pays=pays))
     return form(scene, ChangeSettings, phrase("command.change_settings"), *fields, settings=chosen_settings(settings))
 
 
@@ -161,12 +167,26 @@ def buy_in(scene: Scene) -> Form:
         choice("who", phrase("dialog.who"), *_people(scene, with_free_boxes=True)),
         amount("amount_minor", phrase("dialog.amount")),
         choice("kind", phrase("dialog.kind"), *kinds),
+        text=_threshold(scene.settings.buy_in_supervised_minor),
     )
 
 
 def cash_out(scene: Scene) -> Form:
-    people = choice("who", phrase("dialog.who"), *_people(scene))
-    return form(scene, CashOut, phrase("command.cash_out"), people, amount("amount_minor", phrase("dialog.amount")))
+    kinds = (Pick(phrase(f"cash_out_kind.{kind}"), kind.value, kind is CashOutKind.CASH) for kind in CashOutKind)
+    return form(
+        scene,
+        CashOut,
+        phrase("command.cash_out"),
+        choice("who", phrase("dialog.who"), *_people(scene)),
+        amount("amount_minor", phrase("dialog.amount")),
+        choice("kind", phrase("dialog.kind_out"), *kinds),
+        text=_threshold(scene.settings.cash_out_supervised_minor),
+    )
+
+
+def _threshold(minor: int | None) -> Phrase | None:
+    """From where on a supervisor is needed."""
+    return None if minor is None else phrase("dialog.supervised_above", most=Money(minor))
 
 
 def sit(scene: Scene) -> Form:

@@ -39,7 +39,7 @@ class AlarmListPiece(Context, frozen=True, kw_only=True):
     """Whether the reader may acknowledge them."""
 
 
-class AlarmList:
+class OpenAlarms:
     """Drawn once for all who read the same language and may do the same."""
 
     def __init__(self, service: Service) -> None:

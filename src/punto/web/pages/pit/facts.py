@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
+from punto.floor.alarms.alarm import Alarm
 from punto.floor.database.base import Transaction
 from punto.floor.edges.table_edges import TableEdges
 from punto.floor.people.duty_record import DutyLine
@@ -26,6 +27,8 @@ class TableFacts(Struct, frozen=True):
     """How many wait for approval."""
     incidents: int = 0
     """How many are open."""
+    alarms: tuple[Alarm, ...] = ()
+    """Those that nobody has acknowledged, the most severe first."""
     edges: TableEdges | None = None
     """Of the open round or the next; None also while they are worked out."""
     for_play_money: bool = False
@@ -71,6 +74,9 @@ class FactReader:
         waiting = Counter(each.table for each in proposals if service.proposals.is_current(each))
         settings, now_us = await service.floor_view.settings(), service.floor.clock.now_us()
         day = settings.gaming_day.period(settings.gaming_day.day_of(now_us))
+        alarms: dict[str, list[Alarm]] = {}
+        for alarm in await service.alarms.all_open():
+            alarms.setdefault(alarm.table, []).append(alarm)
         lines: dict[str, list[DutyLine]] = {}
         for line in on_duty.lines:
             lines.setdefault(line.table, []).append(line)
@@ -80,6 +86,7 @@ class FactReader:
                 assigned=on_duty.counts,
                 proposals=waiting[name],
                 incidents=incidents.get(name, 0),
+                alarms=tuple(alarms.get(name, ())),
                 edges=service.edges.known(name),
                 for_play_money=rules.for_play_money(name),
                 day_since_us=day.since_us or 0,

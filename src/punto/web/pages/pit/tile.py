@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from msgspec import UNSET, Struct
 
+from punto.floor.alarms.alarm import AlarmKind
 from punto.floor.journal.entry import tag
 from punto.rules.coup.space import Winner
 from punto.table.play.limits import limits_of
@@ -20,6 +21,7 @@ from punto.web.pages.base.layout import table_path
 from punto.web.pages.parts.edges import ShownEdges, show_edges
 from punto.web.pages.pit.facts import TableFacts
 from punto.web.views.table_day import DayFigures
+from punto.web.words.alarm_words import alarm_words
 
 SEVERE, SERIOUS, NOTICE = 3, 2, 1
 FELT_SUMS = (Winner.PLAYER.value, Winner.TIE.value, Winner.BANKER.value, "others")
@@ -56,6 +58,11 @@ _SINCE = {
     TileState.RESTART: tag(RestartRecorded),
 }
 """The event that begins a state. Every other began with the last event."""
+_SAID_BY_STATE = {
+    TileState.REVIEW: {AlarmKind.IRREGULARITY, AlarmKind.TOO_MANY_COPIES},
+    TileState.RESTART: {AlarmKind.RESTART},
+}
+"""Alarms that a table rings for what its tile says anyway."""
 _BETWEEN_ROUNDS = {TileState.NO_SHOE, TileState.READY, TileState.WON, TileState.VOID}
 _LAMPS = dict.fromkeys(_BETWEEN_ROUNDS, "idle") | {TileState.CLOSED: "off", TileState.BETTING: "open"}
 Rank = tuple[int, bool, int, str]
@@ -81,7 +88,7 @@ class Tray(Struct, frozen=True):
     low: bool
 
 
-class Tile(Struct, frozen=True, kw_only=True):
+class TableTile(Struct, frozen=True, kw_only=True):
     name: str
     title: str
     path: str
@@ -147,14 +154,14 @@ def tile_of(
     figures: DayFigures,
     pace: int | None,
     t: Translator,
-) -> Tile:
+) -> TableTile:
     """``at_us`` is when an event last happened, by its tag."""
     state, settings, shoe = state_of(view), view.settings, view.shoe
     since_us = at_us.get(_SINCE.get(state, ""), at_us.get("", 0))  # "": any event
     is_open = view.phase is not Phase.CLOSED
     cards_only = settings is not None and settings.cards_only
     dealers = facts.in_positions({Position.DEALER})
-    return Tile(
+    return TableTile(
         name=view.table,
         title=view.table_title,
         path=f"/pit{table_path(view.table)}",
@@ -234,6 +241,16 @@ def _needs(view: TableView, state: TileState, facts: TableFacts, since_ms: int, 
         yield Need(SEVERE, t("pit.need.call", by=view.pit_call.called_by), view.pit_call.since_us // 1_000)
     if facts.proposals:
         yield Need(SERIOUS, t("pit.need.proposals", waiting=facts.proposals))
+    told = _SAID_BY_STATE.get(state, set())
+    alarms = [alarm for alarm in facts.alarms if alarm.severity >= SERIOUS and alarm.kind not in told]
+    if alarms:
+        labels = view.settings.box_labels if view.settings else ()
+        names = {} if view.names is UNSET else view.names
+        first, others = alarm_words(alarms[0], t, names, labels, {view.table: view.table_title}), len(alarms) - 1
+        words = t("pit.need.alarms", first=first, others=others) if others else first
+        yield Need(int(alarms[0].severity), words, alarms[0].at_us // 1_000)
+    if view.slips is not UNSET:
+        yield Need(NOTICE, t("pit.need.slips", slips=len(view.slips)))
     if facts.incidents:
         yield Need(NOTICE, t("pit.need.incidents", incidents=facts.incidents))
 
@@ -276,8 +293,8 @@ def _range(limits: BetLimits, t: Translator) -> str:
 def _short(minor: int) -> str:
     """Whole thousands with a k, as limits are spoken of.
 
-    >>> _short(50_000_00), _short(2_500_00), _short(25_00), _short(2_50)
-    ('50k', '2,500', '25', '2.50')
+    >>> _short(50_000_00), _short(2_500_00), _short(25_00)
+    ('50k', '2,500', '25')
     """
     whole, cents = divmod(minor, 100)
     if cents:

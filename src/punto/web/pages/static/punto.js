@@ -179,6 +179,7 @@ document.addEventListener("keydown", (event) => {
 
 const SIGN_IN_FORMS = {
   visit: ["/api/visit", ["name"]],
+  code: ["/api/session/code", ["player", "code"]],
   session: ["/api/session", ["name", "password", "code"]],
   password: ["/api/session/password", ["before", "password"]],
 };
@@ -200,6 +201,7 @@ document.addEventListener("submit", async (event) => {
     const session = await request("POST", path, content);
     if (session?.to_change) location.reload();
     else if (session?.totp_to_set_up) location.assign("/me");
+    else if (session?.table) location.assign(`/tables/${encodeURIComponent(session.table)}`);
     else location.assign(form.dataset.to || "/");
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

@@ -61,7 +61,7 @@ class Look(Struct, frozen=True):
     @property
     def named(self) -> bool:
         """Whether they see the names of players."""
-        return self.sight is not Sight.PUBLIC
+        return self.sight.named
 
 
 class Personal(Struct, frozen=True):

@@ -25,7 +25,7 @@ from punto.web.pages.table.shared import SharedPieces
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
-from punto.web.views.table_view import me_at, without_former
+from punto.web.views.table_view import me_at, with_own_name, without_former
 from punto.web.views.visibility import Sight, sight_at
 
 
@@ -53,7 +53,7 @@ class TableScreen:
         while True:
             end = self.cache.end
             edges = await self._edges_shown(language)
-            view, worth = await self._view(sight)
+            view, worth = await self._view(Sight.PLAYER if sight is Sight.OWN else sight)
             squeezed = await self._squeezed.get(end, None, self._read_squeezed)
             if self.cache.end == end:
                 break
@@ -106,6 +106,8 @@ class TableScreen:
     ) -> dict[str, str]:
         own = result = None
         live, results = self.cache.live, self.cache.results
+        if look.sight is Sight.OWN:
+            view = with_own_name(view, look.name)
         if look.name:
             by = Actor(look.name, Position.PLAYER, look.since_us)
             view = without_former(view, results.record, by)

@@ -6,6 +6,7 @@ import { register } from "../dialogs.js";
 import { at, give } from "../line.js";
 import { approve, propose } from "./approval.js";
 import * as frame from "./frame.js";
+import { count } from "./piles.js";
 import { commandOf, Missing } from "./values.js";
 
 const CORRECTIONS = ["correct_card", "correct_bet", "correct_insurance", "correct_payment"];
@@ -45,6 +46,7 @@ document.getElementById("dialog").addEventListener("submit", async (event) => {
 async function submit(form) {
   const command = commandOf(form);
   if (command.command === "relief") return relieve(command.name);
+  if (command.command === "count") return count(command);
   if (form.dataset.needs || form.querySelector("[data-needs]:not([data-needs='']):checked")) return propose(command);
   try {
     await give(command);

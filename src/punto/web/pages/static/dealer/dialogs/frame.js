@@ -94,6 +94,7 @@ function pick(key) {
 function put(input, key) {
   if (key === "Backspace") input.value = input.value.slice(0, -1);
   else if (!(input.maxLength > 0 && input.value.length >= input.maxLength)) input.value += key;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function type(key) {

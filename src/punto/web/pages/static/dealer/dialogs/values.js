@@ -2,6 +2,7 @@
 "use strict";
 
 import { words } from "./frame.js";
+import { pilesOf } from "./piles.js";
 
 export class Missing extends Error {}
 
@@ -35,6 +36,11 @@ function valueOf(field) {
   }
   if (kind === "switch") return field.querySelector("input").checked;
   if (kind === "card") return cardOf(field);
+  if (kind === "piles") {
+    const piles = pilesOf(field);
+    if (!piles.length && !("optional" in field.dataset)) throw missing(field);
+    return piles;
+  }
   const text = field.querySelector("input").value.trim();
   if (!text && "optional" in field.dataset) return undefined;
   if (!text) throw missing(field);
