@@ -189,8 +189,12 @@ class Opening:
             self.now.give_back([laid for laid in self.now.laid if laid.person is person])
 
     def _uninsured_bet_returned(self, _: Row, event: Event) -> None:
-        assert not self.now.over
-        self.now.give_back([self.now.find(self.person(event["who"]), event["box"], event["side"])])
+        laid = self.now.find(self.person(event["who"]), event["box"], event["side"])
+        if not self.now.over:
+            self.now.give_back([laid])
+            return
+        key = (laid.person, laid.box, laid.kind)
+        self.now.settled = [laid.back if (bet.person, bet.box, bet.kind) == key else bet for bet in self.now.settled]
 
     def _ruled(self, _: Row, event: Event) -> None:
         for bet in event.get("bets", ()):

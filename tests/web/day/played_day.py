@@ -1,5 +1,6 @@
 """The day: twenty tables over five games in three shifts, with everything that can move chips."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from random import Random
 
@@ -28,6 +29,8 @@ STAFF = {
 CLOSED_BETWEEN = (5, 9, 13)
 """Tables that close after the first shift and open again for the second."""
 NEVER_COUNTED = 19
+UNINSURED = ("As", "2s", "Ad", "3d", "5h", "9h")
+"""Player 2, Banker 5: insurance on Banker is due and would win, because Player wins 7 to 4."""
 Insured = dict[str, tuple[str, int, int]]
 
 
@@ -41,11 +44,15 @@ class PlayedDay:
         """By table, the registered player who came from the table before."""
         self.third = ["box 3"] * TABLES
         """By table, who sits at box 3."""
+        self.owed_minor: dict[int, int] = {}
+        """By table, what somebody behind box 5 owes."""
         self.felts: list[Felt] = []
         self.closers: dict[str, int] = {}
         """By table, what its closer counted."""
 
-    def play(self) -> None:
+    def play(self, midway: Callable[[], None]) -> None:
+        """Play all of it. ``midway`` is called once, while a round is open."""
+        self._midway = midway
         self._open()
         self._shift_1()
         self._change_shift(2, "b", "sam")
@@ -122,6 +129,7 @@ class PlayedDay:
             felt.open({100_00: 10} if number == 5 else {})
             if number == 13:  # somebody had put a chip into it
                 felt.tray.put({25_00: 1})
+                felt.caused[shift, "opener"] += 25_00
             felt.count("opener", 25_00 if number == 13 else 0)
             for box in (2, 3):
                 felt.do("sit", who=f"box {box}", box=box)
@@ -194,6 +202,7 @@ class PlayedDay:
                 felt.play(bets, insured)
             else:
                 self._missed(felt, bets)
+        self._uninsured()
         self._voids()
         self._corrections()
         self._all_plain(but=(1, 5, 9, 13, 17))
@@ -219,14 +228,28 @@ class PlayedDay:
         felt.settle()
 
     def _missed(self, felt: Felt, bets: list[Bet]) -> None:
-        """Nobody offers insurance. Where it would have won, the bet that could have had it goes back."""
+        """Nobody offers insurance."""
         felt.open_bets(bets)
         felt.close_bets()
         felt.deal_all(None)
-        for who, box, side, _ in bets[:2]:
-            fields = {"who": who, "box": box, "side": side, "reason": "they had asked for it"}
-            self.house.offer("max", felt.name, "return_uninsured_bets", **fields)
         felt.settle()
+
+    def _uninsured(self) -> None:
+        """Insurance that nobody offered would have won: the bet goes back, before the settlement or after it."""
+        for number, settled in ((4, False), (6, True)):
+            felt, player = self.felts[number], self.players[number]
+            felt.open_bets([(player, 1, "banker", 100_00), ("box 2", 2, "player", 50_00)])
+            felt.close_bets()
+            for card in UNINSURED:
+                felt.deal(card=card)
+            fields = {"who": player, "box": 1, "side": "banker", "reason": "they had asked for it"}
+            if settled:
+                felt.settle()
+            self.house.give("max", felt.name, "return_uninsured_bets", **fields)
+            if settled:
+                felt.tray.pay(100_00)
+            else:
+                felt.settle()
 
     def _voids(self) -> None:
         for number in (1, 5, 9, 13, 17):
@@ -284,7 +307,10 @@ class PlayedDay:
             if number != 8:
                 self._identify(number)
         self._all_plain()
-        self._owed()
+        self._count_during_a_round()
+        self._owed(8)
+        self.felts[8].do("leave", who="behind box 5")
+        self._owed(12)
         for number, who, amount_minor in ((5, self.players[5], 50_00), (13, "box 2", 20_00)):
             self.felts[number].adjust("sid", who, amount_minor)
         self.felts[13].adjust("sid", "box 2", -5_00)
@@ -297,6 +323,7 @@ class PlayedDay:
             self._dealing_error(number)
         self.felts[0].credit({1_000_00: 10})
         self.felts[14].fill({500_00: 10})
+        self._all_plain()
         self._all_plain()
 
     def _settled_again(self) -> None:
@@ -322,19 +349,30 @@ class PlayedDay:
         self.third[number] = self.players[TABLES + number]
         self.felts[number].do("identify_player", who="box 3", player_id=self.third[number])
 
-    def _owed(self) -> None:
-        """Somebody is paid for a round that they lost, takes the cash, and leaves before it is noticed."""
-        felt, who = self.felts[8], "behind box 5"
+    def _count_during_a_round(self) -> None:
+        """Chips on the felt are not in the tray."""
+        felt, (bets, _) = self.felts[15], self._bets(15, self.moved[15], 4)
+        felt.open_bets(bets)
+        felt.close_bets()
+        felt.deal()
+        felt.count("check")
+        self._midway()
+        felt.deal_all({})
+        felt.settle()
+
+    def _owed(self, number: int) -> None:
+        """Somebody is paid for a round that they lost, and takes the cash before it is noticed."""
+        felt, who = self.felts[number], "behind box 5"
         misread = None
         while misread is None:
-            felt.play([(self.moved[8], 4, "player", 25_00), (who, 5, "banker", 100_00)], {})
+            felt.play([(self.moved[number], 4, "player", 25_00), (who, 5, "banker", 100_00)], {})
             misread = felt.other_end() if felt.coup.winner == "banker" else None
         paid_minor = felt.settled[1]["returned_minor"]
         felt.cash_out(who, paid_minor)
         events = felt.correct_card("max", *misread)
         felt.take_settlement(events, not_collected_minor=paid_minor)
         felt.caused[felt.shift, "mispaid"] -= paid_minor
-        felt.do("leave", who=who)
+        self.owed_minor[number] = paid_minor
 
     def _dealing_error(self, number: int) -> None:
         """One player takes their bets back."""
@@ -364,6 +402,9 @@ class PlayedDay:
         felt.deal_all(insured)
         felt.settle()
         self._all_plain()
+        self._all_plain()
+        self._repaid()
+        self._mispaid_and_settled_again()
         felt = self.felts[16]  # bets that were settled go back by a ruling
         bets, insured = self._bets(16, self.moved[16], 4)
         felt.play(bets, insured)
@@ -376,6 +417,28 @@ class PlayedDay:
         self._all_plain()
         for number in range(TABLES):
             self._cash_out(number)
+
+    def _repaid(self) -> None:
+        """Somebody who owes chips buys some: the dealer keeps what is owed."""
+        felt, owed_minor = self.felts[12], self.owed_minor[12]
+        felt.buy_in("behind box 5", 500_00)
+        felt.tray.take(owed_minor)
+        felt.caused[felt.shift, "mispaid"] += owed_minor
+
+    def _mispaid_and_settled_again(self) -> None:
+        """A wrong payment comes back with the settlement that it belongs to."""
+        number, misread = 2, None
+        felt = self.felts[number]
+        while misread is None:
+            bets, _ = self._bets(number, self.moved[number], 4)
+            felt.play(bets, {})
+            misread = felt.other_end()
+        who, box, bet, _ = bets[0]
+        felt.mispay(who, box, bet, 25_00, 0)
+        felt.take_settlement(felt.correct_card("max", *misread))
+        felt.tray.take(25_00)
+        for kind in ("mispaid", "wrong_payment"):
+            felt.caused[felt.shift, kind] += 25_00
 
     def _cash_out(self, number: int) -> None:
         """Chips for cash or a voucher; some of the players leave after it."""

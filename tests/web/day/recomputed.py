@@ -410,7 +410,8 @@ class Recomputed:
                 at_us <= starts_us + HOUR_US and purpose != "closer" for at_us, purpose in counted
             ):
                 lines.append({"table": opening.table, "purpose": "opener"})
-            if not any(at_us >= ends_us - HOUR_US and purpose != "opener" for at_us, purpose in counted):
+            over = opening.closed_us or self.until_us <= self.now_us
+            if over and not any(at_us >= ends_us - HOUR_US and purpose != "opener" for at_us, purpose in counted):
                 lines.append({"table": opening.table, "purpose": "closer"})
         return lines
 
@@ -488,7 +489,7 @@ def _figures(scope: str, table: str, game: str, sums: TableFigures) -> Line:
         "rounding_minor": play.sum(lambda bet: bet.rounded_minor),
         "insurance_offered": sums.offered,
         "insurance_taken": play.sum(lambda bet: bool(bet.decided_minor), insurance),
-        "insurance_taken_minor": play.sum(lambda bet: bet.decided_minor, insurance),
+        "insurance_turnover_minor": play.sum(lambda bet: bet.decided_minor, insurance),
         "insurance_missed": sums.missed,
         "opener_minor": tray.opener,
         "fills_minor": tray.fills,
