@@ -8,12 +8,14 @@ from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
 from punto.floor.alarms.alarm import AlarmKind, Severity
+from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_record import WentBack
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
+from punto.floor.reports.report_tables import Part
 from punto.floor.settings.thresholds import Thresholds
 from punto.floor.shoes.shoe_register import ShoeProblem, ShoeStep
 from punto.library import book, book_ids, readings
@@ -35,6 +37,7 @@ from punto.table.vocabulary import AnyEvent
 from punto.web.pages.guide.moment import StepName
 from punto.web.pages.pit.table_screen import PitAct
 from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
+from punto.web.pages.reports.endpoint import ACTS, CAUSES
 from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
@@ -137,6 +140,11 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "cash_out_kind": CashOutKind,
         "slip_kind": SlipKind,
         "count_purpose": CountPurpose,
+        "slip_state": SlipStep,
+        "report_act": ACTS,
+        "report_cause": CAUSES,
+        "report_missing": (CountPurpose.OPENER, CountPurpose.CLOSER),
+        "report_part": Part,
         "chosen": Choice,
         "effect": Effect,
         "then": Then,

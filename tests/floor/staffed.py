@@ -96,7 +96,7 @@ class Staffed:
 
 def _without_keys(text: str) -> HouseEvent:
     event = read_house_event(text)
-    keys = dict.fromkeys(("session", "but", "password", "key", "fingerprint", "code"), "")
+    keys = dict.fromkeys(("session", "but", "password", "key", "fingerprint"), "")
     values: dict[str, object] = {**keys, "expires_us": 0, "one_time_until_us": 0}
     if "player" in event.__struct_fields__:
         values["commitment"] = ""

@@ -85,9 +85,5 @@ def write_percent(part: Fraction) -> str:
 
 
 def write_signed(number: float) -> str:
-    """Two decimals, with a sign.
-
-    >>> write_signed(1.234), write_signed(0)
-    ('+1.23', '+0.00')
-    """
+    """Two decimals, with a sign."""
     return f"{number:+.2f}".replace("-", _MINUS)

@@ -43,6 +43,8 @@ def test_tables_that_are_taken_over_together_ring_once() -> None:
     (alone,) = restart_alarms(entries[:1])
     assert (alone.table, alone.opening, alone.round) == ("t2", 1, 3)
     assert alone.once == together.once
+    (later,) = restart_alarms(entries[1:])  # the others were read only after it had rung
+    assert (later.once == together.once, later.values["tables"]) == (False, ("t1",))
     assert len(list(restart_alarms([*entries, HouseEntry(4, first_us + MINUTE_US, recovered("t1/4"))]))) == 2
     assert list(restart_alarms(entries[2:])) == []
 

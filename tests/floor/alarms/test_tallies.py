@@ -24,7 +24,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.findings import LateBetRefused, SettlementReversed
 from punto.table.records.kinds import BuyInKind, CashOutKind, Late
-from punto.table.records.ledger import FLOAT, chips, transfer
+from punto.table.records.ledger import BROUGHT, FLOAT, chips, transfer
 from tests.floor.alarms.facts import NOW_US, kinds, only
 
 ANN, PLACE = "P000123", "box 3"
@@ -141,6 +141,30 @@ def test_large_cash_counts_each_way_and_rings_once_a_day(amount_minor: int, ring
 def test_vouchers_are_no_cash() -> None:
     day = Day(large_cash_minor=20_000)
     assert day.do(bought(ANN, 50_000, BuyInKind.VOUCHER), cashed(ANN, 50_000, CashOutKind.VOUCHER)) == []
+
+
+def test_cash_for_chips_that_somebody_brought_counts() -> None:
+    day = Day(large_cash_minor=20_000)
+    brought = ChipsCashed(ANN, CashOutKind.CASH, postings=transfer(BROUGHT, FLOAT, 20_000))
+    assert day.do(brought) == [AlarmKind.LARGE_CASH]
+
+
+def test_the_next_person_at_a_place_rings_for_themselves() -> None:
+    day = Day(large_cash_minor=20_000)
+    for _ in range(2):
+        assert day.do(bought(PLACE, 20_000)) == [AlarmKind.LARGE_CASH]
+        assert day.do(bought(PLACE, 20_000)) == []
+        assert day.do(PlayerLeft(PLACE, away=False)) == []
+
+
+def test_cash_at_a_place_and_as_a_registered_player_is_that_of_one_person_once_they_are_identified() -> None:
+    day = Day(large_cash_minor=20_000)
+    assert day.do(bought(ANN, 10_000)) == []
+    assert day.do(bought(PLACE, 10_000), table="t2") == []
+    assert day.do(PlayerIdentified(PLACE, ANN, postings=()), table="t2") == [AlarmKind.LARGE_CASH]
+    other = "P000007"
+    assert day.do(bought(PLACE, 20_000)) == [AlarmKind.LARGE_CASH]
+    assert day.do(PlayerIdentified(PLACE, other, postings=())) == []  # it has rung
 
 
 @pytest.mark.parametrize(("won_minor", "kind"), [(1_000, AlarmKind.PLAYER_WIN), (-1_000, AlarmKind.PLAYER_LOSS)])

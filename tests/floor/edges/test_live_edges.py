@@ -235,7 +235,7 @@ def test_many_tables_are_solved_in_turns(url: str, monkeypatch: pytest.MonkeyPat
     solver = Solver()
     solver.free.set()
     monkeypatch.setattr(live_edges, "solve_starts", solver)
-    monkeypatch.setattr(live_edges, "MAX_BATCH", 2)
+    monkeypatch.setattr(live_edges, "MAX_TABLES_AT_ONCE", 2)
 
     async def play() -> None:
         async with running(url) as floor:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,13 +14,13 @@ from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.identities import Identities
-from punto.floor.reports.shift_report import ShiftReport, TableSums, make_report
+from punto.floor.reports.shift_report import ReportMaker, ShiftReport, TableSums, make_report
 from punto.floor.reports.theoretical_win import exact_covariances, exact_edges
 from punto.floor.reports.tray_sums import TraySums
 from punto.floor.settings.gaming_day import Period
 from punto.library import book
 from punto.odds import full_shoe_figures
-from punto.odds.exact.covariance import Stake
+from punto.odds.exact.covariance import StakedBet
 from punto.table import evolve
 from punto.table.records import events, findings
 from punto.table.records.chips import TrayCounted
@@ -29,7 +30,7 @@ from punto.table.records.state import Table
 from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
 from tests.floor.identified import identified
 from tests.floor.ledger import ledger_by_id
-from tests.floor.nights import opened, rejudged, small, troubled
+from tests.floor.nights import Night, night, opened, rejudged, small, troubled
 from tests.floor.reported import reported
 
 pytestmark = pytest.mark.sweep
@@ -167,7 +168,7 @@ def _decided(state: Table, event: RoundSettled) -> list[_Counted]:
 
 
 def _add(again: _Again, game: str, decks: int, decided: list[_Counted]) -> None:
-    lying: list[tuple[Stake, int]] = []
+    lying: list[tuple[StakedBet, int]] = []
     for each in decided:
         again.bets += each.stake_minor > 0
         again.turnover[each.bet] += each.stake_minor
@@ -264,11 +265,12 @@ def _moved_by(openings: list[list[Entry]]) -> Counter[str]:
     for entries in openings:
         for entry in entries:
             event = read_event(entry.event)
-            for posting in event.postings if isinstance(event, MoneyEvent) else ():
+            carried = isinstance(event, TableOpened)
+            for posting in event.postings if isinstance(event, MoneyEvent) and not carried else ():
                 match posting.account:
                     case "cage":
                         moved["fill" if posting.amount_minor < 0 else "credit"] += abs(posting.amount_minor)
-                    case "unexplained" if not isinstance(event, TableOpened):
+                    case "unexplained":
                         moved["unexplained"] -= posting.amount_minor
             moved["counts"] += entry.event.startswith('{"event":"tray_counted')
             moved["slips"] += entry.event.startswith('{"event":"slip_requested')
@@ -365,3 +367,19 @@ def _numbers(*sums: TableSums) -> dict[str, object]:
     numbers |= {name: getattr(total.play.total, name) for name in total.play.total.__struct_fields__}
     expected = total.play.expected(exact_edges, exact_covariances)
     return numbers | {"theoretical": expected.theoretical, "variance": expected.variance}
+
+
+def test_rounds_that_end_while_a_report_is_made_are_in_all_its_figures_or_in_none(tmp_path: Path) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("Orchid")
+        await floor.rounds("Orchid", 2)
+        maker, database = ReportMaker(Period(), NOW_US), floor.floor.database
+        openings = await database.read(maker.start)
+        await floor.rounds("Orchid", 2)
+        for opening in openings:
+            await database.read(partial(maker.add, opening=opening))
+        (figures,) = maker.finish().tables.values()
+        assert figures.tray is not None
+        assert figures.play.total.win_minor == figures.tray.rounds == figures.tray.win
+
+    night(str(tmp_path / "floor.db"), play)

@@ -110,8 +110,8 @@ def test_what_cannot_be_is_refused_and_leaves_nothing_behind(database_url: str) 
         await refused(register.take(SUE, "one", ShoeStep.INSPECTED), FloorCode.UNKNOWN_SHOE)
         await refused(register.find(SUE, "one"), FloorCode.UNKNOWN_SHOE)
         await register.receive(SUE, "one", 8, "M", "B1")
-        for name in ("one", "One"):
-            await refused(register.receive(SUE, name, 6, "M", "B2"), FloorCode.BAD_SHOE)
+        for alike in ("one", "ONE", "\N{FULLWIDTH LATIN SMALL LETTER O}ne"):
+            await refused(register.receive(SUE, alike, 6, "M", "B2"), FloorCode.BAD_SHOE)
         assert (await register.receive(SUE, "ten", 10, "M", "B1")).decks == 10
         for step in (ShoeStep.RECEIVED, ShoeStep.LOADED):
             await refused(register.take(MAX, "one", step), FloorCode.BAD_SHOE)
@@ -159,6 +159,23 @@ def test_a_shoe_that_is_not_fit_comes_on_the_felt_and_it_is_on_record(database_u
         refused_answer = await acting.submit(SUE, "felt", "l9", {**loaded, "shoe": "two"})
         assert refused_answer.refusal is not None
         assert len([event for _, _, event in await house.told() if isinstance(event, ShoeStepTaken)]) == 5
+
+    run(database_url, test)
+
+
+def test_a_shoe_that_another_table_has_in_use_is_on_record_as_such(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        register = ShoeRegister(house.floor.house_log)
+        await register.receive(SUE, "one", 8, "Maker", "B1")
+        for table in ("felt", "baize"):
+            await house.table(table)
+            await At(house.floor, table).open("commission-insurance")
+            await register.take(SUE, "one", ShoeStep.INSPECTED)
+            await register.take(SUE, "one", ShoeStep.SHUFFLED)
+            body = {"command": "load_shoe.1", "decks": 8, "shoe": "one"}
+            assert (await house.acting.submit(SUE, table, table, body)).refusal is None
+        loaded = [taken for taken in (await register.find(SUE, "one")).steps if taken.step is ShoeStep.LOADED]
+        assert [(taken.table, taken.problem) for taken in loaded] == [("felt", ""), ("baize", "elsewhere")]
 
     run(database_url, test)
 

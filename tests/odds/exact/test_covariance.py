@@ -7,7 +7,7 @@ import pytest
 
 from punto import book
 from punto.odds import Composition, full_shoe, full_shoe_figures, solve
-from punto.odds.exact.covariance import Covariances, Stake, joint_weights
+from punto.odds.exact.covariance import Covariances, StakedBet, joint_weights
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.space import PAIRS
 from punto.rules.coup.table_of_play import Side
@@ -20,7 +20,7 @@ ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
 SMALL = (2, 1, 0, 2, 0, 1, 0, 1, 1, 0, 2, 0, 1)
 """Eleven cards, with pairs and twins."""
 SOME = 17
-"""One cell of insurance in so many is tried with everything else."""
+"""One cell of insurance in this many is tried with everything else."""
 
 
 @pytest.mark.parametrize("rules", ALL)
@@ -48,7 +48,7 @@ def test_runs_and_pairs_together_are_those_of_the_solver() -> None:
 @pytest.mark.parametrize("rules", ALL)
 def test_two_stakes_vary_together_as_every_deal_says(rules: Rulebook) -> None:
     slow, covariances = kinds(SMALL), Covariances(rules, Composition(SMALL))
-    stakes: list[Stake] = [(bet, None) for bet in rules.bets]
+    stakes: list[StakedBet] = [(bet, None) for bet in rules.bets]
     cells = sorted(insurance_results(slow, rules.id))[::SOME] if rules.insurance else []
     stakes += [(f"{side}_insurance", (Stage(stage), Side(side), p, b)) for stage, side, p, b, _ in cells]
     gains = {stake: [_gain(rules, each, stake) for each in slow] for stake in stakes}
@@ -77,7 +77,7 @@ def _mean(weights: list[int], gains: _Gains) -> Fraction:
     return sum((ways * gain for ways, gain in lying), Fraction()) / sum(ways for ways, _ in lying)
 
 
-def _gain(rules: Rulebook, each: Kind, stake: Stake) -> Fraction | None:
+def _gain(rules: Rulebook, each: Kind, stake: StakedBet) -> Fraction | None:
     """What a bettor gains in such a round; None if the stake cannot lie there."""
     bet, cell = stake
     if cell is None:

@@ -96,7 +96,7 @@ def test_what_each_position_may_do(standing: Server, position: Position) -> None
 
 
 def test_the_examples_of_the_page_are_what_happens(served: Server) -> None:
-    section = PAGE[PAGE.index("## Players\n") :].partition("\n## ")[0]
+    section = PAGE[PAGE.index("## Players\n") :].partition("\n### ")[0]
     tokens = {
         "SUE": served.token(Position.PIT_SUPERVISOR),
         "DEALER": served.token(Position.DEALER),

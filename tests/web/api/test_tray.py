@@ -158,6 +158,7 @@ def test_the_same_id_again_gives_the_same_answer(floor: Server) -> None:
     count(floor, DEALER, count_id="first")
     once = count(floor, SUPERVISOR, count_id="second").json()
     assert count(floor, SUPERVISOR, count_id="second").json() == once
+    problem(count(floor, Position.PIT_MANAGER, count_id="second"), 409, "command_id_taken")
     assert floor.by(DEALER).get(f"{FELT}/counts").json() == {"waiting": None}
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from html import escape
+from importlib.resources import files
 
 from msgspec import Struct
 
@@ -20,30 +21,7 @@ from punto.web.words.translator import Translator
 
 _MAIN = ("player", "banker")
 _MINUS, _NEVER = "\N{MINUS SIGN}", "\N{EN DASH}"
-_STYLE = """
-@page { size: A4; margin: 11mm 12mm; }
-:root { color-scheme: light; }
-body { font: 8.5pt/1.3 "Helvetica Neue", Arial, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif;
-  color: #1c1a17; background: #fff; max-width: 186mm; margin: 8mm auto; }
-@media print { body { margin: 0 auto; } }
-h1 { font-size: 17pt; margin: 0; }
-h2 { font-size: 10.5pt; margin: 4mm 0 1mm; border-bottom: 0.4mm solid #8a6d2f; }
-p { margin: 0 0 1.5mm; }
-@media print, (min-width: 700px) { .side { display: grid; grid-template-columns: 9fr 11fr; gap: 0 6mm; } }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.35mm 1mm; text-align: right; border-bottom: 0.2mm solid #ddd3bd; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
-thead th { font-weight: 600; color: #5a5247; white-space: normal; vertical-align: bottom; }
-tbody th { font-weight: 600; }
-code { font: inherit; }
-.bettor { background: #fbe3b5; font-weight: 700; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-small { color: #5a5247; font-size: 7pt; }
-ul { columns: 2; column-gap: 6mm; margin: 0; padding: 0; list-style: none; font-size: 7.5pt; }
-@media screen and (max-width: 800px) { body { margin: 4mm; } .wide { overflow-x: auto; } ul { columns: 1; } }
-li { break-inside: avoid; margin-bottom: 1.3mm; }
-section, tr { break-inside: avoid; }
-footer { margin-top: 4mm; color: #5a5247; font-size: 7.5pt; overflow-wrap: anywhere; }
-"""
+_STYLE = files("punto.cli._shared").joinpath("memo.css").read_text(encoding="utf-8")
 
 
 class _Figure(Struct, frozen=True):

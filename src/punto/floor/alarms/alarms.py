@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from punto.floor.alarms import alarm_store
-from punto.floor.alarms.alarm import Alarm, DueAlarm
+from punto.floor.alarms.alarm import MAX_NOTE_LENGTH, Alarm, DueAlarm
 from punto.floor.alarms.alarm_store import AlarmFilter
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
@@ -12,6 +12,7 @@ from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.house_events import HouseEvent
 from punto.floor.journal.house_log import HouseLog
 from punto.table.records.positions import SUPERVISOR_UP, Position
+from punto.table.refusals import TableCode
 
 ALARM_READERS = frozenset({*SUPERVISOR_UP, Position.AUDITOR})
 
@@ -41,6 +42,8 @@ class Alarms:
     async def acknowledge(self, by: Actor, number: int, note: str = "") -> Alarm:
         """Acknowledge an alarm. The first person stays on record, and the others get the same answer."""
         await self._log.require(by, SUPERVISOR_UP, "acknowledge_alarm")
+        if note and not (note.strip() and note.isprintable() and len(note) <= MAX_NOTE_LENGTH):
+            raise FloorRefused(TableCode.REASON_NEEDED, least=1, most=MAX_NOTE_LENGTH)
         at_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[Alarm, list[HouseEvent]]:

@@ -42,17 +42,23 @@ class ReadCard(Struct, frozen=True):
 
 
 def restart_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
-    """One alarm for all tables that were taken over with a round open within a minute."""
+    """One alarm for all tables that were taken over with a round open within a minute.
+
+    Those of the same minute that are only read later, after that alarm rang, get one of their own.
+    """
     by_minute: dict[int, list[TableRecovered]] = {}
+    first: dict[int, int] = {}
     for entry in entries:
         if isinstance(entry.event, TableRecovered) and entry.event.round_open:
-            by_minute.setdefault(entry.at_us // MINUTE_US, []).append(entry.event)
+            minute = entry.at_us // MINUTE_US
+            first.setdefault(minute, entry.version)
+            by_minute.setdefault(minute, []).append(entry.event)
     for minute, recovered in by_minute.items():
         names = [StreamName.parse(each.stream) for each in recovered]
         alone = names[0] if len(names) == 1 else None
         yield DueAlarm(
             AlarmKind.RESTART,
-            once_text(AlarmKind.RESTART, minute),
+            once_text(AlarmKind.RESTART, first[minute]),
             alone.table if alone is not None else "",
             alone.opening if alone is not None else 0,
             recovered[0].round if alone is not None else 0,

@@ -23,7 +23,7 @@ from punto.table.records.correction_events import (
 from punto.table.records.events import ChipsBought, ChipsCashed, Event, PlayerIdentified, PlayerLeft, RoundSettled
 from punto.table.records.findings import CardCorrected, LateBetRefused, SettlementReversed
 from punto.table.records.kinds import BuyInKind, CashOutKind
-from punto.table.records.ledger import chip_changes
+from punto.table.records.ledger import chip_changes, from_tray
 
 COUNTED_CORRECTIONS = (
     BetCorrected,
@@ -70,6 +70,8 @@ class Tallies:
         self._day = ""
         self._totals: dict[str, DayTotals] = {}
         """By person."""
+        self._left: dict[str, int] = {}
+        """By place, when somebody last left it on this day."""
         self._settled: dict[str, dict[str, int]] = {}
         """By table, what the last settlement made each person win."""
         self._recent: dict[tuple[AlarmKind, str], deque[int]] = {}
@@ -99,6 +101,7 @@ class Tallies:
         if day > self._day:
             self._day = day
             self._totals.clear()
+            self._left.clear()
 
     def _of(self, command: TableCommand, who: str) -> DayTotals:
         return self._totals.setdefault(command_person(command, who), DayTotals())
@@ -142,7 +145,7 @@ class Tallies:
         if event.kind is not CashOutKind.CASH:
             return
         totals = self._of(command, event.who)
-        totals.cash_out_minor -= chip_changes(event.postings).get(event.who, 0)
+        totals.cash_out_minor -= from_tray(event.postings)  # also for chips that nobody sold here
         yield from self._cash(command, event.who, "out", totals.cash_out_minor, settings)
 
     def _cash(
@@ -150,15 +153,19 @@ class Tallies:
     ) -> Iterator[DueAlarm]:
         """Once on a gaming day for each way: what the house has to report does not become more."""
         if settings.large_cash_minor and amount_minor >= settings.large_cash_minor:
-            once = (way, command_person(command, who), self._day)
+            once = (way, *self._once(command, who))
             yield command.due(AlarmKind.LARGE_CASH, who, *once, way=way, amount_minor=amount_minor)
 
     def _amount(
         self, command: TableCommand, kind: AlarmKind, who: str, amount_minor: int, threshold_minor: int
     ) -> Iterator[DueAlarm]:
         if times := doublings(amount_minor, threshold_minor):
-            once = (command_person(command, who), self._day, times)
-            yield command.due(kind, who, *once, amount_minor=amount_minor)
+            yield command.due(kind, who, *self._once(command, who), times, amount_minor=amount_minor)
+
+    def _once(self, command: TableCommand, who: str) -> tuple[object, ...]:
+        """The same for one person on one day. Where somebody has left, the next one is another person."""
+        person = command_person(command, who)
+        return (person, self._day, *([self._left[person]] if person in self._left else []))
 
     def _settle(self, command: TableCommand, event: RoundSettled, settings: FloorSettings) -> Iterator[DueAlarm]:
         won: dict[str, int] = {}
@@ -168,9 +175,12 @@ class Tallies:
         for who, amount_minor in won.items():
             totals = self._of(command, who)
             totals.won_minor += amount_minor
-            so_far, alarms = totals.won_minor, settings.alarms
-            yield from self._amount(command, AlarmKind.PLAYER_WIN, who, max(so_far, 0), alarms.player_win_minor)
-            yield from self._amount(command, AlarmKind.PLAYER_LOSS, who, max(-so_far, 0), alarms.player_loss_minor)
+            yield from self._won(command, who, totals.won_minor, settings)
+
+    def _won(self, command: TableCommand, who: str, won_minor: int, settings: FloorSettings) -> Iterator[DueAlarm]:
+        alarms = settings.alarms
+        yield from self._amount(command, AlarmKind.PLAYER_WIN, who, max(won_minor, 0), alarms.player_win_minor)
+        yield from self._amount(command, AlarmKind.PLAYER_LOSS, who, max(-won_minor, 0), alarms.player_loss_minor)
 
     def _reverse(self, command: TableCommand, _: SettlementReversed, __: FloorSettings) -> Iterator[DueAlarm]:
         for who, amount_minor in self._settled.pop(command.table, {}).items():
@@ -181,19 +191,39 @@ class Tallies:
         """The next person at the same place is another one."""
         if (person := command_person(command, event.who)) != event.who:
             self._totals.pop(person, None)
+            self._left[person] = command.at_us
         return iter(())
 
-    def _identify(self, command: TableCommand, event: PlayerIdentified, _: FloorSettings) -> Iterator[DueAlarm]:
-        if (before := self._totals.pop(command_person(command, event.who), None)) is not None:
-            self._of(command, event.player_id).add(before)
+    def _identify(self, command: TableCommand, event: PlayerIdentified, settings: FloorSettings) -> Iterator[DueAlarm]:
+        """Rings for what both together come to, and neither came to alone."""
         settled = self._settled.get(command.table, {})
         if event.who in settled:
             settled[event.player_id] = settled.get(event.player_id, 0) + settled.pop(event.who)
-        return iter(())
+        at_place = self._totals.pop(command_person(command, event.who), None)
+        if at_place is None:
+            return
+        who, totals = event.player_id, self._of(command, event.player_id)
+        alone = {_what(due) for each in (at_place, totals) for due in self._of_day(command, who, each, settings)}
+        totals.add(at_place)
+        yield from (due for due in self._of_day(command, who, totals, settings) if _what(due) not in alone)
+
+    def _of_day(
+        self, command: TableCommand, who: str, totals: DayTotals, settings: FloorSettings
+    ) -> Iterator[DueAlarm]:
+        """Everything that is due for what somebody has come to on the day."""
+        most_minor = settings.alarms.big_buy_in_day_minor
+        yield from self._amount(command, AlarmKind.BIG_BUY_IN_DAY, who, totals.bought_minor, most_minor)
+        yield from self._cash(command, who, "in", totals.cash_in_minor, settings)
+        yield from self._cash(command, who, "out", totals.cash_out_minor, settings)
+        yield from self._won(command, who, totals.won_minor, settings)
 
 
 def command_person(command: TableCommand, who: str) -> str:
     return person_key(who, command.table, command.opening)
+
+
+def _what(due: DueAlarm) -> tuple[AlarmKind, Fact]:
+    return due.kind, due.values.get("way", "")
 
 
 _Taken = Callable[[Tallies, TableCommand, Any, FloorSettings], Iterator[DueAlarm]]

@@ -72,8 +72,8 @@ class SessionOnRecord(Struct, frozen=True):
 
 
 class CodeOnRecord(Struct, frozen=True):
-    code: str
-    """Fingerprint of its hash."""
+    fingerprint: str
+    """Of its hash."""
     table: str
     expires_us: int
 
@@ -263,7 +263,7 @@ class PeopleRecord:
         player = self.players.get(event.player)
         words = f"the player {event.player!r} was not registered at this point"
         require(link, player is not None and not player.erased, FaultCode.PLAYER_DIFFERS, words)
-        self.codes[event.player] = CodeOnRecord(event.code, event.table, event.expires_us)
+        self.codes[event.player] = CodeOnRecord(event.fingerprint, event.table, event.expires_us)
 
     def _code_used(self, link: Link, event: PlayerCodeUsed) -> None:
         code = self.codes.pop(event.player, None)

@@ -20,7 +20,7 @@ FOLLOW_TABLES_S = 1.0
 """How often new tables are looked for."""
 COMPILED_FROM_TABLES = 50
 """On a smaller floor, loading the compiled code would cost more time and memory than it saves."""
-MAX_BATCH = 100
+MAX_TABLES_AT_ONCE = 100
 """Tables solved at once. After a start all tables wait, and the first of them should not wait for the last."""
 _LOG = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ class LiveEdges:
 
     async def _solve(self) -> None:
         while self._waiting:
-            waiting, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
+            waiting, self._waiting = self._waiting[:MAX_TABLES_AT_ONCE], self._waiting[MAX_TABLES_AT_ONCE:]
             compiled = len(self._floor.tables) >= COMPILED_FROM_TABLES and find_spec("numba") is not None
             try:
                 solved = await in_thread(solve_starts, [each.start for each in waiting], compiled=compiled)

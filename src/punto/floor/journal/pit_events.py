@@ -84,8 +84,8 @@ class PlayerCodeIssued(HouseEvent, frozen=True, tag="player_code_issued.1"):
 
     player: str
     table: str
-    code: str
-    """Fingerprint of its hash."""
+    fingerprint: str
+    """Of the hash of the code."""
     expires_us: int
 
 

@@ -30,6 +30,7 @@ from punto.floor.settings.floor_settings import find_settings
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.shoes.shoe_register import put_on_table
 from punto.rules.refusals import Refusal
+from punto.table.play.opening import shoes_in_use
 from punto.table.records.chips import MAX_PILE_MINOR, CountTray, ReceiveSlip, RequestSlip, SendSlip, VoidSlip
 from punto.table.records.commands import (
     BuyIn,
@@ -78,8 +79,9 @@ TAKEN_IN = frozenset(
 _TRAY = (RequestSlip, SendSlip, ReceiveSlip, VoidSlip, CountTray)
 _RECEIVE, _COUNT = tag(ReceiveSlip), tag(CountTray)
 _SLIPS = frozenset({tag(SendSlip), _RECEIVE})
+_VOID = tag(VoidSlip)
 _OPENING = frozenset({tag(OpenTable), tag(CloseTable)})
-_BY_TWO = _OPENING | _SLIPS | {_COUNT}
+_BY_TWO = _OPENING | _SLIPS | {_VOID, _COUNT}
 _PILES, _AMOUNTS = frozenset({tag(RequestSlip), _COUNT}), frozenset({tag(BuyIn), tag(CashOut)})
 SHOES_PUT_ON = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 _BUY_IN = tag(BuyIn)
@@ -151,7 +153,9 @@ class Acting:
         live, shoe = await self._floor.find_table(table), body.get("shoe")
         if live.setup.shoes is not ShoeKind.MANUAL or not isinstance(shoe, str):
             return []
-        return [put_on_table(by, self._floor.clock, shoe, table, context)]
+        others = (each.state for name, each in self._floor.tables.items() if name != live.setup.name)
+        elsewhere = any(shoe in shoes_in_use(state) for state in others)
+        return [put_on_table(by, self._floor.clock, shoe, table, context, elsewhere=elsewhere)]
 
     async def preview(
         self, by: Actor, table: str, body: dict[str, Any], happened_at_us: int = 0
@@ -237,15 +241,17 @@ def floor_refusal(
 def second_needed(table: str, state: Table, body: Mapping[str, Any]) -> FloorRefused | None:
     """The refusal of a command that needs two people, where the floor's rules want them; None if it needs one.
 
-    A slip needs them when its chips reach or leave the tray.
+    A slip needs them when its chips reach or leave the tray, and to be voided once its chips have left the cage.
     """
     kind, number = command_name(body), body.get("slip")
     if kind in _OPENING:
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="table", table=table)
     if kind == _COUNT:
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="count", table=table)
-    slip = state.slips.get(number) if kind in _SLIPS and isinstance(number, int) else None
-    if slip is not None and slip.moves_next and slip.sent is (kind == _RECEIVE):
+    slip = state.slips.get(number) if kind in _SLIPS | {_VOID} and isinstance(number, int) else None
+    if slip is None:
+        return None
+    if slip.sent if kind == _VOID else slip.moves_next and slip.sent is (kind == _RECEIVE):
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="slip", table=table)
     return None
 

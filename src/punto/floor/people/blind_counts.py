@@ -9,16 +9,18 @@ from collections.abc import Sequence
 from msgspec import Struct, to_builtins
 
 from punto.floor.database.base import Transaction
-from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import PROPOSAL_ID
-from punto.floor.journal.entry import EntryContext, tag
+from punto.floor.journal.entry import Entry, EntryContext, context_of, tag
 from punto.floor.journal.house_events import HouseEvent
 from punto.floor.journal.pit_events import CountsDiffered
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.accounts import find_account
 from punto.floor.people.acting import Acting
 from punto.floor.people.count_store import FirstCount, end_count, find_count, keep_count
 from punto.floor.people.four_eyes import find_four_eyes
+from punto.floor.people.names import fold
 from punto.floor.people.proposals import Proposals, require_proposal_id
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor
@@ -57,6 +59,8 @@ class BlindCounts:
         await self._proposals.require_person(by, DEALER_UP, "count_tray", table)
         require_proposal_id(count_id)
         if (earlier := await self._floor.answer_to(_ID + count_id)) is not None:
+            if not _is_of(earlier.entries[0], table, by.name):
+                raise id_taken(count_id)
             return CountTaken(answer=earlier)
         ordered = tuple(sorted(piles, key=lambda pile: -pile.value_minor))
         body = {"command": tag(CountTray), "purpose": purpose.value, "piles": to_builtins(ordered)}
@@ -127,3 +131,9 @@ class BlindCounts:
             return None, [CountsDiffered(first.table, first.purpose, first.by, *totals)] if ended else []
 
         await self._log.change(by, change)
+
+
+def _is_of(entry: Entry, table: str, name: str) -> bool:
+    """Whether a count is of this table and this person is one of the two."""
+    signed = (entry.actor, context_of(entry).proposed_by)
+    return StreamName.parse(entry.stream).table == table and fold(name) in map(fold, signed)

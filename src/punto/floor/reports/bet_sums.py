@@ -12,11 +12,11 @@ from msgspec import Struct, field
 
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports.theoretical_win import CovariancesOf, EdgesOf
-from punto.odds.exact.covariance import Stake
+from punto.odds.exact.covariance import StakedBet
 
 Game = tuple[str, int]
 """A book and a number of decks."""
-BetKey = tuple[str, str]
+SummedBet = tuple[str, str]
 """A book and a bet."""
 
 
@@ -77,10 +77,10 @@ class PlaySums(Struct):
     rounds: int = 0
     """Settled or void."""
     voids: int = 0
-    bets: dict[BetKey, BetSums] = field(default_factory=dict)
-    stakes: dict[Game, Counter[Stake]] = field(default_factory=dict)
+    bets: dict[SummedBet, BetSums] = field(default_factory=dict)
+    stakes: dict[Game, Counter[StakedBet]] = field(default_factory=dict)
     """Rated turnover."""
-    products: dict[Game, Counter[tuple[Stake, Stake]]] = field(default_factory=dict)
+    products: dict[Game, Counter[tuple[StakedBet, StakedBet]]] = field(default_factory=dict)
     """Sums, over rounds, of the products of the rated stakes."""
 
     def count(self, record: RoundRecord) -> None:
@@ -91,7 +91,7 @@ class PlaySums(Struct):
     def count_bets(self, record: RoundRecord, bets: tuple[BetRecord, ...]) -> None:
         """Count some bets of a round."""
         game = (record.conditions.book, record.conditions.decks)
-        laid: Counter[Stake] = Counter()
+        laid: Counter[StakedBet] = Counter()
         for bet in bets:
             self.bets.setdefault((game[0], bet.bet), BetSums()).count(bet)
             if bet.decided_minor and not bet.assumed:
@@ -119,7 +119,7 @@ class PlaySums(Struct):
             total.add(sums)
         return total
 
-    def theoretical(self, edges_of: EdgesOf, only: BetKey | None = None) -> Fraction:
+    def theoretical(self, edges_of: EdgesOf, only: SummedBet | None = None) -> Fraction:
         """The theoretical win, of all bets or of one kind, not rounded."""
         theoretical = Fraction()
         for game, stakes in self.stakes.items():
@@ -129,7 +129,7 @@ class PlaySums(Struct):
                     theoretical += stake * edges.of(bet, cell)
         return theoretical
 
-    def expected(self, edges_of: EdgesOf, covariances_of: CovariancesOf, only: BetKey | None = None) -> Expected:
+    def expected(self, edges_of: EdgesOf, covariances_of: CovariancesOf, only: SummedBet | None = None) -> Expected:
         """The theoretical win and its variance, of all bets or of one kind."""
         variance = Fraction()
         for game, products in self.products.items():

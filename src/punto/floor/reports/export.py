@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -17,13 +16,14 @@ from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.file_formats import Column, ColumnKind, Rows
 from punto.floor.reports.player_report import ReportLine, by_player, by_table
+from punto.floor.reports.ratings import whole_minor
 from punto.floor.reports.records import Payment, Record, Ruling, records, table_of
 from punto.floor.reports.replay_round import shoe_kinds
 from punto.floor.reports.theoretical_win import EdgesOf, exact_edges
 from punto.floor.settings.gaming_day import Period
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import write_cards
-from punto.rules.money import Rounding, share_minor, write_amount
+from punto.rules.money import write_amount
 
 EXCEPTIONS_A_PAGE = 500
 
@@ -232,10 +232,5 @@ def _exception(found: HouseException) -> Sequence[Any]:
 
 def _line(line: ReportLine) -> Sequence[Any]:
     amounts = (line.actual_minor, line.commission_minor, line.adjusted_minor, line.bought_minor, line.cashed_minor)
-    played = (line.rounds, line.bets, line.turnover_minor, _whole(line.theoretical))
+    played = (line.rounds, line.bets, line.turnover_minor, whole_minor(line.theoretical))
     return (line.name, line.currency, *played, *amounts, line.vouchers_minor, line.changed_minor, line.rounded_minor)
-
-
-def _whole(amount: Fraction) -> int:
-    """Rounded to whole minor units, halves up."""
-    return share_minor(amount.numerator, 1, amount.denominator, Rounding.HALF_UP)

@@ -72,7 +72,7 @@ _CORRECTIONS = (
 )
 
 
-class Opening(Struct, frozen=True):
+class TableOpening(Struct, frozen=True):
     """One opening of a table."""
 
     head: Head
@@ -147,7 +147,7 @@ class OpeningFacts(Struct):
     alone: list[LoneAct] = field(default_factory=list)
 
 
-def openings_in(transaction: Transaction, period: Period, table: str = "") -> Iterator[Opening]:
+def openings_in(transaction: Transaction, period: Period, table: str = "") -> Iterator[TableOpening]:
     """The openings of all tables, or of one, that have entries in the period or are open in it; by table and number."""
     names = {name: head for text, head in streams.heads(transaction).items() if (name := StreamName.find(text))}
     for name in sorted(names):
@@ -165,13 +165,13 @@ def openings_in(transaction: Transaction, period: Period, table: str = "") -> It
             closed_us = last.at_us if ended else 0
             debts = any(minor < 0 for minor in chip_changes(opened.postings).values())
             currency = opened.settings.currency
-            yield Opening(head, name.table, opened.book, currency, first.at_us, closed_us, debts)
+            yield TableOpening(head, name.table, opened.book, currency, first.at_us, closed_us, debts)
 
 
 class OpeningReader:
     """Reads one opening in one transaction."""
 
-    def __init__(self, transaction: Transaction, opening: Opening, period: Period) -> None:
+    def __init__(self, transaction: Transaction, opening: TableOpening, period: Period) -> None:
         self._transaction, self._opening, self._period = transaction, opening, period
         self._identities = Identities(
             self._all_entries if self._last((PlayerIdentified,), opening.head.version) else tuple
@@ -281,7 +281,7 @@ class _Offers:
 
 
 class _FactFold:
-    def __init__(self, opening: Opening, period: Period, identities: Identities) -> None:
+    def __init__(self, opening: TableOpening, period: Period, identities: Identities) -> None:
         self.facts = OpeningFacts()
         self.ended: dict[int, int] = {}
         """By round, the version at which it was settled or void."""
@@ -305,7 +305,8 @@ class _FactFold:
         facts = self.facts
         facts.payments += payments
         facts.offered += offered
-        facts.missed[self._dealer] += missed
+        if missed:
+            facts.missed[self._dealer] += missed
         if kind := _kind(event):
             facts.findings.append(Finding(self._opening.book, kind, getattr(event, "clauses", ()), self._dealer))
         if isinstance(event, _CORRECTIONS):

@@ -93,7 +93,7 @@ class Ratings:
             rating.play.count_bets(record, tuple(own))
             if any(bet.decided_minor for bet in own):
                 rating.play.rounds += 1
-                _sit(rating.sittings, record)
+                add_round(rating.sittings, table_of(record), record.opened_us, record.ended_us)
 
     def _of(self, currency: str, play_money: bool, who: str, table: str) -> Rating:  # noqa: FBT001 - parts of a key
         key = (currency, play_money, who, table if Place.find(who) else "")
@@ -102,10 +102,10 @@ class Ratings:
         return self.by_player[key]
 
 
-def _sit(sittings: list[Sitting], record: RoundRecord) -> None:
-    table, last = table_of(record), sittings[-1] if sittings else None
-    if last is None or last.table != table or record.opened_us - last.to_us > MAX_PAUSE_US:
-        last = Sitting(table, record.opened_us, record.ended_us)
+def add_round(sittings: list[Sitting], table: str, from_us: int, to_us: int) -> None:
+    last = sittings[-1] if sittings else None
+    if last is None or last.table != table or from_us - last.to_us > MAX_PAUSE_US:
+        last = Sitting(table, from_us, to_us)
         sittings.append(last)
-    last.to_us = max(last.to_us, record.ended_us)
+    last.to_us = max(last.to_us, to_us)
     last.rounds += 1

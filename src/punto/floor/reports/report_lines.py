@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from punto.floor.clock import SECOND_US
 from punto.floor.journal.actor import THE_HOUSE
-from punto.floor.reports.bet_sums import BetKey, BetSums, PlaySums
+from punto.floor.reports.bet_sums import BetSums, PlaySums, SummedBet
 from punto.floor.reports.opening_facts import Finding, LoneAct, PaidRuling
 from punto.floor.reports.ratings import Rating, whole_minor
 from punto.floor.reports.shift_report import DealerSums, ShiftReport, TableKey, TableSums
@@ -81,7 +81,7 @@ class FiguresLine(Struct, frozen=True, kw_only=True):
     """Paid beyond what was due because of the smallest chip; the win is lower by it."""
     insurance_offered: int
     insurance_taken: int
-    insurance_taken_minor: int
+    insurance_turnover_minor: int
     insurance_missed: int
     """Not offered, and not made good either."""
     opener_minor: int | None
@@ -214,7 +214,7 @@ def write_report(
         to_us=report.period.until_us,
         made_us=report.made_us,
         figures=tuple(_figures(scope, key, sums, odds) for scope, lines in scopes for key, sums in lines.items()),
-        players=tuple(_player(rating, edges_of) for rating in report.players.values()),
+        players=tuple(write_player(rating, edges_of) for rating in report.players.values()),
         dealers=tuple(_dealer(name, sums) for name, sums in report.dealers.items() if name not in _NO_DEALERS),
         voids=_findings(report.voids),
         findings=_findings(report.findings),
@@ -254,7 +254,7 @@ def _figures(scope: str, key: TableKey, sums: TableSums, odds: _Odds) -> Figures
         rounding_minor=total.rounded_minor,
         insurance_offered=sums.offered,
         insurance_taken=insurance.bets,
-        insurance_taken_minor=insurance.turnover_minor,
+        insurance_turnover_minor=insurance.turnover_minor,
         insurance_missed=sums.missed,
         **_tray(sums),
         bets_by_kind=tuple(_bet(bet, each, sums.play, odds) for bet, each in sorted(sums.play.bets.items())),
@@ -289,7 +289,7 @@ _FIELDS = FiguresLine.__struct_fields__
 _TRAY_FIELDS = _FIELDS[_FIELDS.index("opener_minor") : _FIELDS.index("bets_by_kind")]
 
 
-def _bet(key: BetKey, sums: BetSums, play: PlaySums, odds: _Odds) -> BetLine:
+def _bet(key: SummedBet, sums: BetSums, play: PlaySums, odds: _Odds) -> BetLine:
     expected = play.expected(*odds, only=key)
     rated = sums.rated_minor
     theoretical = float(1 - expected.theoretical / rated) if rated else None
@@ -309,7 +309,7 @@ def _bet(key: BetKey, sums: BetSums, play: PlaySums, odds: _Odds) -> BetLine:
     )
 
 
-def _player(rating: Rating, edges_of: EdgesOf) -> PlayerLine:
+def write_player(rating: Rating, edges_of: EdgesOf = exact_edges) -> PlayerLine:
     return PlayerLine(
         who=rating.who,
         table=rating.table,

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from functools import partial
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from punto.floor.chips.tray_record import TrayFold, TrayRecord
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.exceptions import find_alone
@@ -21,7 +23,7 @@ from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.duty_record import DutyLine, find_duty
 from punto.floor.people.floor_rules import find_floor_rules
 from punto.floor.reports.bet_sums import PlaySums
-from punto.floor.reports.opening_facts import Finding, LoneAct, Opening, OpeningReader, PaidRuling, openings_in
+from punto.floor.reports.opening_facts import Finding, LoneAct, OpeningReader, PaidRuling, TableOpening, openings_in
 from punto.floor.reports.ratings import PlayerKey, Rating, Ratings
 from punto.floor.reports.tray_sums import (
     CountLine,
@@ -141,16 +143,17 @@ class ReportMaker:
         self._period, self._now_us, self._table = period, now_us, table
         self._ratings = Ratings()
         self._trays: dict[TableKey, TrayFold] = {}
-        self._openings: dict[TableKey, list[Opening]] = {}
+        self._openings: dict[TableKey, list[TableOpening]] = {}
         self._play_money: frozenset[str] = frozenset()
 
-    def start(self, transaction: Transaction) -> list[Opening]:
+    def start(self, transaction: Transaction) -> list[TableOpening]:
         """What concerns the whole floor, and the openings to add."""
         self._play_money = frozenset(find_floor_rules(transaction).tables)
         since, until = self._period.since_us or 0, self._until_us
         for line in find_duty(transaction, since, until, MAX_DUTY_LINES):
-            if line.position == Position.DEALER and self._table in ("", line.table):
-                self._dealer(line.name).on_us += self._on_us(line)
+            of_dealer = line.position == Position.DEALER and self._table in ("", line.table)
+            if of_dealer and (on_us := self._on_us(line)):  # somebody who starts when the period ends was not on in it
+                self._dealer(line.name).on_us += on_us
         if not self._table:
             self.report.alone += [
                 LoneAct("", each.at_us, each.by, each.position, tag_name(type(each.event)))
@@ -158,7 +161,9 @@ class ReportMaker:
             ]
         return list(openings_in(transaction, self._period, self._table))
 
-    def add(self, transaction: Transaction, opening: Opening) -> None:
+    def add(self, transaction: Transaction, opening: TableOpening) -> None:
+        # rounds may have ended since the openings were listed: their entries are read with them
+        opening = replace(opening, head=streams.head(transaction, opening.head.stream))
         report, reader = self.report, OpeningReader(transaction, opening, self._period)
         key = TableKey(opening.table, opening.book, opening.currency, opening.table in self._play_money)
         sums = report.tables.setdefault(key, TableSums())
@@ -205,7 +210,7 @@ class ReportMaker:
         report.alone.sort(key=lambda act: act.at_us)
         return report
 
-    def _missing(self, opening: Opening, record: TrayRecord) -> list[CountPurpose]:
+    def _missing(self, opening: TableOpening, record: TrayRecord) -> list[CountPurpose]:
         """The opener and closer of an opening, or of its part in the period, that nobody counted."""
         since_us, until_us = self._period.since_us or 0, self._period.until_us
         over_us = until_us if until_us is not None and until_us <= self._now_us else None

@@ -55,7 +55,7 @@ class TraySums(Struct):
 
     @property
     def win(self) -> int:
-        """By count."""
+        """What the tray gained beyond what was brought to it, by what people counted."""
         return self.closer + self.credits + self.drop + self.vouchers - self.opener - self.fills
 
     @property

@@ -6,6 +6,7 @@ truth: it records why the shoe was not fit for use, and an alarm rings.
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
+from unicodedata import normalize
 
 from msgspec import Struct
 
@@ -61,10 +62,16 @@ class ShoeProblem(StrEnum):
     """It is not in the register."""
     DESTROYED = "destroyed"
     LOCKED = "locked"
+    ELSEWHERE = "elsewhere"
+    """It is in use at another table."""
     NOT_INSPECTED = "not_inspected"
     """Not since it was received or last used."""
     NOT_SHUFFLED = "not_shuffled"
     """Not since its inspection."""
+
+
+_GRAVER = (ShoeProblem.UNKNOWN, ShoeProblem.DESTROYED, ShoeProblem.LOCKED)
+"""Than being in use elsewhere."""
 
 
 class StepTaken(Struct, frozen=True):
@@ -117,7 +124,7 @@ class ShoeRegister:
         return await self._database.read(lambda transaction: _require(transaction, shoe))
 
     async def receive(self, by: Actor, shoe: str, decks: int, maker: str, batch: str) -> ShoeLife:
-        """Enter a new shoe. A name is given once, in whatever case: a locked shoe has no namesake."""
+        """Enter a new shoe. A name is given once, and no two differ only in case or width."""
         await self._log.require(by, SUPERVISOR_UP, "receive_shoe")
         if not is_name(shoe):
             raise FloorRefused(TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
@@ -128,8 +135,8 @@ class ShoeRegister:
         event = ShoeStepTaken(shoe, ShoeStep.RECEIVED, decks=decks, maker=maker, batch=batch)
 
         def check(transaction: Transaction) -> None:
-            if any(life.shoe.casefold() == shoe.casefold() for life in all_lives(transaction)):
-                raise FloorRefused(FloorCode.BAD_SHOE, variant="taken", shoe=shoe)
+            if (taken := _find_alike(transaction, shoe)) is not None:
+                raise FloorRefused(FloorCode.BAD_SHOE, variant="taken", shoe=taken)
 
         return await self._record(by, event, check)
 
@@ -165,9 +172,12 @@ class ShoeRegister:
 
 
 def put_on_table(
-    by: Actor, clock: Clock, shoe: str, table: str, context: EntryContext
+    by: Actor, clock: Clock, shoe: str, table: str, context: EntryContext, *, elsewhere: bool
 ) -> Callable[[Transaction], None]:
-    """For a command that puts a shoe on a table: records it, with what is wrong with it, in the same transaction."""
+    """For a command that puts a shoe on a table: records it, with what is wrong with it, in the same transaction.
+
+    ``elsewhere`` if it is in use at another table.
+    """
     record = with_context(command_record(by, clock), context)
 
     def work(transaction: Transaction) -> None:
@@ -176,6 +186,8 @@ def put_on_table(
             return
         life = find_life(transaction, shoe)
         problem = ShoeProblem.UNKNOWN if life is None else life.problem
+        if elsewhere and problem not in _GRAVER:
+            problem = ShoeProblem.ELSEWHERE
         event = ShoeStepTaken(shoe, ShoeStep.LOADED, table, problem or "")
         _keep(transaction, event, record.at_us, by.name)
         streams.append_house(transaction, record, event)
@@ -197,6 +209,16 @@ def step_row(event: ShoeStepTaken, at_us: int, actor: str) -> Row:
 def find_life(transaction: Transaction, shoe: str) -> ShoeLife | None:
     """None if nobody received it, even if it was on a table."""
     return next(iter(_lives(transaction.rows(SELECT_STEPS.format(where=" WHERE shoe = ?"), (shoe,)))), None)
+
+
+def _find_alike(transaction: Transaction, shoe: str) -> str | None:
+    """A shoe in the register whose name people would take for this one; None if there is none."""
+    received = transaction.rows("SELECT shoe FROM shoe_steps WHERE step = ?", (ShoeStep.RECEIVED.value,))
+    return next((name for (name,) in received if _folded(name) == _folded(shoe)), None)
+
+
+def _folded(shoe: str) -> str:
+    return normalize("NFKC", shoe).casefold()
 
 
 def all_lives(transaction: Transaction) -> list[ShoeLife]:

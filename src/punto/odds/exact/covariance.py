@@ -22,9 +22,9 @@ from punto.rules.coup.space import ENDS, PAIRS, Winner, pairs_index, run_index
 from punto.rules.coup.table_of_play import POINTS, Side, To
 from punto.rules.rulebook import Rulebook
 
-Cell = tuple[Stage, Side, int, int]
+CoveredCell = tuple[Stage, Side, int, int]
 """Stage, insured side, Player's points and Banker's points."""
-Stake = tuple[str, Cell | None]
+StakedBet = tuple[str, CoveredCell | None]
 """A bet, or insurance in a cell of points."""
 _Weights = dict[tuple[int, int], int]
 """Ordered deals of six cards, by index of the run and of the pair pattern."""
@@ -67,10 +67,10 @@ class Covariances:
         """By index of the outcome."""
         for (run, pattern), weight in self._weights.items():
             self._all[self._outcome(run, pattern)] += weight
-        self._known: dict[tuple[Stake, Stake], Fraction] = {}
-        self._means: dict[Stake, Fraction] = {}
+        self._known: dict[tuple[StakedBet, StakedBet], Fraction] = {}
+        self._means: dict[StakedBet, Fraction] = {}
 
-    def of(self, one: Stake, other: Stake) -> Fraction:
+    def of(self, one: StakedBet, other: StakedBet) -> Fraction:
         """The expected product of two deviations, in the rounds in which both stakes can lie."""
         key = (one, other)
         if key not in self._known:
@@ -84,7 +84,7 @@ class Covariances:
             self._known[key] = self._known[other, one] = sum(deviations, Fraction()) / total
         return self._known[key]
 
-    def mean(self, stake: Stake) -> Fraction:
+    def mean(self, stake: StakedBet) -> Fraction:
         """What is returned for each unit staked, on average."""
         if stake not in self._means:
             weights = self._rounds_with(stake, stake)
@@ -92,7 +92,7 @@ class Covariances:
             self._means[stake] = sum(returned, Fraction()) / sum(weights.values())
         return self._means[stake]
 
-    def _returned(self, stake: Stake, outcome: int) -> Fraction:
+    def _returned(self, stake: StakedBet, outcome: int) -> Fraction:
         bet, cell = stake
         if cell is None:
             verdict = self._book.bets[bet].verdicts[outcome]
@@ -105,7 +105,7 @@ class Covariances:
             verdict = line.verdicts[_winner(outcome)]
         return Fraction(verdict.numerator, verdict.denominator)
 
-    def _rounds_with(self, one: Stake, other: Stake) -> Counter[int]:
+    def _rounds_with(self, one: StakedBet, other: StakedBet) -> Counter[int]:
         """Weights by outcome of the rounds that reach the cells of both stakes."""
         cells = {cell for _, cell in (one, other) if cell is not None}
         if not cells:
@@ -117,7 +117,7 @@ class Covariances:
                 weights[self._outcome(run, pattern)] += weight
         return weights
 
-    def _runs(self, cell: Cell) -> Iterator[int]:
+    def _runs(self, cell: CoveredCell) -> Iterator[int]:
         """The runs in which insurance can be offered on these points."""
         stage, _, player, banker = cell
         play = self._book.table_of_play

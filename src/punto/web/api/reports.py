@@ -27,7 +27,7 @@ class ReportQuery(RequestBody, frozen=True):
 
 
 class CsvQuery(ReportQuery, frozen=True):
-    part: Part = Part.FIGURES
+    part: Annotated[str, Meta(pattern=f"^({'|'.join(Part)})$")] = Part.FIGURES.value
 
 
 async def day_report(call: HttpRequest) -> ReportView:
@@ -39,7 +39,7 @@ async def day_report(call: HttpRequest) -> ReportView:
 async def day_csv(call: HttpRequest) -> Raw:
     query, file = call.query, StringIO(newline="")
     view, _ = await make_view(call, query.day, query.shift, query.table)
-    write_csv(file, *report_table(view.report, query.part))
+    write_csv(file, *report_table(view.report, Part(query.part)))
     return Raw(file.getvalue().encode(), "text/csv; charset=utf-8")
 
 

@@ -20,7 +20,7 @@ from punto.web.pages.registry import Screen, Screens
 
 MAX_QUERY_LENGTH = 500
 """Anything longer is cut off."""
-INTERVAL_S = 0.05
+PAGE_INTERVAL_S = 0.05
 """Changes within this time are sent together."""
 INTERVALS_S: dict[type[Screen], float] = {
     ConsoleScreen: 0.0,
@@ -71,7 +71,7 @@ class LivePage(Connection):
                 await self.send(msgspec.json.encode({"now": self._now_ms(), "pieces": updates}))
                 self._sent |= updates
             await self._send_heartbeats(changed)
-            if interval_s := INTERVALS_S.get(type(screen), INTERVAL_S):
+            if interval_s := INTERVALS_S.get(type(screen), PAGE_INTERVAL_S):
                 await asyncio.sleep(interval_s)
 
     async def _send_heartbeats(self, changed: Changed) -> None:

@@ -5,8 +5,10 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
+import httpx2
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
@@ -40,8 +42,14 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
+@cache
+def supervisor(floor: Server) -> httpx2.Client:
+    """One client for all that a test asks again and again."""
+    return floor.by(Position.PIT_SUPERVISOR)
+
+
 def order(floor: Server) -> list[str]:
-    page = read_page(floor.by(Position.PIT_SUPERVISOR), "/pit", "en")
+    page = read_page(supervisor(floor), "/pit", "en")
     tiles = page.id("tiles")
     numbers = [each.attributes["id"].removeprefix("tile-") for each in tiles.all("li", "p-tile")]
     assert " ".join(numbers) == page.id("order").words
@@ -49,7 +57,7 @@ def order(floor: Server) -> list[str]:
 
 
 def tile(floor: Server, name: str, language: str = "en") -> Element:
-    page = read_page(floor.by(Position.PIT_SUPERVISOR), f"/pit/tables/{name}", language)
+    page = read_page(supervisor(floor), f"/pit/tables/{name}", language)
     return page.id("tile")
 
 
@@ -97,15 +105,11 @@ def test_the_table_that_needs_somebody_comes_first_and_the_closed_ones_last(floo
     made = floor.by(Position.DEALER).post("/api/tables/coral/proposals", json=proposal)
     assert made.status_code == 201, made.text
     floor.until(lambda: order(floor) == ["coral", "amber", "beryl"])
-    page = read_page(floor.by(Position.PIT_SUPERVISOR), "/pit", "en")
+    page = read_page(supervisor(floor), "/pit", "en")
     assert page.id("queue").one("article").attributes["data-id"] == "fell"
-    assert (
-        list(read_page(floor.by(Position.PIT_SUPERVISOR), "/pit/tables/amber", "en").id("queue").all("article")) == []
-    )
+    assert list(read_page(supervisor(floor), "/pit/tables/amber", "en").id("queue").all("article")) == []
     assert page.id("sum").words.startswith("2 of 3 tables open 1 table needs somebody")
-    declined = floor.by(Position.PIT_SUPERVISOR).post(
-        "/api/tables/coral/proposals/fell/decline", json={"reason": "it did not"}
-    )
+    declined = supervisor(floor).post("/api/tables/coral/proposals/fell/decline", json={"reason": "it did not"})
     assert declined.status_code == 200, declined.text
     floor.until(lambda: order(floor) == ["amber", "coral", "beryl"])
 
@@ -153,7 +157,7 @@ def told(socket: ClientConnection) -> dict[str, Any]:
 
 def test_only_the_tile_that_has_changed_is_sent(served: Server) -> None:
     tables = [served.run(betting_table(served.floor, name, "commission", observing=True)) for name in ("a", "b", "c")]
-    page = read_page(served.by(Position.PIT_SUPERVISOR), "/pit", "en")
+    page = read_page(supervisor(served), "/pit", "en")
     with live(served, page.one("body").attributes["data-live"], Position.PIT_SUPERVISOR) as socket:
         assert set(told(socket)) == {"tile-1", "tile-2", "tile-3", "order", "sum", "alarms", "queue"}
         served.run(tables[1].do(DEALER, "close_betting"))
@@ -166,3 +170,25 @@ def test_only_the_tile_that_has_changed_is_sent(served: Server) -> None:
         assert pieces["order"] == "3 1 2"
         served.run(served.floor.create_table(MANAGER, TableSetup("d", "commission", ShoeKind.MANUAL)))
         assert {"tiles", "order"} <= set(told(socket))
+
+
+def test_a_tile_says_why_its_table_rings_and_marks_a_low_tray(served: Server) -> None:
+    limits = {"min_minor": 100_00, "max_minor": 50_000_00}
+    at = served.run(
+        manual_table(served.floor, "jade", "commission", observing=True, main=limits, tray_par_minor=5_000_000_00)
+    )
+    tray = next(each for each in tile(served, "jade").all("div", "bad") if each.one("dt").words == "Tray / par")
+    assert tray.one("dd").words == "980,000 / 5,000,000"
+    served.run(at.do(DEALER, "open_betting"))
+    served.run(at.do(DEALER, "place_bet", who="box 3", box=3, bet="banker", stake_minor=60_000_00))
+    served.run(at.do(DEALER, "close_betting"))
+    served.until(lambda: "60,000 on Banker in box 3" in tile(served, "jade").words)
+    assert order(served) == ["jade"]
+
+    def is_quiet() -> bool:
+        for alarm in supervisor(served).get("/api/alarms", params={"open": "true"}).json()["alarms"]:
+            path = f"/api/alarms/{alarm['number']}/acknowledge"
+            assert supervisor(served).post(path, json={}).status_code == 200
+        return list(tile(served, "jade").all("ul", "p-needs")) == []
+
+    served.until(is_quiet)

@@ -28,7 +28,7 @@ from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.approval_queue import CallingTable, calls_for, draw_queue
 from punto.web.pages.pit.alarm_list import OpenAlarms
 from punto.web.pages.pit.facts import FactReader, PitFacts, TableFacts
-from punto.web.pages.pit.tile import Rank, Tile, tile_of
+from punto.web.pages.pit.tile import Rank, TableTile, tile_of
 from punto.web.version_cache import SharedReads
 from punto.web.views import floor_view
 from punto.web.views.table_cache import TableCache
@@ -45,7 +45,7 @@ _QueueKey = tuple[str, Position, Language, tuple[Proposal, ...], tuple[CallingTa
 
 class TilePiece(Context, frozen=True, kw_only=True):
     template = "pit/tile.html"
-    tile: Tile
+    tile: TableTile
     alone: bool
     """On the page of its table, where nothing leads to it."""
 
@@ -57,7 +57,7 @@ class FaultPiece(Context, frozen=True, kw_only=True):
     name: str
 
 
-class TilesPiece(Context, frozen=True, kw_only=True):
+class PitTilesPiece(Context, frozen=True, kw_only=True):
     """All tables, each already rendered, in their order."""
 
     template = "pit/tiles.html"
@@ -78,7 +78,7 @@ class SumPiece(Context, frozen=True, kw_only=True):
 class DrawnTile(Struct, frozen=True):
     html: str
     rank: Rank
-    tile: Tile | None
+    tile: TableTile | None
     """None if the table cannot be shown."""
 
 
@@ -95,7 +95,7 @@ class DrawnPit(Struct, frozen=True):
     def whole(self, language: Language) -> dict[str, str]:
         """For a page with another list: all tiles at once, in their order."""
         tiles = [(number, rendered(self.tiles[f"tile-{number}"])) for number in self.others["order"].split()]
-        return {"tiles": render(TilesPiece(tiles=tiles), language), **self.others}
+        return {"tiles": render(PitTilesPiece(tiles=tiles), language), **self.others}
 
 
 class PitTile:
@@ -179,7 +179,7 @@ class PitScreen:
 
     async def _draw(self, facts: PitFacts, language: Language) -> DrawnPit:
         names = sorted(self._service.floor.tables)
-        await compile_templates(TilesPiece, SumPiece)
+        await compile_templates(PitTilesPiece, SumPiece)
         drawn = [await self._tile(name, facts.of(name), language) for name in names]
         order = sorted(range(len(drawn)), key=lambda at: drawn[at].rank)
         return DrawnPit(
@@ -220,7 +220,7 @@ class PitScreen:
         return await self._queues.get(None, key, lambda: draw_queue(service, by, own, language, calls))
 
 
-def _sum_of(tiles: list[Tile]) -> SumPiece:
+def _sum_of(tiles: list[TableTile]) -> SumPiece:
     money: dict[str, tuple[int, int]] = {}
     for tile in tiles:
         if tile.currency and not tile.for_play_money:

@@ -16,7 +16,7 @@ SHOES_PATH = "/pit/shoes"
 _NEVER_IN_USE = frozenset({ShoeProblem.LOCKED, ShoeProblem.DESTROYED})
 
 
-class ShownStep(Struct, frozen=True):
+class ShownShoeStep(Struct, frozen=True):
     step: ShoeStep
     at: datetime
     by: str
@@ -33,7 +33,7 @@ class ShownShoe(Struct, frozen=True):
     problem: ShoeProblem | None
     table: str | None
     """Where it is in use."""
-    steps: tuple[ShownStep, ...]
+    steps: tuple[ShownShoeStep, ...]
     can: tuple[ShoeStep, ...]
     """What the reader may record."""
 
@@ -57,7 +57,7 @@ async def shoes(call: HttpRequest) -> Raw:
     def show(life: ShoeLife) -> ShownShoe:
         view = view_of(call, life)
         steps = tuple(
-            ShownStep(taken.step, day.local(taken.at_us), taken.by, taken.table, taken.problem, taken.note)
+            ShownShoeStep(taken.step, day.local(taken.at_us), taken.by, taken.table, taken.problem, taken.note)
             for taken in life.steps
         )
         can = _can(life.problem, call.by.position)

@@ -41,7 +41,7 @@ class PitAct(StrEnum):
     COUNT_TRAY = "count_tray"
 
 
-KEYS = dict(zip(PitAct, "OXLNFCSVK", strict=True))
+TABLE_KEYS = dict(zip(PitAct, "OXLNFCSVK", strict=True))
 
 
 class ActsPiece(Context, frozen=True, kw_only=True):
@@ -115,4 +115,4 @@ class PitTableScreen:
 
 
 def _with_keys(acts: tuple[PitAct, ...]) -> tuple[tuple[str, PitAct], ...]:
-    return tuple((KEYS[act], act) for act in acts)
+    return tuple((TABLE_KEYS[act], act) for act in acts)

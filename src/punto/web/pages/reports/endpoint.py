@@ -7,7 +7,6 @@ from fractions import Fraction
 from markupsafe import Markup
 from msgspec import Struct
 
-from punto.catalogue.sentence import knows
 from punto.catalogue.values import write_percent, write_signed
 from punto.floor.people.players import players_in
 from punto.floor.reports.opening_facts import LoneAct, PaidRuling
@@ -25,6 +24,9 @@ from punto.web.pages.reports.band import draw_band
 
 CAUSES = ("rulings", "mispaid", "unexplained", "settled_again", "unaccounted")
 
+ACTS = ("account_created", "position_assigned", "password_changed", "token_issued", "floor_rules_changed")
+"""What one person can do alone beside the tables. Anything else is shown by the name of its event."""
+
 
 class ReportForm(PageQuery, frozen=True):
     """What the form sends: empty fields do not matter."""
@@ -34,7 +36,7 @@ class ReportForm(PageQuery, frozen=True):
     table: str = ""
 
 
-class ShownBet(Struct, frozen=True):
+class ShownReturn(Struct, frozen=True):
     line: BetLine
     name: str
     deviations: str
@@ -46,10 +48,10 @@ class ShownBet(Struct, frozen=True):
 
 class ShownGame(Struct, frozen=True):
     name: str
-    bets: tuple[ShownBet, ...]
+    bets: tuple[ShownReturn, ...]
 
 
-class ShownLine(Struct, frozen=True):
+class ShownReportLine(Struct, frozen=True):
     name: str
     """Of the table, the game, or all tables."""
     game: str
@@ -71,9 +73,9 @@ class ShownFloor(Struct, frozen=True):
 
     title: str
     currency: str
-    total: ShownLine
-    games: tuple[ShownLine, ...]
-    tables: tuple[ShownLine, ...]
+    total: ShownReportLine
+    games: tuple[ShownReportLine, ...]
+    tables: tuple[ShownReportLine, ...]
     bets: tuple[ShownGame, ...]
     winners: tuple[ShownPlayer, ...]
     losers: tuple[ShownPlayer, ...]
@@ -107,11 +109,14 @@ class ShownAct(Struct, frozen=True):
 class ReportsPage(PageContext, frozen=True, kw_only=True):
     template = "reports.html"
     form: ReportForm
-    tables: tuple[str, ...]
+    tables: tuple[tuple[str, str], ...]
+    """Names and titles."""
     shifts: tuple[tuple[int, str], ...]
     """Numbers and names."""
     title: str
     of_table: str
+    titles: dict[str, str]
+    """By name, of the tables in the report."""
     since: datetime
     until: datetime
     made: datetime
@@ -133,20 +138,22 @@ async def report(call: HttpRequest) -> Raw:
     query, t = call.query, TRANSLATORS[call.language]
     shift = int(query.shift) if query.shift.isascii() and query.shift.isdecimal() and len(query.shift) < 4 else 0
     view, gaming_day = await make_view(call, query.day or None, shift, query.table)
-    lines = view.report
+    lines, floor = view.report, call.service.floor
+    titles = {line.table: floor.title_of(line.table) for line in lines.of("table")}
     names = await call.service.player_names.of(players_in(tuple(line.who for line in lines.players)))
     context = ReportsPage(
         layout=layout_of(call, "reports", "/pit/reports", gaming_day.zone),
         form=ReportForm(day=view.day, shift=str(view.shift), table=query.table),
-        tables=tuple(sorted(call.service.floor.tables)),
+        tables=tuple((name, floor.title_of(name)) for name in sorted(floor.tables)),
+        titles=titles,
         shifts=tuple(_shifts(gaming_day, t)),
         title=_title(view, t),
-        of_table=view.table,
+        of_table=titles.get(view.table, view.table),
         since=gaming_day.local(lines.from_us or 0),
         until=gaming_day.local(lines.to_us or 0),
         made=gaming_day.local(lines.made_us),
         over=(lines.to_us or 0) <= lines.made_us,
-        floors=tuple(_floor(line, lines, names, t) for line in lines.of("floor")),
+        floors=tuple(_floor(line, lines, titles, names, t) for line in lines.of("floor")),
         dealers=lines.dealers,
         voids=lines.voids,
         findings=lines.findings,
@@ -155,7 +162,7 @@ async def report(call: HttpRequest) -> Raw:
         counts=tuple(
             ShownCount(gaming_day.local(each.at_us), each, t(f"count_purpose.{each.purpose}")) for each in lines.counts
         ),
-        missing=tuple(t(f"reports.missing.{each.purpose}", table=each.table) for each in lines.missing),
+        missing=tuple(t(f"report_missing.{each.purpose}", table=titles[each.table]) for each in lines.missing),
         slips=tuple(_slip(each, gaming_day, t) for each in lines.slips),
         parts=tuple(Part),
     )
@@ -175,7 +182,9 @@ def _shifts(gaming_day: GamingDay, t: Translator) -> list[tuple[int, str]]:
     ]
 
 
-def _floor(total: FiguresLine, lines: ReportLines, names: Mapping[str, str], t: Translator) -> ShownFloor:
+def _floor(
+    total: FiguresLine, lines: ReportLines, titles: Mapping[str, str], names: Mapping[str, str], t: Translator
+) -> ShownFloor:
     def own(scope: str) -> list[FiguresLine]:
         key = (total.currency, total.play_money)
         return [line for line in lines.of(scope) if (line.currency, line.play_money) == key]
@@ -187,25 +196,25 @@ def _floor(total: FiguresLine, lines: ReportLines, names: Mapping[str, str], t: 
         currency=total.currency,
         total=_line(total, t("reports.all_tables"), t),
         games=tuple(_line(line, t(f"book.{line.game}"), t) for line in games),
-        tables=tuple(_line(line, line.table, t) for line in own("table")),
+        tables=tuple(_line(line, titles[line.table], t) for line in own("table")),
         bets=tuple(
             ShownGame(t(f"book.{line.game}"), tuple(_bet(bet, t) for bet in line.bets_by_kind)) for line in games
         ),
-        winners=() if total.play_money else _players(lines.winners(total.currency), names, t),
-        losers=() if total.play_money else _players(lines.losers(total.currency), names, t),
+        winners=() if total.play_money else _players(lines.winners(total.currency), titles, names, t),
+        losers=() if total.play_money else _players(lines.losers(total.currency), titles, names, t),
     )
 
 
-def _line(line: FiguresLine, name: str, t: Translator) -> ShownLine:
+def _line(line: FiguresLine, name: str, t: Translator) -> ShownReportLine:
     game = t(f"book.{line.game}") if line.table else ""
     causes = tuple(
-        (t(f"reports.cause.{cause}"), minor) for cause in CAUSES if (minor := getattr(line, f"{cause}_minor"))
+        (t(f"report_cause.{cause}"), minor) for cause in CAUSES if (minor := getattr(line, f"{cause}_minor"))
     )
-    return ShownLine(name, game, line, _signed(line.deviations), _percent(line.hold), causes)
+    return ShownReportLine(name, game, line, _signed(line.deviations), _percent(line.hold), causes)
 
 
-def _bet(line: BetLine, t: Translator) -> ShownBet:
-    return ShownBet(
+def _bet(line: BetLine, t: Translator) -> ShownReturn:
+    return ShownReturn(
         line=line,
         name=t(f"bet.{line.bet}"),
         deviations=_signed(line.deviations),
@@ -218,13 +227,15 @@ def _bet(line: BetLine, t: Translator) -> ShownBet:
     )
 
 
-def _players(lines: tuple[PlayerLine, ...], names: Mapping[str, str], t: Translator) -> tuple[ShownPlayer, ...]:
-    return tuple(ShownPlayer(_player_name(line, names, t), line) for line in lines)
-
-
-def _player_name(line: PlayerLine, names: Mapping[str, str], t: Translator) -> str:
-    name = person_name(line.who, t, names, with_id=True)
-    return t("reports.at_table", name=name, table=line.table) if line.table else name
+def _players(
+    lines: tuple[PlayerLine, ...], titles: Mapping[str, str], names: Mapping[str, str], t: Translator
+) -> tuple[ShownPlayer, ...]:
+    shown = []
+    for line in lines:
+        name = person_name(line.who, t, names, with_id=True)
+        at_table = t("reports.at_table", name=name, table=titles[line.table]) if line.table else name
+        shown.append(ShownPlayer(at_table, line))
+    return tuple(shown)
 
 
 def _ruling(ruling: PaidRuling, gaming_day: GamingDay, names: Mapping[str, str], t: Translator) -> ShownRuling:
@@ -233,13 +244,13 @@ def _ruling(ruling: PaidRuling, gaming_day: GamingDay, names: Mapping[str, str],
 
 
 def _act(act: LoneAct, gaming_day: GamingDay, t: Translator) -> ShownAct:
-    key = f"command.{act.what}" if act.table else f"reports.alone.{act.what}"
-    what = t(key) if knows(key) else t("reports.alone.other", what=act.what)
+    of_house = t(f"report_act.{act.what}") if act.what in ACTS else act.what
+    what = t(f"command.{act.what}") if act.table else of_house
     return ShownAct(gaming_day.local(act.at_us), act, what)
 
 
 def _slip(slip: SlipLine, gaming_day: GamingDay, t: Translator) -> ShownSlip:
-    words = (t(f"slip_kind.{slip.kind}"), t(f"reports.slip.{slip.state}"))
+    words = (t(f"slip_kind.{slip.kind}"), t(f"slip_state.{slip.state}"))
     return ShownSlip(gaming_day.local(slip.at_us), slip, *words)
 
 

@@ -20,21 +20,24 @@ export function onShown(listener) {
 
 // ---- pieces
 
-function morph(pieces) {
+const MORPHING = {
+  morphStyle: "innerHTML",
+  callbacks: {
+    // keep what is being typed, what is unfolded, and buttons whose action is still running
+    beforeNodeMorphed: (old, fresh) =>
+      !(old instanceof HTMLInputElement && old.dataset.keep && old.dataset.keep === fresh.dataset?.keep),
+    beforeAttributeUpdated: (name, node) =>
+      name !== "data-busy" && !(name === "open" && node instanceof HTMLDetailsElement),
+  },
+};
+
+function morph(pieces, forMs = Infinity) {
   const focused = document.activeElement;
+  const until = performance.now() + forMs;
   for (const [id, html] of pieces) {
     const element = document.getElementById(id);
-    if (!element) continue;
-    Idiomorph.morph(element, html, {
-      morphStyle: "innerHTML",
-      callbacks: {
-        // keep what is being typed, what is unfolded, and buttons whose action is still running
-        beforeNodeMorphed: (old, fresh) =>
-          !(old instanceof HTMLInputElement && old.dataset.keep && old.dataset.keep === fresh.dataset?.keep),
-        beforeAttributeUpdated: (name, node) =>
-          name !== "data-busy" && !(name === "open" && node instanceof HTMLDetailsElement),
-      },
-    });
+    if (element) Idiomorph.morph(element, html, MORPHING);
+    if (performance.now() > until) break;
   }
   for (const listener of listeners) listener();
   keepFocus(focused);
@@ -43,7 +46,7 @@ function morph(pieces) {
 // Pieces belong together and are drawn at once, except on a page that says they stand apart: there many are drawn a few
 // at a time, so that the page answers meanwhile. What comes while others wait replaces them.
 const apart = "apart" in document.body.dataset;
-const SLICE = 12;
+const SLICE_MS = 8;
 const waiting = new Map();
 let slicing = false;
 
@@ -53,10 +56,15 @@ function show(pieces) {
   if (!slicing) drawSlice();
 }
 
+function* takeWaiting() {
+  for (const piece of waiting) {
+    waiting.delete(piece[0]);
+    yield piece;
+  }
+}
+
 function drawSlice() {
-  const slice = [...waiting].slice(0, SLICE);
-  for (const [id] of slice) waiting.delete(id);
-  morph(slice);
+  morph(takeWaiting(), SLICE_MS);
   slicing = waiting.size > 0;
   if (slicing) setTimeout(drawSlice);
 }

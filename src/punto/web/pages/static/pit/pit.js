@@ -11,6 +11,7 @@ let current = null; // the link of the tile that keys act on
 let arranged = "";
 let touchedAt = 0;
 let timer = 0;
+let timesFrame = 0;
 
 // ---- the order
 
@@ -122,5 +123,6 @@ onShown(() => {
   arrange();
   if (!current?.isConnected) choose(links()[0] ?? null);
   else current.setAttribute("tabindex", "0");
-  drawTimes();
+  cancelAnimationFrame(timesFrame);
+  timesFrame = requestAnimationFrame(drawTimes); // once for all tiles that are drawn until then
 });
