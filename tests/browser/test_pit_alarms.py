@@ -32,6 +32,8 @@ def floor(tmp_path: Path) -> Iterator[Server]:
     with casino(tmp_path, TABLE) as running:
         for position in (Position.PIT_SUPERVISOR, Position.AUDITOR):
             hire(running, position)
+        never = running.by(Position.SHIFT_MANAGER).put("/api/settings", json={"alarms": {"escalate_s": 0}})
+        assert never.status_code == 200, never.text  # alarms that escalate by themselves would come in between
         yield running
 
 
@@ -49,6 +51,12 @@ def acknowledged_by(floor: Server, number: int) -> tuple[str, str]:
     listed = floor.by(Position.AUDITOR).get("/api/alarms").json()["alarms"]
     (alarm,) = (each for each in listed if each["number"] == number)
     return alarm["acknowledged_by"], alarm["note"]
+
+
+def escalated(floor: Server, number: int) -> bool:
+    """Let what is a second old escalate, and say whether this one has."""
+    floor.run(floor.service.alarms.escalate(1))
+    return any(alarm.number == number and alarm.escalated_us for alarm in floor.run(floor.service.alarms.all_open()))
 
 
 def test_a_supervisor_hears_and_acknowledges_alarms(
@@ -87,8 +95,17 @@ def test_a_supervisor_hears_and_acknowledges_alarms(
     expect(page.locator("#alarm-4 button")).to_be_focused()
     expect(page).to_have_title("(3) Pit · Punto")
     assert acknowledged_by(floor, 3) == (SUE, "all confirmed")
+
+    # nobody answers, and it is heard again, though it cannot become more severe
+    for number in (1, 2):
+        assert floor.by(Position.PIT_SUPERVISOR).post(f"/api/alarms/{number}/acknowledge", json={}).status_code == 200
+    expect(alarms).to_have_count(1)
+    wait_until(lambda: escalated(floor, 4), "an urgent alarm that nobody has answered")
+    expect(page.locator("#alarm-4")).to_contain_text("nobody has answered")
+    wait_until(lambda: page.evaluate("tones") > 5, "tones for an alarm that nobody has answered")
+
     page.reload()
-    expect(page.locator("#alarms article")).to_have_count(3)
+    expect(page.locator("#alarms article")).to_have_count(1)
     expect(page.get_by_role("button", name="Sound")).to_have_attribute("aria-pressed", "true")
     assert troubles.left == []
 

@@ -25,7 +25,7 @@ SENTENCES = {
     "floor_settings.shifts_hint": "The gaming day starts with the first shift. Each shift ends when the next one starts.",
     "floor_settings.cash": "Cash",
     "floor_settings.tray_chips": "Chips a table can hold",
-    "floor_settings.tray_hint": "Counted in the largest chip. No buy-in and no cash-out may be worth more.",
+    "floor_settings.tray_hint": "Counted in the largest chip. No buy-in, cash-out, fill or credit may be worth more.",
     "floor_settings.large_cash": "Large cash",
     "floor_settings.cash_hint": "What a player pays or receives in cash on a gaming day, at all tables, that the house has to report. 0: none.",
     "floor_settings.alarms": "Alarms",

@@ -25,7 +25,7 @@ SENTENCES = {
     "floor_settings.shifts_hint": "营业日随第一班开始，每班到下一班开始时结束。",
     "floor_settings.cash": "现金",
     "floor_settings.tray_chips": "赌桌可容纳的筹码数",
-    "floor_settings.tray_hint": "以最大面额的筹码计。买筹码和兑回筹码的金额不得超过此数。",
+    "floor_settings.tray_hint": "以最大面额的筹码计。买筹码、兑回筹码、补码和退码的金额均不得超过此数。",
     "floor_settings.large_cash": "大额现金",
     "floor_settings.cash_hint": "同一营业日内，一名玩家在所有赌桌付出或收取的现金达到此数时，赌场须申报。0表示不设。",
     "floor_settings.alarms": "警报",

@@ -8,6 +8,7 @@ import pytest
 from punto import book
 from punto.floor.chips.tray_record import SlipStep, TrayRecord, tray_record
 from punto.floor.journal.entry import NO_CONTEXT, Entry, EntryContext, write
+from punto.floor.reports.tray_sums import slip_lines
 from punto.floor.settings.gaming_day import Period
 from punto.rules.coup.cards import Card
 from punto.rules.money import Rounding
@@ -109,7 +110,8 @@ def test_every_figure_of_a_shift() -> None:
     shift.do(Rule(*SHIFT, "as a courtesy", Effect.ADJUST, amounts={"box 1": 20_00}))
     shift.do(RequestSlip(*DEALER, SlipKind.FILL, PILES), SendSlip(*SUPERVISOR, 1))
     shift.do(ReceiveSlip(*SUPERVISOR, 1), context=EntryContext(proposed_by="dora"))
-    shift.do(RequestSlip(*DEALER, SlipKind.CREDIT, (ChipPile(500_00, 4),)), SendSlip(*SUPERVISOR, 2))
+    shift.do(RequestSlip(*DEALER, SlipKind.CREDIT, (ChipPile(500_00, 4),)))
+    shift.do(SendSlip(*SUPERVISOR, 2), context=EntryContext(proposed_by="dora"))
     shift.do(RequestSlip(*DEALER, SlipKind.FILL, PILES), VoidSlip(*SUPERVISOR, 3, "twice"))
     shift.do(c.CashOut(*DEALER, "box 1", 800_00), c.CashOut(*DEALER, "box 1", 100_00, CashOutKind.VOUCHER))
     shift.do(ReceiveSlip(*SUPERVISOR, 2))
@@ -147,6 +149,12 @@ def test_every_figure_of_a_shift() -> None:
         (2, SlipStep.RECEIVED),
     ]
     assert (record.slips[2].signed_by, record.slips[6].reason) == (("dora", "sue"), "twice")
+    lines = [(line.number, line.state, line.signed_by) for line in slip_lines("T", record)]
+    assert lines == [
+        ("T-000001", SlipStep.RECEIVED, ("dora", "sue")),
+        ("T-000002", SlipStep.RECEIVED, ("dora", "sue")),  # who saw the chips leave
+        ("T-000003", SlipStep.VOID, ("sue",)),
+    ]
 
 
 def test_without_counts_the_figures_are_those_on_record() -> None:

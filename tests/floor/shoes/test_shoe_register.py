@@ -104,7 +104,7 @@ def test_each_step_needs_its_position(database_url: str) -> None:
 def test_what_cannot_be_is_refused_and_leaves_nothing_behind(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         register = ShoeRegister(house.floor.house_log)
-        for name, decks, maker in (("one", 0, "M"), ("one", 9, "M"), ("one", 8, ""), ("one", 8, "M" * 61)):
+        for name, decks, maker in (("one", 0, "M"), ("one", 11, "M"), ("one", 8, ""), ("one", 8, "M" * 61)):
             await refused(register.receive(SUE, name, decks, maker, "B1"), FloorCode.BAD_SHOE)
         await refused(register.receive(SUE, "", 8, "M", "B1"), TableCode.BAD_NAME)
         await refused(register.take(SUE, "one", ShoeStep.INSPECTED), FloorCode.UNKNOWN_SHOE)
@@ -112,6 +112,7 @@ def test_what_cannot_be_is_refused_and_leaves_nothing_behind(database_url: str) 
         await register.receive(SUE, "one", 8, "M", "B1")
         for alike in ("one", "ONE", "\N{FULLWIDTH LATIN SMALL LETTER O}ne"):
             await refused(register.receive(SUE, alike, 6, "M", "B2"), FloorCode.BAD_SHOE)
+        assert (await register.receive(SUE, "ten", 10, "M", "B1")).decks == 10
         for step in (ShoeStep.RECEIVED, ShoeStep.LOADED):
             await refused(register.take(MAX, "one", step), FloorCode.BAD_SHOE)
         await refused(register.take(MAX, "one", ShoeStep.RELEASED, "why"), FloorCode.BAD_SHOE)

@@ -102,6 +102,7 @@ def test_who_may_give_and_void_codes_and_read_ratings(floor: Server, position: P
         assert client.get(path).status_code == (200 if reads else 403)
     shown = client.get("/pit/players?player=P000001")
     assert shown.status_code == (403 if position is Position.PLAYER else 200)
+    assert ("1,000 SGD" in shown.text) is (dealer_up or reads)
 
 
 def test_cash_of_a_day_is_added_up_over_tables(floor: Server) -> None:

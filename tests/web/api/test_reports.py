@@ -78,6 +78,8 @@ def test_csv_says_the_same_as_json(floor: Server) -> None:
     found = today["report"]
     for part in Part:
         rows = lines(floor, part, day=today["day"])
+        names = floor.by(Position.AUDITOR).get("/api/reports/day.csv", params={"part": part}).text.partition("\r\n")[0]
+        assert len(set(names.split(","))) == len(names.split(",")), "columns need different names"
         if part is not Part.BETS:
             assert len(rows) == len(found[part])
     for row, line in zip(lines(floor, "figures"), found["figures"], strict=True):

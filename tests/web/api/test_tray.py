@@ -241,6 +241,12 @@ def test_no_more_than_a_table_holds_is_sold_or_bought(floor: Server, command: st
     assert floor.command(supervisor, "felt", "buy_in", who="box 1", amount_minor=most_minor).status_code == 200
 
 
+def test_no_slip_is_for_more_than_a_table_holds(floor: Server) -> None:
+    dealer, piles = floor.by(DEALER), [{"value_minor": 10_000_00, "count": 1_000}, {"value_minor": 1_00, "count": 1}]
+    problem(floor.command(dealer, "felt", "request_slip", kind="fill", piles=piles), 403, "more_than_tray")
+    assert floor.command(dealer, "felt", "request_slip", kind="fill", piles=piles[:1]).status_code == 200
+
+
 def test_slips_are_of_the_floors_chips(floor: Server) -> None:
     piles = [{"value_minor": 30_00, "count": 1}]
     problem(floor.command(floor.by(DEALER), "felt", "request_slip", kind="fill", piles=piles), 400, "not_a_chip")

@@ -82,6 +82,11 @@ class SlipEntry(Struct, frozen=True):
     reason: str = ""
     """Of a void one."""
 
+    @property
+    def moves(self) -> bool:
+        """Whether chips reach or leave the tray with it, before two people."""
+        return self.step is (SlipStep.RECEIVED if self.kind is SlipKind.FILL else SlipStep.SENT)
+
 
 class TrayRecord(Struct, frozen=True, kw_only=True):
     """Amounts are in the smallest unit. The house's gains are positive."""

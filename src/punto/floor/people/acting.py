@@ -79,8 +79,9 @@ TAKEN_IN = frozenset(
 _TRAY = (RequestSlip, SendSlip, ReceiveSlip, VoidSlip, CountTray)
 _RECEIVE, _COUNT = tag(ReceiveSlip), tag(CountTray)
 _SLIPS = frozenset({tag(SendSlip), _RECEIVE})
+_VOID = tag(VoidSlip)
 _OPENING = frozenset({tag(OpenTable), tag(CloseTable)})
-_BY_TWO = _OPENING | _SLIPS | {_COUNT}
+_BY_TWO = _OPENING | _SLIPS | {_VOID, _COUNT}
 _PILES, _AMOUNTS = frozenset({tag(RequestSlip), _COUNT}), frozenset({tag(BuyIn), tag(CashOut)})
 SHOES_PUT_ON = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 _BUY_IN = tag(BuyIn)
@@ -183,19 +184,17 @@ class Acting:
             await self._check_chips(rules, table, body)
 
     async def _check_chips(self, rules: FloorRules, table: str, body: Mapping[str, Any]) -> None:
-        """Refuse more than a table can hold, and chips that the floor does not have."""
+        """Refuse more than a table can hold, and chips that the floor does not have. A count says what lies there."""
         kind = command_name(body)
         if rules.for_play_money(table) or kind not in _PILES | _AMOUNTS:
             return
         chip_set, settings = await self._floor.database.read(lambda tr: (find_chip_set(tr), find_settings(tr)))
         values = [chip.value_minor for chip in chip_set.chips]
-        if kind in _PILES:
-            for value in _pile_values(body):
-                if value not in values:
-                    raise FloorRefused(FloorCode.NOT_A_CHIP, value=Money(value))
-            return
-        amount_minor, most_minor = body.get("amount_minor"), settings.tray_chips * max(values)
-        if type(amount_minor) is int and most_minor < amount_minor <= MAX_AMOUNT_MINOR:
+        piles, most_minor = _piles(body) if kind in _PILES else [], settings.tray_chips * max(values)
+        if foreign := next((value for value, _ in piles if value not in values), 0):
+            raise FloorRefused(FloorCode.NOT_A_CHIP, value=Money(foreign))
+        amount_minor = sum(value * count for value, count in piles) if piles else body.get("amount_minor")
+        if kind != _COUNT and type(amount_minor) is int and most_minor < amount_minor <= MAX_AMOUNT_MINOR:
             raise FloorRefused(FloorCode.MORE_THAN_TRAY, most=Money(most_minor), amount=Money(amount_minor))
 
     async def _record(self, by: Actor, kind: str, table: str, refused: FloorRefused) -> None:
@@ -242,24 +241,31 @@ def floor_refusal(
 def second_needed(table: str, state: Table, body: Mapping[str, Any]) -> FloorRefused | None:
     """The refusal of a command that needs two people, where the floor's rules want them; None if it needs one.
 
-    A slip needs them when its chips reach or leave the tray.
+    A slip needs them when its chips reach or leave the tray, and to be voided once its chips have left the cage.
     """
     kind, number = command_name(body), body.get("slip")
     if kind in _OPENING:
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="table", table=table)
     if kind == _COUNT:
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="count", table=table)
-    slip = state.slips.get(number) if kind in _SLIPS and isinstance(number, int) else None
-    if slip is not None and slip.moves_next and slip.sent is (kind == _RECEIVE):
+    slip = state.slips.get(number) if kind in _SLIPS | {_VOID} and isinstance(number, int) else None
+    if slip is None:
+        return None
+    if slip.sent if kind == _VOID else slip.moves_next and slip.sent is (kind == _RECEIVE):
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="slip", table=table)
     return None
 
 
-def _pile_values(body: Mapping[str, Any]) -> list[int]:
-    """The denominations of a slip or a count. What is not one is left to the table, which refuses it."""
+def _piles(body: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """Values and numbers of a slip or a count. What is neither is left to the table, which refuses it."""
     piles = body.get("piles")
-    values = [pile.get("value_minor") for pile in piles if isinstance(pile, Mapping)] if _is_list(piles) else []
-    return [value for value in values if type(value) is int and 0 < value <= MAX_PILE_MINOR]
+    told = [pile for pile in piles if isinstance(pile, Mapping)] if _is_list(piles) else []
+    figures = ((pile.get("value_minor"), pile.get("count")) for pile in told)
+    return [(value, count) for value, count in figures if _fits(value) and _fits(count)]
+
+
+def _fits(figure: object) -> TypeGuard[int]:
+    return type(figure) is int and 0 < figure <= MAX_PILE_MINOR
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:

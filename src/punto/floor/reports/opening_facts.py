@@ -305,7 +305,8 @@ class _FactFold:
         facts = self.facts
         facts.payments += payments
         facts.offered += offered
-        facts.missed[self._dealer] += missed
+        if missed:
+            facts.missed[self._dealer] += missed
         if kind := _kind(event):
             facts.findings.append(Finding(self._opening.book, kind, getattr(event, "clauses", ()), self._dealer))
         if isinstance(event, _CORRECTIONS):

@@ -81,7 +81,7 @@ class FiguresLine(Struct, frozen=True, kw_only=True):
     """Paid beyond what was due because of the smallest chip; the win is lower by it."""
     insurance_offered: int
     insurance_taken: int
-    insurance_taken_minor: int
+    insurance_turnover_minor: int
     insurance_missed: int
     """Not offered, and not made good either."""
     opener_minor: int | None
@@ -254,7 +254,7 @@ def _figures(scope: str, key: TableKey, sums: TableSums, odds: _Odds) -> Figures
         rounding_minor=total.rounded_minor,
         insurance_offered=sums.offered,
         insurance_taken=insurance.bets,
-        insurance_taken_minor=insurance.turnover_minor,
+        insurance_turnover_minor=insurance.turnover_minor,
         insurance_missed=sums.missed,
         **_tray(sums),
         bets_by_kind=tuple(_bet(bet, each, sums.play, odds) for bet, each in sorted(sums.play.bets.items())),

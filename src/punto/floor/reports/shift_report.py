@@ -151,8 +151,9 @@ class ReportMaker:
         self._play_money = frozenset(find_floor_rules(transaction).tables)
         since, until = self._period.since_us or 0, self._until_us
         for line in find_duty(transaction, since, until, MAX_DUTY_LINES):
-            if line.position == Position.DEALER and self._table in ("", line.table):
-                self._dealer(line.name).on_us += self._on_us(line)
+            of_dealer = line.position == Position.DEALER and self._table in ("", line.table)
+            if of_dealer and (on_us := self._on_us(line)):  # somebody who starts when the period ends was not on in it
+                self._dealer(line.name).on_us += on_us
         if not self._table:
             self.report.alone += [
                 LoneAct("", each.at_us, each.by, each.position, tag_name(type(each.event)))

@@ -86,6 +86,7 @@ class SlipLine(Struct, frozen=True, kw_only=True):
     state: SlipStep
     at_us: int
     signed_by: tuple[str, ...]
+    """At the step that moved its chips, if it was in the period."""
 
 
 class MissingCount(Struct, frozen=True):
@@ -109,6 +110,7 @@ def count_lines(table: str, counts: Iterable[SignedCount]) -> Iterator[CountLine
 
 
 def slip_lines(table: str, record: TrayRecord) -> Iterator[SlipLine]:
+    moved = {each.slip: each.signed_by for each in record.slips if each.moves}
     for step in {each.slip: each for each in record.slips}.values():
         yield SlipLine(
             number=slip_number(table, step.slip),
@@ -116,7 +118,7 @@ def slip_lines(table: str, record: TrayRecord) -> Iterator[SlipLine]:
             amount_minor=step.amount_minor,
             state=step.step,
             at_us=step.at_us,
-            signed_by=step.signed_by,
+            signed_by=moved.get(step.slip, step.signed_by),
         )
 
 

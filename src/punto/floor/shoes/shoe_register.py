@@ -24,7 +24,8 @@ from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import DEALER_UP, MANAGER_UP, SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode
 
-MAX_DECKS = 8
+MAX_DECKS = 10
+"""As many as any of the books allows."""
 MAX_MAKER_LENGTH = 60
 MAY_READ_SHOES = DEALER_UP | {Position.AUDITOR}
 SELECT_STEPS = (

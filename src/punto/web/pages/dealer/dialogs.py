@@ -222,11 +222,18 @@ def _show_picks(picks: tuple[Pick, ...], view: TableView, t: Translator) -> Iter
 def keys_of(labels: Sequence[str]) -> list[str]:
     """A key for each answer. Where answers show numbers, a digit is the answer that shows it, and no other.
 
+    Answers that start with a letter each, as layouts do, have that letter.
+
     >>> keys_of(["Box 3", "Box 5", "Box 10", "Behind box 3"])
     ['3', '5', 'A', 'B']
     >>> keys_of(["cash", "chips"])
     ['1', '2']
+    >>> keys_of(["A (5 bets)", "B (7 bets)"])
+    ['A', 'B']
     """
+    letters = [found[0] for label in labels if (found := re.match(r"[A-Z](?=\W)", label))]
+    if len(set(letters)) == len(labels):
+        return letters
     numbers = [found[0] if (found := re.search(r"\d+", label)) else "" for label in labels]
     if not any(numbers):
         return [key for key, _ in with_keys(labels)]

@@ -89,7 +89,8 @@ class PlayersPage(PageContext, frozen=True, kw_only=True):
     player: Player | None
     missing: str
     """Why there is no such player; empty if there is one, or none was chosen."""
-    holdings: tuple[Holding, ...]
+    holdings: tuple[Holding, ...] | None
+    """None for administrators, who see no balances."""
     unknown: tuple[Unknown, ...]
     ratings: tuple[ShownRating, ...]
     cash: tuple[ShownCash, ...]
@@ -128,7 +129,9 @@ async def players(call: HttpRequest) -> Raw:
         most=DEFAULT_FOUND,
         player=player,
         missing=missing,
-        holdings=tuple(_holding(live, player.id) for live in lives if player and player.id in live.state.people),
+        holdings=tuple(_holding(live, player.id) for live in lives if player and player.id in live.state.people)
+        if call.sees_all
+        else None,
         unknown=tuple(each for live in lives for each in _unknown(live, t)) if "identify" in may else (),
         ratings=ratings,
         cash=cash,

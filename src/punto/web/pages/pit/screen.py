@@ -28,7 +28,7 @@ from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.approval_queue import CallingTable, calls_for, draw_queue
 from punto.web.pages.pit.alarm_list import OpenAlarms
 from punto.web.pages.pit.facts import FactReader, PitFacts, TableFacts
-from punto.web.pages.pit.tile import PitTile, Rank, tile_of
+from punto.web.pages.pit.tile import Rank, TableTile, tile_of
 from punto.web.version_cache import SharedReads
 from punto.web.views import floor_view
 from punto.web.views.table_cache import TableCache
@@ -45,7 +45,7 @@ _QueueKey = tuple[str, Position, Language, tuple[Proposal, ...], tuple[CallingTa
 
 class TilePiece(Context, frozen=True, kw_only=True):
     template = "pit/tile.html"
-    tile: PitTile
+    tile: TableTile
     alone: bool
     """On the page of its table, where nothing leads to it."""
 
@@ -78,7 +78,7 @@ class SumPiece(Context, frozen=True, kw_only=True):
 class DrawnTile(Struct, frozen=True):
     html: str
     rank: Rank
-    tile: PitTile | None
+    tile: TableTile | None
     """None if the table cannot be shown."""
 
 
@@ -220,7 +220,7 @@ class PitScreen:
         return await self._queues.get(None, key, lambda: draw_queue(service, by, own, language, calls))
 
 
-def _sum_of(tiles: list[PitTile]) -> SumPiece:
+def _sum_of(tiles: list[TableTile]) -> SumPiece:
     money: dict[str, tuple[int, int]] = {}
     for tile in tiles:
         if tile.currency and not tile.for_play_money:

@@ -13,6 +13,8 @@ from punto.web.pages.base.templates import page
 
 SHOES_PATH = "/pit/shoes"
 
+_NEVER_IN_USE = frozenset({ShoeProblem.LOCKED, ShoeProblem.DESTROYED})
+
 
 class ShownShoeStep(Struct, frozen=True):
     step: ShoeStep
@@ -34,6 +36,11 @@ class ShownShoe(Struct, frozen=True):
     steps: tuple[ShownShoeStep, ...]
     can: tuple[ShoeStep, ...]
     """What the reader may record."""
+
+    @property
+    def unfit(self) -> bool:
+        """In use, every shoe waits for its next inspection; a locked one should not be there at all."""
+        return self.problem is not None and (not self.table or self.problem in _NEVER_IN_USE)
 
 
 class ShoesPage(PageContext, frozen=True, kw_only=True):

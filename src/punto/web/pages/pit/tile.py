@@ -88,7 +88,7 @@ class Tray(Struct, frozen=True):
     low: bool
 
 
-class PitTile(Struct, frozen=True, kw_only=True):
+class TableTile(Struct, frozen=True, kw_only=True):
     name: str
     title: str
     path: str
@@ -154,14 +154,14 @@ def tile_of(
     figures: DayFigures,
     pace: int | None,
     t: Translator,
-) -> PitTile:
+) -> TableTile:
     """``at_us`` is when an event last happened, by its tag."""
     state, settings, shoe = state_of(view), view.settings, view.shoe
     since_us = at_us.get(_SINCE.get(state, ""), at_us.get("", 0))  # "": any event
     is_open = view.phase is not Phase.CLOSED
     cards_only = settings is not None and settings.cards_only
     dealers = facts.in_positions({Position.DEALER})
-    return PitTile(
+    return TableTile(
         name=view.table,
         title=view.table_title,
         path=f"/pit{table_path(view.table)}",

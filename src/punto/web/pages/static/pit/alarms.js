@@ -11,7 +11,7 @@ const KEY = "pit-sound";
 const TONES = { 1: [520], 2: [660, 660], 3: [880, 660, 880, 660] }; // by severity, in hertz
 const TONE_S = 0.14;
 let audio = null;
-let heard = null; // numbers and severities that have sounded; null until the page is shown
+let heard = null; // numbers of alarms that have sounded, and whether they had escalated; null until the page is shown
 
 // ---- sound
 
@@ -48,10 +48,10 @@ button.addEventListener("click", () => {
 onShown(() => {
   const open = Number(document.getElementById("alarms-open").textContent);
   document.title = open ? `(${open}) ${title}` : title;
-  const now = new Map([...list.querySelectorAll("[data-alarm]")].map((each) => [each.dataset.alarm, each.dataset.severity]));
-  const louder = [...now].filter(([number, severity]) => !(heard?.get(number) >= severity)).map(([, severity]) => severity);
-  if (heard && louder.length && on()) sound(Math.max(...louder));
-  heard = now;
+  const now = [...list.querySelectorAll("[data-alarm]")].map(({ dataset }) => ({ ...dataset, escalated: "escalated" in dataset }));
+  const louder = now.filter(({ alarm, escalated }) => !heard?.has(alarm) || (escalated && !heard.get(alarm)));
+  if (heard && louder.length && on()) sound(Math.max(...louder.map(({ severity }) => severity)));
+  heard = new Map(now.map(({ alarm, escalated }) => [alarm, escalated]));
 });
 
 // ---- acknowledging

@@ -1,0 +1,531 @@
+"""The report of a period, worked out from the journal's rows again and in another way.
+
+Nothing here uses the code that makes reports, follows trays or keeps rounds. Only the odds are Punto's.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from math import floor, sqrt
+from typing import Any
+
+from punto.library import book
+from punto.odds import full_shoe, full_shoe_figures
+from punto.odds.exact.covariance import Covariances
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.table_of_play import Side
+from tests.web.day.journal import HOUSE, Journal, Row
+from tests.web.day.openings import Bet, Cell, Opening, Round, tray_change
+
+HOUR_US = 3_600_000_000
+MINUTE_US = 60_000_000
+CORRECTIONS = ("card", "bet", "insurance", "option", "payment")
+FINDINGS = {"ruled": "ruling", "late_bet_refused": "late_bet", "insurance_missed": "uninsured"}
+
+Line = dict[str, Any]
+
+
+@cache
+def edge(game: str, decks: int, kind: str, cell: Cell | None) -> Fraction:
+    figures = full_shoe_figures(book(game), decks)
+    if cell is None:
+        return figures.bets[kind].edge
+    return next(one.edge for one in figures.insurance if (one.stage, one.side, one.player, one.banker) == cell)
+
+
+@cache
+def covariances(game: str, decks: int) -> Covariances:
+    return Covariances(book(game), full_shoe(book(game), decks))
+
+
+def line(cell: Cell | None) -> tuple[Stage, Side, int, int] | None:
+    """The cell as the odds name it."""
+    return None if cell is None else (Stage(cell[0]), Side(cell[1]), *cell[2:])
+
+
+def half_up(amount: Fraction) -> int:
+    return floor(amount + Fraction(1, 2))
+
+
+@dataclass
+class Play:
+    """Rounds, and bets of them."""
+
+    rounds: int = 0
+    voids: int = 0
+    bets: list[tuple[tuple[str, int], str, int, Bet]] = field(default_factory=list)
+    """With their round, the game and the decks."""
+
+    def add(self, other: "Play") -> None:
+        self.rounds += other.rounds
+        self.voids += other.voids
+        self.bets += other.bets
+
+    def sum(self, what: Callable[[Bet], int], kinds: Iterable[tuple[str, str]] | None = None) -> int:
+        wanted = None if kinds is None else set(kinds)
+        return sum(what(bet) for _, game, _, bet in self.bets if wanted is None or (game, bet.kind) in wanted)
+
+    @property
+    def kinds(self) -> list[tuple[str, str]]:
+        return sorted({(game, bet.kind) for _, game, _, bet in self.bets})
+
+    def theoretical(self, only: tuple[str, str] | None = None) -> Fraction:
+        rated = [each for each in self.bets if each[3].rated and only in (None, (each[1], each[3].kind))]
+        return sum(
+            (bet.decided_minor * edge(game, decks, bet.kind, bet.cell) for _, game, decks, bet in rated), Fraction()
+        )
+
+    def variance(self, only: tuple[str, str] | None = None) -> Fraction:
+        by_round: dict[tuple[str, int], list[tuple[str, int, Bet]]] = defaultdict(list)
+        for number, game, decks, bet in self.bets:
+            if bet.rated and only in (None, (game, bet.kind)):
+                by_round[number].append((game, decks, bet))
+        total = Fraction()
+        for bets in by_round.values():
+            for game, decks, one in bets:
+                for _, _, other in bets:
+                    together = covariances(game, decks).of((one.kind, line(one.cell)), (other.kind, line(other.cell)))
+                    total += one.decided_minor * other.decided_minor * together
+        return total
+
+    def deviations(self, only: tuple[str, str] | None = None) -> float | None:
+        won = sum(bet.win_minor for _, game, _, bet in self.bets if bet.rated and only in (None, (game, bet.kind)))
+        variance = self.variance(only)
+        return round(float(won - self.theoretical(only)) / sqrt(variance), 2) if variance else None
+
+
+@dataclass
+class TrayFigures:
+    """What a tray did in the period."""
+
+    opener: int = 0
+    closer: int = 0
+    fills: int = 0
+    credits: int = 0
+    drop: int = 0
+    vouchers: int = 0
+    rounds: int = 0
+    rulings: int = 0
+    mispaid: int = 0
+    unexplained: int = 0
+    opener_difference: int = 0
+
+    def add(self, other: "TrayFigures") -> None:
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+
+@dataclass
+class TableFigures:
+    play: Play = field(default_factory=Play)
+    open_us: int = 0
+    offered: int = 0
+    missed: int = 0
+    tray: TrayFigures = field(default_factory=TrayFigures)
+
+    def add(self, other: "TableFigures") -> None:
+        self.play.add(other.play)
+        self.open_us += other.open_us
+        self.offered += other.offered
+        self.missed += other.missed
+        self.tray.add(other.tray)
+
+
+class _Tray:
+    """Takes the rows of a table in order, and keeps the figures from a moment on."""
+
+    def __init__(self, since_us: int) -> None:
+        self.figures = TrayFigures()
+        self.balances: Counter[str] = Counter()
+        self.opener_counted_us: int | None = None
+        """When somebody counted what lay there at the start, if chips did not move after it."""
+        self._since_us = since_us
+        self._minor: int | None = None
+        self._counted_us: int | None = None
+        self._moved = False
+
+    def take(self, row: Row) -> None:
+        figures, before, owed_before = self.figures, self._minor, _owed(self.balances)
+        for account, minor in row.event.get("postings", ()):
+            self.balances[account] += minor
+        tray = figures.closer = self._minor = tray_change(list(self.balances.items())) - _owed(self.balances)
+        if before is None:  # the first opening
+            figures.opener = before = tray - row.command["float_minor"]
+        if row.kind == "tray_counted":
+            assert (before, tray) == (row.event["expected_minor"], row.event["counted_minor"])
+            self._counted_us = row.at_us
+        elif tray != before:
+            self._counted_us = None
+        if row.at_us < self._since_us:
+            figures.opener, self.opener_counted_us = tray, self._counted_us
+        elif row.kind == "table_opened":
+            figures.opener += tray - before
+        elif row.kind != "tray_counted":
+            self._moved |= tray != before
+            _add_moves(figures, row, _owed(self.balances) - owed_before)
+        elif self._moved:
+            figures.unexplained += tray - before
+        else:
+            figures.opener, figures.opener_difference, self._moved = tray, tray - before, True
+
+
+class Recomputed:
+    """Works out every part of a report of one period, of all tables or of one."""
+
+    def __init__(self, journal: Journal, since_us: int, until_us: int, now_us: int, table: str = "") -> None:
+        self.since_us, self.until_us, self.now_us, self.table = since_us, until_us, now_us, table
+        self.house = journal[HOUSE]
+        self.openings = [
+            Opening(stream, rows)
+            for stream, rows in sorted(journal.items(), key=lambda each: _order(each[0]))
+            if stream != HOUSE and table in ("", stream.rpartition("/")[0])
+        ]
+        self.tables: dict[tuple[str, str], TableFigures] = {}
+        self.paid: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self.plays: dict[tuple[str, str], Play] = defaultdict(Play)
+        self.sittings: dict[tuple[str, str], dict[str, list[Round]]] = defaultdict(lambda: defaultdict(list))
+        self.dealers: dict[str, Counter[str]] = defaultdict(Counter)
+        self.findings: Counter[tuple[str, str, tuple[str, ...], str]] = Counter()
+        self.voids: Counter[tuple[str, str, tuple[str, ...], str]] = Counter()
+        self.opener_counted_us: dict[str, int | None] = {}
+        """By table, when somebody counted what lay in the tray at the start, if chips did not move after it."""
+        for opening in self.openings:
+            if opening.opened_us < until_us and not 0 < opening.closed_us < since_us:
+                self._add(opening)
+        for name in {opening.table for opening in self.openings}:
+            self._add_tray([opening for opening in self.openings if opening.table == name])
+        self._add_duty()
+
+    def within(self, at_us: int) -> bool:
+        return self.since_us <= at_us < self.until_us
+
+    # ---- adding up
+
+    def _add(self, opening: Opening) -> None:
+        figures = self.tables.setdefault((opening.table, opening.game), TableFigures())
+        ends_us = min(opening.closed_us or self.now_us, self.until_us, self.now_us)
+        figures.open_us += max(ends_us - max(opening.opened_us, self.since_us), 0)
+        for at_us, dealer, offered, missed in opening.offers:
+            if self.within(at_us):
+                figures.offered += offered
+                figures.missed += missed
+                self.dealers[dealer]["insurance_missed"] += missed
+        for number, dealt in enumerate(opening.rounds):
+            if dealt.over and self.within(dealt.ended_us):
+                self._add_round(opening, figures, number, dealt)
+        for paid in opening.paid:
+            if self.within(paid.at_us):
+                self.paid[self._key(opening, paid.person.name)][paid.kind] += paid.amount_minor
+        for each in opening.happened:
+            row = each.row
+            if not self.within(row.at_us):
+                continue
+            kind = row.event["kind"] if row.kind == "irregularity_reported" else FINDINGS.get(row.kind)
+            if kind:
+                self.findings[opening.game, kind, tuple(row.event["clauses"]), each.dealer] += 1
+                self.dealers[each.dealer]["irregularities"] += row.kind == "irregularity_reported"
+            if row.kind in {f"{what}_corrected" for what in CORRECTIONS} or row.kind == "betting_reopened":
+                self.dealers[each.dealer]["corrections"] += 1
+
+    def _add_round(self, opening: Opening, figures: TableFigures, number: int, dealt: Round) -> None:
+        mark = (opening.stream, number)
+        bets = [(mark, opening.game, opening.decks, bet) for bet in dealt.bets]
+        figures.play.add(Play(1, int(dealt.void is not None), bets))
+        self.dealers[dealt.opened_by]["rounds"] += 1
+        if dealt.void is not None:
+            self.dealers[dealt.opened_by]["voids"] += 1
+            self.voids[opening.game, *dealt.void, dealt.opened_by] += 1
+        people = {self._key(opening, bet.person.name) for bet in dealt.bets}
+        for key in people:
+            own = [each for each in bets if self._key(opening, each[3].person.name) == key]
+            decided = any(bet.decided_minor for *_, bet in own)
+            self.plays[key].add(Play(int(decided), 0, own))
+            if decided:
+                self.sittings[key][opening.table].append(dealt)
+
+    def _key(self, opening: Opening, name: str) -> tuple[str, str]:
+        """A registered player is the same at every table, a place is not."""
+        return name, "" if name.startswith("P") else opening.table
+
+    def _add_tray(self, openings: list[Opening]) -> None:
+        """Follow what lies in the tray through all openings of a table."""
+        tray = _Tray(self.since_us)
+        for opening in openings:
+            tray.balances = Counter()
+            for row in opening.rows:
+                if row.at_us < self.until_us:
+                    tray.take(row)
+        table = openings[0].table
+        self.opener_counted_us[table] = tray.opener_counted_us
+        for key, sums in self.tables.items():
+            if key[0] == table:
+                sums.tray = tray.figures
+
+    def _add_duty(self) -> None:
+        until_us = min(self.until_us, self.now_us)
+        ends: list[tuple[str, str, int, int]] = []
+        for row in self.house:
+            event = row.event
+            if row.kind == "duty_started" and event["position"] == "dealer":
+                ends.append((event["name"], event["table"], event["at_us"], 0))
+            elif row.kind == "duty_ended":
+                ends = [
+                    (*each[:3], event["at_us"]) if each[:2] == (event["name"], event["table"]) and not each[3] else each
+                    for each in ends
+                ]
+        for name, table, from_us, to_us in ends:
+            lasted_us = min(to_us or until_us, until_us) - max(from_us, self.since_us)
+            if lasted_us > 0 and self.table in ("", table):
+                self.dealers[name]["on_us"] += lasted_us
+
+    # ---- the parts of the report
+
+    def figures(self) -> list[Line]:
+        games: dict[str, TableFigures] = defaultdict(TableFigures)
+        total = TableFigures()
+        for (_, game), sums in self.tables.items():
+            games[game].add(sums)
+            total.add(sums)
+        lines = [_figures("floor", "", "", total)] if self.tables else []
+        lines += [_figures("game", "", game, sums) for game, sums in sorted(games.items())]
+        return lines + [_figures("table", *key, sums) for key, sums in sorted(self.tables.items())]
+
+    def players(self) -> list[Line]:
+        lines = []
+        for key in {*self.plays, *self.paid}:
+            play, paid = self.plays[key], self.paid[key]
+            turnover_minor = play.sum(lambda bet: bet.decided_minor)
+            lines.append(
+                {
+                    "who": key[0],
+                    "table": key[1],
+                    "currency": "SGD",
+                    "play_money": False,
+                    "minutes": sum(map(_sat_us, self.sittings[key].values())) // MINUTE_US,
+                    "rounds": play.rounds,
+                    "turnover_minor": turnover_minor,
+                    "average_bet_minor": half_up(Fraction(turnover_minor, play.rounds or 1)),
+                    "theoretical_minor": half_up(play.theoretical()),
+                    "win_minor": paid["adjusted"] - play.sum(lambda bet: bet.win_minor),
+                    "drop_minor": paid["cash"],
+                    "vouchers_minor": paid["voucher"],
+                    "changed_minor": paid["changed"],
+                }
+            )
+        return lines
+
+    def dealer_lines(self) -> list[Line]:
+        return [
+            {
+                "name": name,
+                "minutes_on": each["on_us"] // MINUTE_US,
+                "rounds": each["rounds"],
+                "rounds_an_hour": round(each["rounds"] / (each["on_us"] / HOUR_US), 1) if each["on_us"] else None,
+                **{what: each[what] for what in ("voids", "corrections", "irregularities", "insurance_missed")},
+            }
+            for name, each in self.dealers.items()
+            if name
+        ]
+
+    def found(self, counted: Counter[tuple[str, str, tuple[str, ...], str]]) -> list[Line]:
+        return [
+            {"game": game, "kind": kind, "clauses": list(clauses), "dealer": dealer, "times": times}
+            for (game, kind, clauses, dealer), times in counted.items()
+        ]
+
+    def rulings(self) -> list[Line]:
+        lines = []
+        for opening, row, number in self._rows():
+            if row.kind == "ruled" and row.event["effect"] == "adjust":
+                paid = {name[6:]: minor for name, minor in row.event["postings"] if name.startswith("chips:")}
+                given = {name: row.event[name] for name in ("ruled_by", "position", "reason")}
+                lines.append({"table": opening.table, "at_us": row.at_us, "round": number, **given, "paid_minor": paid})
+        return lines
+
+    def alone(self) -> list[Line]:
+        house = [("", row, row.kind) for row in self.house if self.within(row.at_us) and not self.table]
+        tables = [
+            (opening.table, row, row.command["command"].partition(".")[0])
+            for opening in self.openings
+            for row in opening.rows
+            if self.within(row.at_us) and row.part == 0
+        ]
+        return [
+            {"table": table, "at_us": row.at_us, "actor": row.actor, "position": row.position, "what": what}
+            for table, row, what in [*house, *tables]
+            if row.part == 0 and row.context.get("alone")
+        ]
+
+    def counts(self) -> list[Line]:
+        return [
+            {
+                "table": opening.table,
+                "at_us": row.at_us,
+                "purpose": row.event["purpose"],
+                "counted_minor": row.event["counted_minor"],
+                "difference_minor": row.event["counted_minor"] - row.event["expected_minor"],
+                "signed_by": row.signed_by,
+                "alone": row.context.get("alone", False),
+            }
+            for opening, row, _ in self._rows()
+            if row.kind == "tray_counted"
+        ]
+
+    def slips(self) -> list[Line]:
+        last: dict[tuple[str, int], Line] = {}
+        for opening, row, _ in self._rows():
+            if row.kind.startswith("slip_"):
+                event, number = row.event, row.event["slip"]
+                state = row.kind.removeprefix("slip_")
+                amount = event.get("amount_minor")
+                if amount is None:
+                    amount = sum(pile["value_minor"] * pile["count"] for pile in event["piles"])
+                last[opening.table, number] = {
+                    "number": f"{opening.table}-{number:06}",
+                    "kind": event["kind"],
+                    "amount_minor": amount,
+                    "state": "void" if state == "voided" else state,
+                    "at_us": row.at_us,
+                    "signed_by": row.signed_by,
+                }
+        return list(last.values())
+
+    def missing(self) -> list[Line]:
+        """An opener is counted up to an hour after the start, a closer from an hour before the end."""
+        lines = []
+        for opening in self.openings:
+            if opening.opened_us >= self.until_us or 0 < opening.closed_us < self.since_us:
+                continue
+            starts_us = max(opening.opened_us, self.since_us)
+            ends_us = min(opening.closed_us or self.until_us, self.until_us)
+            counted = [
+                (row.at_us, row.event["purpose"])
+                for row in opening.rows
+                if row.kind == "tray_counted" and self.within(row.at_us)
+            ]
+            before_us = self.opener_counted_us.get(opening.table) if opening.opened_us < self.since_us else None
+            if before_us is None and not any(
+                at_us <= starts_us + HOUR_US and purpose != "closer" for at_us, purpose in counted
+            ):
+                lines.append({"table": opening.table, "purpose": "opener"})
+            over = opening.closed_us or self.until_us <= self.now_us
+            if over and not any(at_us >= ends_us - HOUR_US and purpose != "opener" for at_us, purpose in counted):
+                lines.append({"table": opening.table, "purpose": "closer"})
+        return lines
+
+    def _rows(self) -> Iterable[tuple[Opening, Row, int]]:
+        for opening in self.openings:
+            for each in opening.happened:
+                if self.within(each.row.at_us):
+                    yield opening, each.row, each.round
+
+
+def _order(stream: str) -> tuple[str, int]:
+    table, _, number = stream.rpartition("/")
+    return table, int(number) if table else 0
+
+
+def _owed(balances: Counter[str]) -> int:
+    return sum(-minor for account, minor in balances.items() if account.startswith("chips:") and minor < 0)
+
+
+def _add_moves(figures: TrayFigures, row: Row, owed_minor: int) -> None:
+    """What one row did to the tray, by its cause."""
+    event = row.event
+    postings = event.get("postings", ())
+    won = sum(minor for account, minor in postings if account in ("float", "commission", "rounding"))
+    figures.mispaid += sum(minor for account, minor in postings if account == "mispaid") - owed_minor
+    kind = event.get("kind")
+    if row.kind in ("chips_bought", "chips_cashed"):
+        if kind == "voucher":
+            figures.vouchers -= tray_change(postings)
+        elif kind != "chips":
+            figures.drop -= tray_change(postings)
+    elif row.kind == "slip_received" and kind == "fill":
+        figures.fills += won
+    elif row.kind == "slip_sent" and kind == "credit":
+        figures.credits -= won
+    elif row.kind == "ruled" and event["effect"] == "adjust":
+        figures.rulings += won
+    else:
+        figures.rounds += won
+
+
+def _sat_us(rounds: list[Round]) -> int:
+    """From the first to the last round, without pauses of more than half an hour."""
+    sat_us, last = 0, None
+    for dealt in rounds:
+        together = last is not None and dealt.opened_us - last.ended_us <= HOUR_US // 2
+        since_us = last.ended_us if last is not None and together else dealt.opened_us
+        sat_us += dealt.ended_us - since_us
+        last = dealt
+    return sat_us
+
+
+def _figures(scope: str, table: str, game: str, sums: TableFigures) -> Line:
+    play, tray = sums.play, sums.tray
+    insurance = [kind for kind in play.kinds if kind[1].endswith("_insurance")]
+    won = play.sum(lambda bet: bet.win_minor)
+    by_count = tray.closer + tray.credits + tray.drop + tray.vouchers - tray.opener - tray.fills
+    brought = tray.drop + tray.vouchers
+    return {
+        "scope": scope,
+        "table": table,
+        "game": game,
+        "currency": "SGD",
+        "play_money": False,
+        "open_minutes": sums.open_us // MINUTE_US,
+        "rounds": play.rounds,
+        "voids": play.voids,
+        "rounds_an_hour": round(play.rounds / (sums.open_us / HOUR_US), 1) if sums.open_us else None,
+        "bets": play.sum(lambda bet: bool(bet.decided_minor)),
+        "turnover_minor": play.sum(lambda bet: bet.decided_minor),
+        "win_minor": won,
+        "theoretical_minor": half_up(play.theoretical()),
+        "deviations": play.deviations(),
+        "commission_minor": play.sum(lambda bet: bet.commission_minor),
+        "rounding_minor": play.sum(lambda bet: bet.rounded_minor),
+        "insurance_offered": sums.offered,
+        "insurance_taken": play.sum(lambda bet: bool(bet.decided_minor), insurance),
+        "insurance_turnover_minor": play.sum(lambda bet: bet.decided_minor, insurance),
+        "insurance_missed": sums.missed,
+        "opener_minor": tray.opener,
+        "fills_minor": tray.fills,
+        "credits_minor": tray.credits,
+        "closer_minor": tray.closer,
+        "drop_minor": tray.drop,
+        "vouchers_minor": tray.vouchers,
+        "win_by_count_minor": by_count,
+        "difference_minor": by_count - won,
+        "rulings_minor": tray.rulings,
+        "mispaid_minor": tray.mispaid,
+        "unexplained_minor": tray.unexplained,
+        "settled_again_minor": tray.rounds - won,
+        "unaccounted_minor": by_count - tray.rounds - tray.rulings - tray.mispaid - tray.unexplained,
+        "opener_difference_minor": tray.opener_difference,
+        "hold": round(by_count / brought, 6) if brought > 0 else None,
+        "bets_by_kind": [_bet(play, kind) for kind in play.kinds],
+    }
+
+
+def _bet(play: Play, kind: tuple[str, str]) -> Line:
+    rated = play.sum(lambda bet: bet.decided_minor if bet.rated else 0, [kind])
+    rated_win = play.sum(lambda bet: bet.win_minor if bet.rated else 0, [kind])
+    theoretical = play.theoretical(kind)
+    expected = float(1 - theoretical / rated) if rated else 0.0
+    width = 1.959963984540054 * sqrt(play.variance(kind)) / rated if rated else 0.0
+    return {
+        "game": kind[0],
+        "bet": kind[1],
+        "bets": play.sum(lambda bet: bool(bet.decided_minor), [kind]),
+        "turnover_minor": play.sum(lambda bet: bet.decided_minor, [kind]),
+        "win_minor": play.sum(lambda bet: bet.win_minor, [kind]),
+        "theoretical_minor": half_up(theoretical),
+        "deviations": play.deviations(kind),
+        "actual_return": round(float(1 - Fraction(rated_win, rated)), 6) if rated else None,
+        "theoretical_return": round(expected, 6) if rated else None,
+        "band_low": round(expected - width, 6) if rated else None,
+        "band_high": round(expected + width, 6) if rated else None,
+    }
