@@ -246,12 +246,6 @@ FOR_THE_STAFF: Written = {
     "Settled": "reason",
     "PlayerList": "players",
     "PlayerView": "card id name notes registered_us",
-    "PlayerCodeView": "code expires_us player table",
-    "PlayerDay": "day player ratings zone",
-    "RatingLine": "cash_in_minor cash_out_minor figures sittings",
-    "SittingLine": "from_us rounds table to_us",
-    "CashOfDay": "day large_cash_minor people zone",
-    "CashLine": "currency in_minor large out_minor table who",
     "ShoeLives": "shoes",
     "ShoeLifeView": "batch decks maker problem shoe steps table",
     "StepTaken": "at_us by note problem step table",
@@ -259,10 +253,10 @@ FOR_THE_STAFF: Written = {
     "ReportLines": "alone counts dealers figures findings from_us made_us missing players rulings slips to_us voids",
     "FiguresLine": (
         "bets bets_by_kind closer_minor commission_minor credits_minor currency deviations difference_minor drop_minor "
-        "fills_minor game hold insurance_missed insurance_offered insurance_taken insurance_taken_minor mispaid_minor "
-        "open_minutes opener_difference_minor opener_minor play_money rounding_minor rounds rounds_an_hour "
-        "rulings_minor scope settled_again_minor table theoretical_minor turnover_minor unaccounted_minor "
-        "unexplained_minor voids vouchers_minor win_by_count_minor win_minor"
+        "fills_minor game hold insurance_missed insurance_offered insurance_taken insurance_turnover_minor "
+        "mispaid_minor open_minutes opener_difference_minor opener_minor play_money rounding_minor rounds "
+        "rounds_an_hour rulings_minor scope settled_again_minor table theoretical_minor turnover_minor "
+        "unaccounted_minor unexplained_minor voids vouchers_minor win_by_count_minor win_minor"
     ),
     "BetLine": (
         "actual_return band_high band_low bet bets deviations game theoretical_minor theoretical_return turnover_minor "
@@ -279,12 +273,6 @@ FOR_THE_STAFF: Written = {
     "CountLine": "alone at_us counted_minor difference_minor purpose signed_by table",
     "MissingCount": "purpose table",
     "SlipLine": "amount_minor at_us kind number signed_by state",
-    "PlayerCodeView": "code expires_us player table",
-    "PlayerDay": "day player ratings zone",
-    "RatingLine": "cash_in_minor cash_out_minor figures sittings",
-    "SittingLine": "from_us rounds table to_us",
-    "CashOfDay": "day large_cash_minor people zone",
-    "CashLine": "currency in_minor large out_minor table who",
     "KnownFirst": "bets best cards clauses",
     "BetEdge": "bet edge edge_float",
     "EdgesView": "bets drawn first_card_known round shoe table",
