@@ -24,6 +24,7 @@ from punto.web.messages.proposals import (
     ProposalView,
 )
 from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling, RefereeStep, RefusedStep
+from punto.web.messages.reports import ReportView
 from punto.web.messages.sessions import (
     PasswordRequest,
     PinRequest,
@@ -116,6 +117,7 @@ __all__ = [
     "RefereeRuling",
     "RefereeStep",
     "RefusedStep",
+    "ReportView",
     "RequestBody",
     "RestartView",
     "RoundPage",
