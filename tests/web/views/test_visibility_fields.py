@@ -255,8 +255,8 @@ FOR_THE_STAFF: Written = {
         "bets bets_by_kind closer_minor commission_minor credits_minor currency deviations difference_minor drop_minor "
         "fills_minor game hold insurance_missed insurance_offered insurance_taken insurance_turnover_minor "
         "mispaid_minor open_minutes opener_difference_minor opener_minor play_money rounding_minor rounds "
-        "rounds_an_hour rulings_minor scope settled_again_minor table theoretical_minor turnover_minor unaccounted_minor "
-        "unexplained_minor voids vouchers_minor win_by_count_minor win_minor"
+        "rounds_an_hour rulings_minor scope settled_again_minor table theoretical_minor turnover_minor "
+        "unaccounted_minor unexplained_minor voids vouchers_minor win_by_count_minor win_minor"
     ),
     "BetLine": (
         "actual_return band_high band_low bet bets deviations game theoretical_minor theoretical_return turnover_minor "
