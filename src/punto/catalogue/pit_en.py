@@ -60,6 +60,7 @@ SENTENCES = {
     "pit.duty": "On duty",
     "pit.nobody_on_duty": "Nobody is on duty here.",
     "pit.relieve": "Relieve the dealer",
+    "pit.next_dealer": "Who deals next",
     "pit.edges": "What the bets are worth",
     "pit.tray_of_par": "Tray / par",
     "pit.title_of": "Title",

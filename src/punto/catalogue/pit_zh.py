@@ -60,6 +60,7 @@ SENTENCES = {
     "pit.duty": "当值",
     "pit.nobody_on_duty": "此桌无人当值。",
     "pit.relieve": "接替荷官",
+    "pit.next_dealer": "接替的荷官",
     "pit.edges": "各注价值",
     "pit.tray_of_par": "码盘／标准",
     "pit.title_of": "名称",

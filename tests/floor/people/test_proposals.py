@@ -110,7 +110,7 @@ def test_approval_leads_to_what_was_shown_or_to_nothing(tmp_path_factory: pytest
 
 
 async def _proposed(proposals: Proposals, live: LiveTable, some: Drawn, proposal: str) -> Proposal | None:
-    """A proposal of something that the approver could give now."""
+    """A proposal of something that the approver could give now, with chips of the floor for it if it needs some."""
     options = [move.command for move in legal(live.rules, live.state, APPROVER.name, APPROVER.position)]
     options = [option for option in options if not isinstance(option, (*SHOW_CARDS, CloseTable))]
     if not options:
@@ -119,6 +119,8 @@ async def _proposed(proposals: Proposals, live: LiveTable, some: Drawn, proposal
     fields = client_fields(some.pick(options))
     if SOME_ID in fields.values():
         return None
+    if "piles" in fields:
+        fields["piles"] = [{"value_minor": 100_00, "count": 1}]
     made = await proposals.propose(PROPOSER, "t1", proposal, fields)
     assert live.head == before
     return None if isinstance(made, Refusal) else made

@@ -1,5 +1,7 @@
 """The life of real shoes: who may record what, when a shoe is fit for use, and what becomes of one that is not."""
 
+from itertools import count
+
 import pytest
 
 from punto.floor.audit.verify import verify
@@ -192,8 +194,10 @@ def test_a_shoe_that_another_table_has_in_use_is_on_record_as_such(database_url:
         ),
     ],
 )
-def test_a_life_that_was_altered_is_found(database_url: str, change: str) -> None:
+def test_a_life_that_was_altered_is_found(database_url: str, change: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test(house: Staffed) -> None:
+        ticks = count(house.clock.us)  # no two readings of a real clock are the same
+        monkeypatch.setattr(house.clock, "now_us", lambda: next(ticks))
         register = ShoeRegister(house.floor.house_log)
         await register.receive(SUE, "one", 8, "Maker", "B1")
         await register.take(SUE, "one", ShoeStep.INSPECTED)

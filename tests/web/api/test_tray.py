@@ -210,6 +210,19 @@ def test_two_people_send_a_credit_and_the_cage_confirms_it(floor: Server) -> Non
     assert verify(floor.floor.database).faults == []
 
 
+def test_one_supervisor_voids_a_fill_until_the_cage_has_sent_it_and_then_two_people(floor: Server) -> None:
+    supervisor, void = floor.by(SUPERVISOR), {"slip": 1, "reason": "not needed"}
+    slip(floor)
+    assert floor.command(supervisor, "felt", "void_slip", **void).status_code == 200
+    slip(floor)
+    void["slip"] = 2
+    assert floor.command(supervisor, "felt", "send_slip", slip=2).status_code == 200
+    assert is_refused(floor.command(supervisor, "felt", "void_slip", **void))
+    approved(floor, {"command": "void_slip.1", **void})
+    assert "slips" not in floor.by(DEALER).get(FELT).json()["state"]
+    assert tray(floor) == FLOAT_MINOR
+
+
 def test_players_and_the_public_see_neither_slips_nor_counts(floor: Server) -> None:
     slip(floor)
     count(floor, DEALER)

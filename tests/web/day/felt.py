@@ -131,9 +131,12 @@ class Felt:
 
     def void_slip(self, *, sent: bool) -> None:
         number = self.slip("fill", {25_00: 40})
+        void = {"slip": number, "reason": "not needed"}
         if sent:
             self.house.give(self.supervisor, self.name, "send_slip", slip=number)
-        self.house.give(self.supervisor, self.name, "void_slip", slip=number, reason="not needed")
+            self.house.together(self.dealer, self.supervisor, self.name, "void_slip", **void)
+        else:
+            self.house.give(self.supervisor, self.name, "void_slip", **void)
 
     def count(self, purpose: str, expected_difference_minor: int = 0) -> None:
         """Both count what really lies there."""

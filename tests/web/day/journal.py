@@ -1,9 +1,10 @@
 """The journal as rows of plain JSON, read past everything that Punto itself reads it with."""
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import apsw
 
 HOUSE = "house"
 
@@ -34,12 +35,14 @@ Journal = dict[str, list[Row]]
 
 def read_journal(path: Path) -> Journal:
     """The rows of every stream, in order."""
-    connection = sqlite3.connect(path)
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)  # two libraries break each other's locks
     try:
-        found = connection.execute(
-            "SELECT s.name, e.version, e.at_us, e.actor, e.position, e.part, e.command, e.event, e.context"
-            " FROM entries AS e JOIN streams AS s ON s.id = e.stream ORDER BY s.name, e.version"
-        ).fetchall()
+        found = list(
+            connection.execute(
+                "SELECT s.name, e.version, e.at_us, e.actor, e.position, e.part, e.command, e.event, e.context"
+                " FROM entries AS e JOIN streams AS s ON s.id = e.stream ORDER BY s.name, e.version"
+            )
+        )
     finally:
         connection.close()
     journal: Journal = {}

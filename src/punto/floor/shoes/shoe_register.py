@@ -16,7 +16,6 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, command_record, with_context
 from punto.floor.journal.entry import EntryContext
-from punto.floor.journal.house_events import HouseEvent
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.table.decision import MAX_REASON_LENGTH
@@ -161,14 +160,16 @@ class ShoeRegister:
         return await self._record(by, ShoeStepTaken(shoe, step, note=note), check)
 
     async def _record(self, by: Actor, event: ShoeStepTaken, check: Callable[[Transaction], None]) -> ShoeLife:
-        now_us = self._log.clock.now_us()
+        record = command_record(by, self._log.clock)
 
-        def change(transaction: Transaction) -> tuple[ShoeLife, list[HouseEvent]]:
+        def work(transaction: Transaction) -> ShoeLife:
+            streams.lock_house(transaction)
             check(transaction)
-            _keep(transaction, event, now_us, by.name)
-            return _require(transaction, event.shoe), [event]
+            _keep(transaction, event, record.at_us, by.name)
+            streams.append_house(transaction, record, event)
+            return _require(transaction, event.shoe)
 
-        return await self._log.change(by, change)
+        return await self._database.write(work)
 
 
 def put_on_table(

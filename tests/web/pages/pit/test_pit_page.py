@@ -78,6 +78,8 @@ def test_those_who_run_the_floor_and_auditors_see_the_pit(floor: Server, positio
     tray = {"request_fill", "request_credit", "count_tray"}
     assert acts == ({"change_settings", "shoe", "close_table", *tray} if position in SUPERVISOR_UP else set())
     assert bool(list(page.all("datalist"))) == (position in MANAGER_UP)
+    sent = " ".join(each.attributes.get("data-send", "") for each in (*page.all("form"), *page.all("button")))
+    assert ("/relief" in sent, "PUT /api/duty" in sent) == (position in SUPERVISOR_UP, position in MANAGER_UP)
     keys = {each.attributes.get("data-go") for each in read_page(client, "/pit", "en").all("button")}
     assert ({"deal", "guide", "call", "approvals"} & keys != set()) == (position in SUPERVISOR_UP)
 
