@@ -49,7 +49,7 @@ def second_count(console: Console, count: str) -> None:
 def test_a_fill_is_asked_for_and_received_and_two_people_count_the_tray(
     page: Page, axe: Axe, troubles: Troubles, tmp_path: Path, language: str
 ) -> None:
-    troubles.excuse("409")  # counts that differ
+    troubles.excuse("status of 409")  # counts that differ
     with server(str(tmp_path / "floor.db")) as running:
         _play(page, axe, running, language)
 
