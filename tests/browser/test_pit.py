@@ -214,3 +214,14 @@ def test_an_auditor_reads_it_on_a_phone(
         looks_well(page, name, axe, screenshot)
     expect(page.locator("[data-open]")).to_have_count(0)
     assert troubles.left == []
+
+
+def test_the_dialogs_of_a_table_fit_a_phone(floor: Server, page_at: PageAt, axe: Axe, screenshot: Screenshot) -> None:
+    page = page_at(*PHONE)
+    sign_in(page, floor.url, SUE)
+    page.goto(f"{floor.url}/pit/tables/{QUIET}?lang=en")
+    expect(page.locator("#tile .since").first).not_to_be_empty()
+    page.keyboard.press("k")
+    expect(page.locator("#dialog .pad")).to_be_visible()
+    assert page.locator("#dialog").evaluate("dialog => dialog.scrollWidth - dialog.clientWidth") == 0
+    looks_well(page, "pit-count-phone", axe, screenshot)

@@ -31,6 +31,7 @@ SENTENCES = {
     "dialog.by_rank": "Ranks alone are enough",
     "dialog.face_down": "Cards are dealt face down",
     "dialog.burn": "Cards are burned",
+    "dialog.smallest_chip": "Smallest chip; payouts are rounded to it",
     "dialog.float": "Chips added to the tray",
     "dialog.close_table": "The chips stay on record for the next opening.",
     "dialog.shoe": "Name of the shoe",

@@ -31,6 +31,7 @@ SENTENCES = {
     "dialog.by_rank": "只需输入点数",
     "dialog.face_down": "发暗牌",
     "dialog.burn": "销牌",
+    "dialog.smallest_chip": "最小筹码（赔付取整至此）",
     "dialog.float": "加入码盘的筹码",
     "dialog.close_table": "筹码记录保留至下次开桌。",
     "dialog.shoe": "牌靴名称",

@@ -21,7 +21,7 @@ QUIET = {
 
 @dataclass(eq=False)
 class Person:
-    """Somebody at the table. Whoever identifies them changes the name for everything they did."""
+    """Somebody at the table. If they are identified, everything they did is under the new name."""
 
     name: str
 

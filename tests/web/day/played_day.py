@@ -1,195 +1,36 @@
 """The day: twenty tables over five games in three shifts, with everything that can move chips."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
-from random import Random
 
-from punto.floor.clock import SECOND_US
-from punto.library import book_ids
-from punto.table.records.positions import Position
-from tests.web.day.felt import SIDE_BETS, Bet, Felt
+from tests.web.day.felt import Bet, Felt
 from tests.web.day.staff import House
+from tests.web.day.staffed_day import TABLES, StaffedDay
 
-DAY = "2025-03-04"
-START_US = int(datetime(2025, 3, 4, tzinfo=UTC).timestamp()) * SECOND_US
-"""08:00 in Singapore."""
-HOUR_US = 3_600 * SECOND_US
-SHIFT_US = 8 * HOUR_US
-TABLES, REGISTERED = 20, 30
-SEED = 22
-
-STAFF = {
-    "sam": Position.PIT_SUPERVISOR,
-    "max": Position.PIT_MANAGER,
-    "sid": Position.SHIFT_MANAGER,
-    "aude": Position.AUDITOR,
-    "rita": Position.DEALER,
-    **{f"{crew}{number:02}": Position.DEALER for crew in "ab" for number in range(TABLES)},
-}
-CLOSED_BETWEEN = (5, 9, 13)
-"""Tables that close after the first shift and open again for the second."""
-NEVER_COUNTED = 19
 UNINSURED = ("As", "2s", "Ad", "3d", "5h", "9h")
 """Player 2, Banker 5: insurance on Banker is due and would win, because Player wins 7 to 4."""
-Insured = dict[str, tuple[str, int, int]]
 
 
-class PlayedDay:
-    """Plays the day. Afterwards ``felts`` have what lies in the trays, and what was done to them on purpose."""
-
-    def __init__(self, house: House) -> None:
-        self.house, self.random = house, Random(SEED)  # noqa: S311 - the same day every time
-        self.players: list[str] = []
-        self.moved: dict[int, str] = {}
-        """By table, the registered player who came from the table before."""
-        self.third = ["box 3"] * TABLES
-        """By table, who sits at box 3."""
-        self.owed_minor: dict[int, int] = {}
-        """By table, what somebody behind box 5 owes."""
-        self.felts: list[Felt] = []
-        self.closers: dict[str, int] = {}
-        """By table, what its closer counted."""
-
-    def play(self, midway: Callable[[], None]) -> None:
-        """Play all of it. ``midway`` is called once, while a round is open."""
+class PlayedDay(StaffedDay):
+    def __init__(self, house: House, midway: Callable[[], None]) -> None:
+        """``midway`` is called once, while a round is open."""
+        super().__init__(house)
         self._midway = midway
-        self._open()
+        self._owed_minor: dict[int, int] = {}
+        """By table, what somebody behind box 5 owes."""
+
+    def play(self) -> None:
+        self.open()
         self._shift_1()
-        self._change_shift(2, "b", "sam")
+        self.change_shift(2, "b", "sam")
         self._shift_2()
-        self._change_shift(3, "a", "sue")
+        self.change_shift(3, "a", "sue")
         self._shift_3()
-        self._close()
-
-    # ---- opening and closing
-
-    def _open(self) -> None:
-        house = self.house
-        house.hire("adam", Position.ADMINISTRATOR)
-        house.hire("sue", Position.PIT_SUPERVISOR)
-        games = book_ids()
-        for number in range(TABLES):
-            screen = number % 4 == 3
-            felt = Felt(house, f"T{number:02}", games[number // 4], SEED * 1_000 + number, screen=screen)
-            felt.dealer, felt.supervisor = f"a{number:02}", "sue"
-            self.felts.append(felt)
-        self.felts[0].create("sue")
-        self.felts[0].open(alone=True)  # nobody else is there yet who could approve it
-        for name, position in STAFF.items():
-            house.hire(name, position)
-        for number in range(REGISTERED):
-            registered = house.do("sue", "POST", "/api/players", {"name": f"Player {chr(65 + number % 26)}{number}"})
-            self.players.append(registered["id"])
-        for felt in self.felts[1:]:
-            felt.create("max")
-        for felt in self.felts:
-            house.do("max", "PUT", f"/api/duty/{felt.dealer}", {"table": felt.name})
-        house.do("max", "PUT", "/api/tables/T01/title", {"title": "The Orchid"})
-        for number, felt in enumerate(self.felts):
-            if number:
-                felt.open()
-            if number != NEVER_COUNTED:
-                felt.count("opener")
-            self._seat(number)
-
-    def _seat(self, number: int) -> None:
-        """A registered player at box 1, somebody unknown at boxes 2 and 3."""
-        felt, player = self.felts[number], self.players[number]
-        felt.buy_in(player, 5_000_00)
-        felt.do("sit", who=player, box=1)
-        if felt.screen:
-            felt.buy_in("box 2", 3_000_00, "chips")
-        elif number % 2:
-            felt.buy_in("box 2", 2_000_00, "voucher")
-        felt.do("sit", who="box 2", box=2)
-        felt.buy_in("box 3", 1_000_00)
-        felt.do("sit", who="box 3", box=3)
-
-    def _change_shift(self, shift: int, crew: str, supervisor: str) -> None:
-        """Count every tray before the shift ends; the first relief is in the moment in which the next one starts."""
-        house = self.house
-        starts_us = START_US + (shift - 1) * SHIFT_US
-        assert house.clock.us < starts_us - HOUR_US // 2
-        house.clock.us = starts_us - HOUR_US // 2
-        for number, felt in enumerate(self.felts):
-            if shift == 2 and number in CLOSED_BETWEEN:
-                for who in (self.players[number], "box 2", "box 3"):
-                    felt.do("leave", who=who)
-                felt.count("closer")
-                felt.close()
-            elif number != NEVER_COUNTED:
-                self._count_check(number, shift)
-        assert house.clock.us < starts_us - 4 * SECOND_US
-        house.clock.us = starts_us - 4 * SECOND_US
-        for number, felt in enumerate(self.felts):
-            felt.dealer, felt.supervisor, felt.shift = f"{crew}{number:02}", supervisor, shift
-            house.do("max", "POST", f"/api/tables/{felt.name}/relief", {"name": felt.dealer})
-        for number in CLOSED_BETWEEN if shift == 2 else ():
-            felt = self.felts[number]
-            felt.open({100_00: 10} if number == 5 else {})
-            if number == 13:  # somebody had put a chip into it
-                felt.tray.put({25_00: 1})
-                felt.caused[shift, "opener"] += 25_00
-            felt.count("opener", 25_00 if number == 13 else 0)
-            for box in (2, 3):
-                felt.do("sit", who=f"box {box}", box=box)
-
-    def _count_check(self, number: int, shift: int) -> None:
-        felt = self.felts[number]
-        if shift == 3 and number == 5:  # one of them overlooks chips, and both count again
-            assert felt.count_by(felt.dealer, "check", {5_00: 2}).is_success
-            differs = felt.count_by(felt.supervisor, "check")
-            assert differs.status_code == 409, differs.text
-            assert differs.json()["error"]["code"] == "counts_differ"
-        lost_minor = 100_00 if shift == 3 and number == 6 else 0
-        if lost_minor:
-            felt.tray.remove({lost_minor: 1})
-            felt.caused[felt.shift, "unexplained"] -= lost_minor
-        felt.count("check", -lost_minor)
-
-    def _close(self) -> None:
-        house = self.house
-        assert house.clock.us < START_US + 3 * SHIFT_US - HOUR_US // 2
-        house.clock.us = START_US + 3 * SHIFT_US - HOUR_US // 2
-        for number, felt in enumerate(self.felts):
-            if number != NEVER_COUNTED:
-                felt.count("closer")
-                self.closers[felt.name] = felt.tray.minor
-            felt.close()
-            house.do("max", "DELETE", f"/api/duty/{felt.dealer}")
-        assert house.clock.us < START_US + 3 * SHIFT_US
-
-    # ---- bets
-
-    def _bets(self, number: int, who: str = "", box: int = 1) -> tuple[list[Bet], Insured]:
-        """Bets of a round, and who takes insurance on which side."""
-        felt, sides = self.felts[number], ["player", "banker"]
-        self.random.shuffle(sides)
-        who = who or self.players[number]
-        stakes = [self.random.choice((25_00, 50_00, 105_00, 210_00)) for _ in range(3)]
-        bets = [
-            (who, box, sides[0], stakes[0]),
-            ("box 2", 2, sides[1], stakes[1]),
-            (self.third[number], 3, sides[0], stakes[2]),
-        ]
-        bets.append((who, box, self.random.choice(SIDE_BETS[felt.game]), 10_00))
-        return bets, {sides[0]: (who, box, 2_00), sides[1]: ("box 2", 2, 2_00)}
-
-    def _plain(self, number: int) -> None:
-        """An ordinary round, with the player who is at the table."""
-        mover = self.moved.get(number, "")
-        bets, insured = self._bets(number, mover, 4 if mover else 1)
-        self.felts[number].play(bets, insured if self.random.random() < 0.7 else {})
-
-    def _all_plain(self, but: tuple[int, ...] = ()) -> None:
-        for number in range(TABLES):
-            if number not in but:
-                self._plain(number)
+        self.close()
 
     # ---- the first shift
 
     def _shift_1(self) -> None:
-        self._all_plain()
+        self.all_plain()
         self._slips()
         for number in range(TABLES):
             self._assumed(number)
@@ -197,7 +38,7 @@ class PlayedDay:
         house.do(felt.dealer, "POST", f"/api/tables/{felt.name}/relief", {"name": "rita"})
         felt.dealer = "rita"
         for number, felt in enumerate(self.felts):
-            bets, insured = self._bets(number)
+            bets, insured = self.bets(number)
             if felt.screen or number % 2:
                 felt.play(bets, insured)
             else:
@@ -205,7 +46,7 @@ class PlayedDay:
         self._uninsured()
         self._voids()
         self._corrections()
-        self._all_plain(but=(1, 5, 9, 13, 17))
+        self.all_plain(but=(1, 5, 9, 13, 17))
 
     def _slips(self) -> None:
         for number in range(0, TABLES, 5):
@@ -217,7 +58,7 @@ class PlayedDay:
 
     def _assumed(self, number: int) -> None:
         """The same bets as before: nobody looks at some of them."""
-        felt, (bets, insured) = self.felts[number], self._bets(number)
+        felt, (bets, insured) = self.felts[number], self.bets(number)
         felt.do("open_betting")
         for at, bet in enumerate(bets):
             felt.bet(*bet, assumed=at == 1 and not felt.screen)
@@ -253,7 +94,7 @@ class PlayedDay:
 
     def _voids(self) -> None:
         for number in (1, 5, 9, 13, 17):
-            felt, (bets, _) = self.felts[number], self._bets(number)
+            felt, (bets, _) = self.felts[number], self.bets(number)
             felt.open_bets(bets)
             felt.close_bets()
             felt.deal()
@@ -265,7 +106,7 @@ class PlayedDay:
 
     def _corrections(self) -> None:
         felt = self.felts[4]  # a bet as it lay, before the first card
-        bets, insured = self._bets(4)
+        bets, insured = self.bets(4)
         felt.open_bets(bets)
         felt.close_bets()
         who, box, bet, stake_minor = bets[0]
@@ -273,7 +114,7 @@ class PlayedDay:
         felt.deal_all(insured)
         felt.settle()
         felt = self.felts[8]  # a card, before the settlement
-        bets, insured = self._bets(8)
+        bets, insured = self.bets(8)
         felt.open_bets(bets)
         felt.close_bets()
         felt.deal()
@@ -282,13 +123,13 @@ class PlayedDay:
         felt.deal_all(insured)
         felt.settle()
         for number in (0, 6, 7, 14):  # a card, after the settlement
-            self._plain(number)
+            self.plain(number)
             felt = self.felts[number]
             while (misread := felt.other_end()) is None:
-                self._plain(number)
+                self.plain(number)
             felt.take_settlement(felt.correct_card("max", *misread))
         felt = self.felts[12]  # a bet, after the settlement
-        bets, insured = self._bets(12)
+        bets, insured = self.bets(12)
         felt.play(bets, insured)
         self._correct_bet(felt, bets[0], bets[0][-1] + 5_00)
 
@@ -306,7 +147,7 @@ class PlayedDay:
         for number in range(10):
             if number != 8:
                 self._identify(number)
-        self._all_plain()
+        self.all_plain()
         self._count_during_a_round()
         self._owed(8)
         self.felts[8].do("leave", who="behind box 5")
@@ -315,7 +156,7 @@ class PlayedDay:
             self.felts[number].adjust("sid", who, amount_minor)
         self.felts[13].adjust("sid", "box 2", -5_00)
         for number, recovered_minor in ((1, 0), (9, 15_00)):
-            felt, (bets, insured) = self.felts[number], self._bets(number, self.moved[number], 4)
+            felt, (bets, insured) = self.felts[number], self.bets(number, self.moved[number], 4)
             felt.play(bets, insured)
             who, box, bet, _ = bets[0]
             felt.mispay(who, box, bet, 25_00, recovered_minor)
@@ -323,8 +164,8 @@ class PlayedDay:
             self._dealing_error(number)
         self.felts[0].credit({1_000_00: 10})
         self.felts[14].fill({500_00: 10})
-        self._all_plain()
-        self._all_plain()
+        self.all_plain()
+        self.all_plain()
 
     def _settled_again(self) -> None:
         """The last round of the first shift is corrected in the second."""
@@ -351,7 +192,7 @@ class PlayedDay:
 
     def _count_during_a_round(self) -> None:
         """Chips on the felt are not in the tray."""
-        felt, (bets, _) = self.felts[15], self._bets(15, self.moved[15], 4)
+        felt, (bets, _) = self.felts[15], self.bets(15, self.moved[15], 4)
         felt.open_bets(bets)
         felt.close_bets()
         felt.deal()
@@ -372,13 +213,13 @@ class PlayedDay:
         events = felt.correct_card("max", *misread)
         felt.take_settlement(events, not_collected_minor=paid_minor)
         felt.caused[felt.shift, "mispaid"] -= paid_minor
-        self.owed_minor[number] = paid_minor
+        self._owed_minor[number] = paid_minor
 
     def _dealing_error(self, number: int) -> None:
         """One player takes their bets back."""
         felt = self.felts[number]
         mover = self.moved[number]
-        bets, _ = self._bets(number, mover, 4)
+        bets, _ = self.bets(number, mover, 4)
         felt.open_bets(bets[:2])
         felt.close_bets()
         felt.deal()
@@ -395,18 +236,18 @@ class PlayedDay:
         felt.do("open_betting")
         felt.do("cancel_round")
         felt = self.felts[18]
-        bets, insured = self._bets(18, self.moved[18], 4)
+        bets, insured = self.bets(18, self.moved[18], 4)
         felt.open_bets(bets)
         felt.close_bets()
         felt.do("report_late_bet", who="box 2", box=2, bet="tie", tried="placed", amount_minor=10_00)
         felt.deal_all(insured)
         felt.settle()
-        self._all_plain()
-        self._all_plain()
+        self.all_plain()
+        self.all_plain()
         self._repaid()
         self._mispaid_and_settled_again()
         felt = self.felts[16]  # bets that were settled go back by a ruling
-        bets, insured = self._bets(16, self.moved[16], 4)
+        bets, insured = self.bets(16, self.moved[16], 4)
         felt.play(bets, insured)
         who, box, bet, _ = bets[0]
         back = [{"who": who, "box": box, "bet": bet}]
@@ -414,13 +255,13 @@ class PlayedDay:
         for result in felt.settled:
             if (result["who"], result["box"], result["bet"]) == (who, box, bet):
                 felt.tray.move(result["returned_minor"] - result["stake_minor"])
-        self._all_plain()
+        self.all_plain()
         for number in range(TABLES):
             self._cash_out(number)
 
     def _repaid(self) -> None:
         """Somebody who owes chips buys some: the dealer keeps what is owed."""
-        felt, owed_minor = self.felts[12], self.owed_minor[12]
+        felt, owed_minor = self.felts[12], self._owed_minor[12]
         felt.buy_in("behind box 5", 500_00)
         felt.tray.take(owed_minor)
         felt.caused[felt.shift, "mispaid"] += owed_minor
@@ -430,7 +271,7 @@ class PlayedDay:
         number, misread = 2, None
         felt = self.felts[number]
         while misread is None:
-            bets, _ = self._bets(number, self.moved[number], 4)
+            bets, _ = self.bets(number, self.moved[number], 4)
             felt.play(bets, {})
             misread = felt.other_end()
         who, box, bet, _ = bets[0]

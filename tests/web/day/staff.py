@@ -1,6 +1,5 @@
 """The people of the floor, the clock on its wall, and what they do through the API."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,9 +24,6 @@ class WallClock(SystemClock):
 
     def now_us(self) -> int:
         return self.us
-
-    def steady_s(self) -> float:
-        return time.monotonic()
 
 
 class House:

@@ -14,9 +14,10 @@ import pytest
 from tests.cli.running import punto
 from tests.web.day.felt import Felt
 from tests.web.day.journal import Journal, read_journal
-from tests.web.day.played_day import DAY, NEVER_COUNTED, SHIFT_US, START_US, PlayedDay
+from tests.web.day.played_day import PlayedDay
 from tests.web.day.recomputed import Recomputed
 from tests.web.day.staff import House, house
+from tests.web.day.staffed_day import DAY, NEVER_COUNTED, SHIFT_US, START_US
 
 pytestmark = pytest.mark.slow
 
@@ -42,13 +43,14 @@ class Played(NamedTuple):
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     path = tmp_path_factory.mktemp("day") / "floor.db"
     with house(path, START_US) as served:
-        day, midway = PlayedDay(served), list[tuple[Line, Recomputed]]()
+        midway: list[tuple[Line, Recomputed]] = []
 
         def look() -> None:
             journal, now_us = read_journal(path), served.clock.us
             midway.extend((report(served, shift), Recomputed(journal, *period(shift), now_us)) for shift in (0, 2))
 
-        day.play(look)
+        day = PlayedDay(served, look)
+        day.play()
         reports = {shift: report(served, shift) for shift in SHIFTS}
         yield Played(day, served, read_journal(path), path, reports, midway)
 

@@ -130,7 +130,7 @@ def _box(command: Command) -> int | None:
 
 
 def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -> dict[str, Any]:
-    """A listed command as a client sends it back, for the current round. A player's id to fill in is empty.
+    """A listed command as a client sends it back, for the current round. What is to fill in is empty.
 
     ``adopted`` are the settings that the house gives a table it opens.
     """
@@ -140,7 +140,7 @@ def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -
     if isinstance(command, CorrectCard):
         del fields["card"]  # people say which card lies there
     if isinstance(command, RequestSlip | CountTray):
-        del fields["piles"]  # people say which chips
+        fields["piles"] = ()  # people say which chips
     if not isinstance(command, ReportLaterError):  # its round is an earlier one
         fields["round"] = state.round.number if state.round else 0
     return fields

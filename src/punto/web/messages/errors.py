@@ -12,7 +12,7 @@ from punto.web.messages.base import Message
 class Legal(Message, frozen=True):
     """A command that would be accepted now. An amount in it is the minimum; `most` is the maximum.
 
-    The id of a registered player that the sender fills in is empty.
+    What the sender fills in is empty: the id of a registered player, and chips.
     """
 
     command: dict[str, Any]

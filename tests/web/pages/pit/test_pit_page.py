@@ -155,6 +155,15 @@ def told(socket: ClientConnection) -> dict[str, Any]:
     return pieces
 
 
+def test_a_table_that_opens_first_pays_in_the_houses_chips(floor: Server) -> None:
+    """Cents that no chip can pay would be missing at every count."""
+    form = read_page(floor.by(Position.PIT_SUPERVISOR), "/tables/beryl/deal/open_table", "en")
+    (field,) = (
+        each for each in form.all("label") if each.attributes.get("data-field") == "settings.smallest_chip_minor"
+    )
+    assert field.one("input").attributes["value"] == "1"
+
+
 def test_only_the_tile_that_has_changed_is_sent(served: Server) -> None:
     tables = [served.run(betting_table(served.floor, name, "commission", observing=True)) for name in ("a", "b", "c")]
     page = read_page(supervisor(served), "/pit", "en")

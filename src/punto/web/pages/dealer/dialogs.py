@@ -137,7 +137,8 @@ async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Conte
     if live.state.phase is Phase.CLOSED:
         if name != "open_table":
             raise Refused(WebCode.NOT_FOUND)
-        return _form_dialog(table_forms.open_table(live.rules, await _last_settings(live), by.position), view, t)
+        last, chips = await _last_settings(live), await call.service.floor_view.chip_set()
+        return _form_dialog(table_forms.open_table(live.rules, last, chips, by.position), view, t)
     table = live.setup.name
     scene = Scene(live.rules, live.state, live.setup.shoes, by.position, by.name)
     if name in _MENUS:

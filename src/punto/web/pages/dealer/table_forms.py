@@ -4,6 +4,7 @@ from typing import Any
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
+from punto.floor.chips.chip_set import ChipSet
 from punto.rules.rulebook import Layout, Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.commands import (
@@ -47,9 +48,9 @@ def table_menu(scene: Scene) -> Menu:
     return Menu(title=phrase("dialog.table"), items=(change, close, *tray_items(scene)))
 
 
-def open_table(book: Rulebook, last: Settings | None, position: Position) -> Form:
+def open_table(book: Rulebook, last: Settings | None, chip_set: ChipSet, position: Position) -> Form:
     """With the settings of the last opening, if there was one."""
-    settings = last or _first_settings(book)
+    settings = last or _first_settings(book, chip_set)
     modes = choice(
         "",
         phrase("dialog.mode"),
@@ -66,6 +67,7 @@ def open_table(book: Rulebook, last: Settings | None, position: Position) -> For
             modes,
             *_limits(book, settings),
             *_supervised(settings),
+            amount("settings.smallest_chip_minor", phrase("dialog.smallest_chip"), settings.smallest_chip_minor),
             _switch("faces_by_rank", phrase("dialog.by_rank"), on=settings.faces_by_rank),
             _switch("face_down", phrase("dialog.face_down"), on=settings.face_down),
             _switch("burn", phrase("dialog.burn"), on=settings.burn),
@@ -76,9 +78,16 @@ def open_table(book: Rulebook, last: Settings | None, position: Position) -> For
     )
 
 
-def _first_settings(book: Rulebook) -> Settings:
+def _first_settings(book: Rulebook, chip_set: ChipSet) -> Settings:
+    """What the house's chips cannot pay is rounded, so that tray and record agree."""
     layout = next(iter(book.layouts.values()))
-    return Settings(layout=layout.id, boxes=layout.most_boxes or 7, cards_only=True, faces_by_rank=True)
+    return Settings(
+        layout=layout.id,
+        boxes=layout.most_boxes or 7,
+        cards_only=True,
+        faces_by_rank=True,
+        smallest_chip_minor=min(chip.value_minor for chip in chip_set.chips),
+    )
 
 
 def _mode(*, cards_only: bool = False, observing: bool = False) -> dict[str, Any]:
