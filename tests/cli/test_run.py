@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import httpx2
@@ -29,9 +30,12 @@ class Run:
     """A ``punto serve`` process in a directory of its own."""
 
     def __init__(self, command: list[str], cwd: Path) -> None:
-        self.process = subprocess.Popen(
-            command, cwd=cwd, env=AWAY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        # A file: a pipe that nobody reads would stop the server once it is full.
+        with NamedTemporaryFile(dir=cwd, delete=False) as errors:
+            self.process = subprocess.Popen(
+                command, cwd=cwd, env=AWAY, stdout=subprocess.PIPE, stderr=errors, text=True
+            )
+        self._errors = Path(errors.name)
         assert self.process.stdout is not None
         self.said: list[str] = []
         for line in self.process.stdout:
@@ -39,7 +43,7 @@ class Run:
             if "ctrl-C" in line:
                 break
         found = re.search(r"http://127\.0\.0\.1:\d+", "".join(self.said))
-        assert found, (self.said, self.process.communicate())
+        assert found, (self.said, self.end())
         self.client = httpx2.Client(base_url=found[0], trust_env=False, timeout=DEADLINE_S)
 
     @property
@@ -57,8 +61,13 @@ class Run:
         """Send ctrl-C. The server must end cleanly and print nothing."""
         self.client.close()
         self.process.send_signal(how)
-        _, complaints = self.process.communicate(timeout=DEADLINE_S)
+        complaints = self.end()
         assert (self.process.returncode, complaints) == (0, "")
+
+    def end(self) -> str:
+        """Wait for the end. Returns standard error."""
+        self.process.communicate(timeout=DEADLINE_S)
+        return self._errors.read_text()
 
 
 Starting = Callable[..., Run]
@@ -79,7 +88,7 @@ def start(tmp_path: Path) -> Iterator[Starting]:
         run.client.close()
         if run.process.poll() is None:
             run.process.kill()
-            run.process.communicate()
+            run.end()
 
 
 def test_five_tables_and_a_page(start: Starting) -> None:
@@ -112,8 +121,7 @@ def test_a_page_never_waits_for_a_compiler(tmp_path: Path) -> None:
         run.client.get(path, follow_redirects=True)
     run.client.close()
     run.process.terminate()
-    _, imported = run.process.communicate(timeout=DEADLINE_S)
-    names = {line.rpartition("|")[2].strip() for line in imported.splitlines()}
+    names = {line.rpartition("|")[2].strip() for line in run.end().splitlines()}
     assert "punto.web.server.run" in names
     assert not names & {"numpy", "numba", "llvmlite", "distributed", "rich", "pyarrow", "psycopg"}
 
