@@ -1,10 +1,7 @@
 """The server is killed in each moment of a round, and the console goes on; keys typed meanwhile count once."""
 
-import os
-import socket
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +15,7 @@ from tests.browser.conftest import Troubles
 from tests.browser.console import AT, CARDS_ONLY, TABLE, Keys, hire, open_table
 from tests.browser.tables import minor
 from tests.cli.running import punto
+from tests.web.ports import free_port
 from tests.web.process import Process, process
 from tests.web.serving import NAMES, server
 
@@ -48,7 +46,6 @@ WITH_BETS = (
 """Each moment with the keys that lead to it from the one before, and the cards, bets and insurances on the felt."""
 BETS = {("box 1", 1, "banker"): 1_000_00, ("box 2", 2, "player"): 500_00, ("behind box 3", 3, "banker"): 300_00}
 INSURED = [("box 1", Stage.FOUR), ("box 2", Stage.THIRD)]
-_PORTS = 500
 NO_LINE = "ERR_CONNECTION|ERR_SOCKET|WebSocket|net::|Failed to fetch|50[0-9]"
 
 
@@ -59,21 +56,6 @@ def folder(tmp_path: Path) -> Path:
         hire(running, Position.DEALER)
         open_table(running, "commission-insurance", **CARDS_ONLY)
     return tmp_path
-
-
-def free_port() -> int:
-    """A port that nobody takes while the server is away.
-
-    The system itself gives away higher ones only, and each worker has its own.
-    """
-    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-    first = 20_000 + worker % 20 * _PORTS
-    for tried in range(_PORTS):
-        port = first + (os.getpid() + tried) % _PORTS
-        with suppress(OSError), socket.socket() as found:
-            found.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("no port is free")
 
 
 def flags(folder: Path, port: int) -> tuple[str, ...]:

@@ -11,8 +11,9 @@ from tests.browser.conftest import Troubles
 from tests.browser.console import PIN, Console, Keys, enrol, hire
 from tests.browser.felt_cases import Played, filed, play_on
 from tests.browser.follower import ASK_PLAYERS, DONE, MAX_INPUTS, RULE_ORDER, SAY_WHAT, Follower
-from tests.browser.test_console_restarts import NO_LINE, again, flags, free_port, kill, taken_over
+from tests.browser.test_console_restarts import NO_LINE, again, flags, kill, taken_over
 from tests.cli.running import punto
+from tests.web.ports import free_port
 from tests.web.process import Process
 from tests.web.serving import NAMES, Server, server
 

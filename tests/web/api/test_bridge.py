@@ -18,6 +18,7 @@ import pytest
 from tests.cli.running import ENVIRONMENT, punto
 from tests.floor.reading import NATURAL
 from tests.waiting import DEADLINE_S, wait_until
+from tests.web.ports import free_port
 from tests.web.serving import Server
 from tests.web.shoe import AtTable
 
@@ -355,8 +356,8 @@ def test_a_server_process_that_is_killed_and_comes_back(tmp_path: Path, *, older
     floor.mkdir()
     db = str(floor / "floor.db")
     desk, token = Desk(db), _token(db, "shoe 1", "dealer", "cards")
-    with _serving(db, 0) as url:
-        port = int(url.rpartition(":")[2])
+    port = free_port()
+    with _serving(db, port) as url:
         desk.open(url)
     shutil.copytree(floor, copy)
     with ExitStack() as stack:
