@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from punto.table.records.ledger import tray_minor
 from punto.table.records.positions import Position
-from tests.browser.conftest import Axe
+from tests.browser.conftest import Axe, Troubles
 from tests.browser.console import PIN, TABLET, Console, enrol, hire, open_table, sign_by_pin
 from tests.waiting import wait_until
 from tests.web.serving import NAMES, Server, server
@@ -32,10 +32,24 @@ def pile(page: Page, value_minor: int, count: str) -> None:
     dialog(page).locator(f"[data-value='{value_minor}']").fill(count)
 
 
+def second_count(console: Console, count: str) -> None:
+    """The supervisor counts after the dealer, at the dealer's terminal."""
+    page = console.page
+    choose(console, "count_tray")
+    expect(dialog(page).locator("p").first).to_contain_text(DORA)
+    shown = dialog(page).inner_text()
+    assert not any(sum_ in shown for sum_ in ("1,010,000", "1,020,000", "1,020,250"))  # nothing counted or expected
+    pile(page, 1_000_000, count)
+    dialog(page).locator("[data-field=name] input").fill(SUE)
+    dialog(page).locator("[data-field=pin] input").fill(PIN)
+    console.press("Enter")
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_fill_is_asked_for_and_received_and_two_people_count_the_tray(
-    page: Page, axe: Axe, tmp_path: Path, language: str
+    page: Page, axe: Axe, troubles: Troubles, tmp_path: Path, language: str
 ) -> None:
+    troubles.excuse("status of 409")  # counts that differ
     with server(str(tmp_path / "floor.db")) as running:
         _play(page, axe, running, language)
 
@@ -66,19 +80,23 @@ def _play(page: Page, axe: Axe, running: Server, language: str) -> None:
         wait_until(lambda done=sent: not console.state.slips if done else console.state.slips[1].sent)  # type: ignore[misc]
     assert tray_minor(console.state.balances) == FLOAT_MINOR + 20_250_00
 
+    # two counts that differ are void: the dialog closes, and the next one starts from nothing
+    choose(console, "count_tray")
+    dialog(page).locator(".pick").first.click()
+    pile(page, 1_000_000, "101")
+    console.press("Enter")
+    expect(dialog(page)).to_be_hidden()
+    second_count(console, "102")
+    expect(dialog(page)).to_be_hidden()
+    assert tray_minor(console.state.balances) == FLOAT_MINOR + 20_250_00
+
     choose(console, "count_tray")
     dialog(page).locator(".pick").first.click()
     pile(page, 1_000_000, "102")
     assert axe(page) == []
     console.press("Enter")
     expect(page.locator("#messages")).to_contain_text(DORA)
-    choose(console, "count_tray")
-    expect(dialog(page).locator("p").first).to_contain_text(DORA)
-    assert "1,020" not in dialog(page).inner_text()
-    pile(page, 1_000_000, "102")
-    dialog(page).locator("[data-field=name] input").fill(SUE)
-    dialog(page).locator("[data-field=pin] input").fill(PIN)
-    console.press("Enter")
+    second_count(console, "102")
     expect(page.locator("#messages")).to_contain_text("1,020,000")
     expect(page.locator("#messages")).to_contain_text("1,020,250")
     assert tray_minor(console.state.balances) == 1_020_000_00
