@@ -292,6 +292,20 @@ async def _let_go(floor: Floor) -> None:
     )
 
 
+async def _pause(floor: Floor, worker: Worker) -> None:
+    """Stop it between two transactions: the rows that an open one has locked would keep everybody waiting."""
+    worker.signal(signal.SIGSTOP)
+    while await floor.database.read(
+        lambda tx: tx.rows(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+            " AND xact_start IS NOT NULL AND pid <> pg_backend_pid()"
+        )
+    ):
+        worker.signal(signal.SIGCONT)
+        await asyncio.sleep(0.01)
+        worker.signal(signal.SIGSTOP)
+
+
 def test_a_process_that_is_late_does_no_harm(postgres_url: str) -> None:
     """It is paused, its claims go to another process, and then it continues with what it was about to do."""
 
@@ -302,7 +316,7 @@ def test_a_process_that_is_late_does_no_harm(postgres_url: str) -> None:
             with Worker("keep", postgres_url) as late:
                 assert late.hear()["ready"]
                 await until(lambda: _rounds(floor) > 1)
-                late.signal(signal.SIGSTOP)
+                await _pause(floor, late)
                 await _let_go(floor)
                 with Worker("keep", postgres_url) as other:
                     assert other.hear()["ready"]
