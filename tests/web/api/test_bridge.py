@@ -344,9 +344,15 @@ class Desk:
         )
         assert answer.status_code == 200, answer.text
 
-    def drawn(self, url: str) -> int:
+    def state(self, url: str) -> dict[str, Any]:
         answer = httpx2.get(f"{url}/api/tables/t1", headers=self._headers, trust_env=False, timeout=DEADLINE_S)
-        return int(answer.json()["state"]["shoe"]["drawn"])
+        return dict(answer.json()["state"])
+
+    def confirm(self, url: str, before: int) -> None:
+        """Answer a server that comes back, if it was away for long enough to ask. It asks once it has taken over."""
+        wait_until(lambda: self.state(url)["version"] > before, "the takeover")
+        if self.state(url)["waits_for_dealer"]:
+            self.command(url, "resume_round")
 
 
 @pytest.mark.parametrize("older", [False, True], ids=["as it was", "with an older copy of its disk"])
@@ -359,21 +365,25 @@ def test_a_server_process_that_is_killed_and_comes_back(tmp_path: Path, *, older
     port = free_port()
     with _serving(db, port) as url:
         desk.open(url)
+        opened = desk.state(url)["version"]
     shutil.copytree(floor, copy)
     with ExitStack() as stack:
         with _serving(db, port) as url:
+            desk.confirm(url, opened)
             running = stack.enter_context(bridge(url, token))
             running.tell(*NATURAL[:2])
             until(lambda: len(running.told) == 2, running)
+            before = opened if older else desk.state(url)["version"]
         if older:
             shutil.rmtree(floor)
             shutil.copytree(copy, floor)
         running.tell(*NATURAL[2:])
         until(lambda: any("no answer" in line for line in running.said), running)
         with _serving(db, port) as url:
+            desk.confirm(url, before)
             assert running.end() == 0
             assert running.told == [f"draw {draw}: taken" for draw in (1, 2, 3, 4)]
-            assert desk.drawn(url) == 4
+            assert desk.state(url)["shoe"]["drawn"] == 4
             desk.command(url, "settle")
     verified = punto("verify", "--db", db)
     assert verified.returncode == 0, verified.stdout
