@@ -82,6 +82,7 @@ OTHER_TEXTS = {
     "web/pages/base/templates.py": "sources of templates",
     "web/pages/fairness.py": "cards of a revealed shoe",
     "web/pages/guide/order.py": "places of cards in the order tapped",
+    "web/pages/dealer/dialogs.py": "labels of answers, for their keys",
     "web/pages/pit/screen.py": "the order of the tiles",
     "web/pages/referee/edits.py": "cards that a person laid",
     "web/pages/referee/felt.py": "numbers in an address",

@@ -224,10 +224,14 @@ class Recomputed:
         ]
 
     def slips(self) -> list[Line]:
+        """Signed by those who saw the chips reach or leave the tray."""
         last: dict[tuple[str, int], Line] = {}
+        saw: dict[tuple[str, int], list[str]] = {}
         for opening, row, _ in self._rows():
             if row.kind.startswith("slip_"):
                 event, number = row.event, row.event["slip"]
+                if (row.kind, event["kind"]) in (("slip_received", "fill"), ("slip_sent", "credit")):
+                    saw[opening.table, number] = row.signed_by
                 state = row.kind.removeprefix("slip_")
                 amount = event.get("amount_minor")
                 if amount is None:
@@ -238,7 +242,7 @@ class Recomputed:
                     "amount_minor": amount,
                     "state": "void" if state == "voided" else state,
                     "at_us": row.at_us,
-                    "signed_by": row.signed_by,
+                    "signed_by": saw.get((opening.table, number), row.signed_by),
                 }
         return list(last.values())
 

@@ -137,7 +137,7 @@ def _pays_banker_on_ties(rules: Rulebook) -> bool:
 
 
 def _offers_late(rules: Rulebook) -> bool:
-    return bool(rules.topics[Topic.LATE_INSURANCE])
+    return rules.has(Topic.LATE_INSURANCE)
 
 
 _ONLY_IN: dict[str, Callable[[Rulebook], bool]] = {
