@@ -105,9 +105,6 @@ class ShoeLife(Struct, frozen=True):
             return ShoeProblem.NOT_INSPECTED
         return None if last.get(ShoeStep.SHUFFLED, -1) > inspected else ShoeProblem.NOT_SHUFFLED
 
-    def last(self, step: ShoeStep) -> StepTaken | None:
-        return next((taken for taken in reversed(self.steps) if taken.step is step), None)
-
 
 class ShoeRegister:
     def __init__(self, log: HouseLog) -> None:

@@ -6,7 +6,7 @@ stakes, of both amounts times :meth:`Covariances.of`.
 
 Insurance exists only in rounds that reach its cell of points. Its deviation is therefore the one from its expectation
 there, and its covariance with another stake is that of the rounds in which both exist. Summed over the rounds in which
-stakes did lie, this is an unbiased estimate of the variance, whoever takes insurance and when.
+stakes did lie, this is an unbiased estimate of the variance, no matter who takes insurance and when.
 """
 
 from collections import Counter

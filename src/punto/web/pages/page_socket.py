@@ -28,7 +28,7 @@ INTERVALS_S: dict[type[Screen], float] = {
     PitTableScreen: 0.0,
     PitScreen: 0.25,
 }
-"""Of the screens that differ: whoever types waits for every key, and nobody reads a whole pit faster than this."""
+"""Of the screens that differ: a person who types waits for every key, and nobody reads a whole pit faster than this."""
 HEARTBEAT_S = 1.0
 """A page that hears nothing for longer knows that its line is lost: see ``static/live/line.js``."""
 
