@@ -42,7 +42,7 @@ MAX_STEPS = 30
 """Commands to finish any round."""
 
 
-OLD_SCHEMAS = {1: "0.2.0", 2: "0.3.0", 3: "0.3.0", 4: "0.7.0", 5: "0.8.0"}
+OLD_SCHEMAS = {1: "0.2.0", 2: "0.3.0", 3: "0.3.0", 4: "0.7.0", 5: "0.8.0", 6: "0.9.0"}
 """The release that a floor of each schema is made from."""
 
 

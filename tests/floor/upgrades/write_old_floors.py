@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 from tests.floor.upgrades.old_floors import FOLDER, RELEASES, archive_of
+from tests.keys import name_key_file
 
 ROOT = Path(__file__).parents[3]
 
@@ -50,6 +51,7 @@ def write(release: str, book: str, source: Path) -> None:
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
+    name_key_file()
     for name, release in RELEASES.items():
         missing = [book for book in release.books if not archive_of(name, book).exists()]
         if not missing:

@@ -13,6 +13,7 @@ from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database, Row
+from punto.floor.database.schema import FIRST_RECORDED
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import (
     HOUSE,
@@ -169,7 +170,9 @@ class HouseRecord:
             handler(link, event)
 
     def _migrated(self, _: Link, event: FloorMigrated) -> None:
-        """Scans of closed streams stay without a commitment; all others are recorded again after this."""
+        """To schema 6: scans of closed streams stay without a commitment; all others are recorded again after this."""
+        if event.schema != FIRST_RECORDED:
+            return
         self.closed_before_scans = set(self.closed)
         self.scans.clear()
         self.people.migrated()

@@ -6,7 +6,9 @@ from typing import Protocol
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 
-VERSION = 6
+VERSION = 7
+FIRST_RECORDED = 6
+"""From this schema on everything that ``verify`` compares with the house's stream is on record there."""
 
 
 class Opening(Protocol):
@@ -257,7 +259,16 @@ _SCHEMA_6 = "".join(
     )
 )
 
-MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _SCHEMA_5, 5: _SCHEMA_6}
+_SCHEMA_7 = "".join(())
+
+MIGRATIONS: dict[int, str] = {
+    1: _SCANS,
+    2: _SEALS,
+    3: _PEOPLE_AND_ROUNDS,
+    4: _SCHEMA_5,
+    5: _SCHEMA_6,
+    6: _SCHEMA_7,
+}
 """Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], object]
 """Fills a new table from the journal."""

@@ -128,11 +128,11 @@ class ShoeUnreadable(HouseEvent, frozen=True, tag="shoe_unreadable.1"):
 
 
 class FloorMigrated(HouseEvent, frozen=True, tag="floor_migrated.1"):
-    """The database got the schema of a later release. What earlier releases left unrecorded follows."""
+    """The database got the next schema. After schema 6, what releases before it left unrecorded follows."""
 
     schema: int
     reserved: str = ""
-    """Player numbers that are never given, because names of earlier releases look like their ids."""
+    """For schema 6: player numbers that are never given, because names of earlier releases look like their ids."""
 
 
 class AccountRecorded(HouseEvent, frozen=True, tag="account_recorded.1"):

@@ -10,7 +10,7 @@ from punto.floor.journal.round_index import rebuild_rounds
 from punto.floor.journal.seal_index import rebuild_seal_index
 from punto.floor.people.players import reserve_names_like_ids
 from punto.floor.people.session_store import count_idle_from
-from punto.floor.upkeep.recording import record_unrecorded
+from punto.floor.upkeep.recording import record_migration, record_unrecorded
 
 
 def _fill_people_and_rounds(transaction: Transaction) -> None:
@@ -23,7 +23,16 @@ def _fill_records_and_activity(transaction: Transaction) -> None:
     count_idle_from(transaction, SystemClock().now_us())
 
 
-FILLINGS: Mapping[int, Filling] = {2: rebuild_seal_index, 3: _fill_people_and_rounds, 5: _fill_records_and_activity}
+def _fill_schema_7(transaction: Transaction) -> None:
+    record_migration(transaction, 7)
+
+
+FILLINGS: Mapping[int, Filling] = {
+    2: rebuild_seal_index,
+    3: _fill_people_and_rounds,
+    5: _fill_records_and_activity,
+    6: _fill_schema_7,
+}
 """By the schema version that a migration starts from."""
 
 

@@ -4,7 +4,7 @@ from secrets import token_hex
 
 from punto.floor.clock import SECOND_US, SystemClock
 from punto.floor.database.base import Transaction
-from punto.floor.database.schema import VERSION
+from punto.floor.database.schema import FIRST_RECORDED
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, command_record
 from punto.floor.journal.entry import text_start
@@ -24,6 +24,12 @@ from punto.floor.people.players import NAMES_LIKE_IDS_KEY, all_players, commit_t
 from punto.floor.shoes.scan_store import scan_commitment
 
 
+def record_migration(transaction: Transaction, schema: int) -> None:
+    """Record that the database got a later schema, unless nothing has happened on this floor yet."""
+    if streams.find(transaction, HOUSE) is not None:
+        streams.append_house(transaction, command_record(THE_HOUSE, SystemClock()), FloorMigrated(schema))
+
+
 def record_unrecorded(transaction: Transaction) -> None:
     """Record accounts, sessions, players, and the scans of tables that are open. One-time passwords now expire."""
     if streams.find(transaction, HOUSE) is None:
@@ -37,7 +43,7 @@ def record_unrecorded(transaction: Transaction) -> None:
     )
     sessions = transaction.rows("SELECT name, kind, token, expires_us FROM sessions ORDER BY folded, token")
     events: list[HouseEvent] = [
-        FloorMigrated(VERSION, reserved[0][0] if reserved else ""),
+        FloorMigrated(FIRST_RECORDED, reserved[0][0] if reserved else ""),
         *(
             AccountRecorded(name, kind, fingerprint(hash_), bool(to_change), until_us)
             for name, kind, hash_, to_change, until_us in accounts
