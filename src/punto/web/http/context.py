@@ -20,6 +20,7 @@ from punto.floor.people.sessions import Sessions
 from punto.floor.people.terminals import Terminals
 from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
+from punto.floor.reports.round_reader import RoundReader
 from punto.floor.reports.shift_report import Reports
 from punto.floor.running.floor import Floor
 from punto.floor.shoes.shoe_register import ShoeRegister
@@ -61,6 +62,7 @@ class Service:
         self.counts = BlindCounts(floor, self.acting, self.proposals)
         self.shoe_register = ShoeRegister(floor.house_log)
         self.incidents = Incidents(floor.house_log)
+        self.rounds = RoundReader(floor.database)
         self.alarms = Alarms(floor.house_log)
         self.alarm_watcher = AlarmWatcher(
             floor, self.alarms, self.floor_view.settings, self.floor_view.rules, self.edges.of
