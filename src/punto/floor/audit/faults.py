@@ -92,6 +92,13 @@ class FaultCode(StrEnum):
     """A card of it was shown after the floor was restored from a backup."""
     SHOE_LOST = "shoe_lost"
 
+    PACK_ALTERED = "pack_altered"
+    """A pack is not as it was written."""
+    PACK_DIFFERS = "pack_differs"
+    """What a pack says beside its entries is not what they give."""
+    NOT_COVERED = "not_covered"
+    """None of the given heads proves the round of a pack."""
+
 
 class Fault(Struct, frozen=True, omit_defaults=True):
     """``version`` is None if the fault is not in a single entry.
