@@ -4,6 +4,7 @@ from urllib.parse import quote
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.stream_name import StreamName
+from punto.floor.people.looks import LookKind
 from punto.floor.people.players import players_in
 from punto.floor.reports.round_reader import FoundRound
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Redirect
@@ -40,6 +41,8 @@ async def read_replay(call: HttpRequest) -> RoundReplay:
     assert place is not None and place[0] is not None  # noqa: PT018, S101 - a permanent name
     found = await call.service.rounds.find(StreamName(live.setup.name, place[0]), place[1])
     viewer = Viewer.of(call.actor, await call.sight())
+    if viewer.sight.whole:
+        await call.service.looks.saw(call.actor, LookKind.ROUND, call.path["round"], table=live.setup.name)
     return round_replay(found, live.title, viewer, await _writer(call, viewer, found))
 
 

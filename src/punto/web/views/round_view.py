@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, to_builtins
 
+from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import read_command, tag_name, unreadable
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, RoundFelt
 from punto.floor.journal.stream_name import StreamName
@@ -215,7 +216,8 @@ class _Shown(Struct, frozen=True):
 
 def account_name(account: str, writer: Writer) -> str:
     who = player_of(account)
-    return writer.t(f"account.{account}") if who is None else writer.t("account.chips", who=writer.person(who))
+    name = phrase(f"account.{account}") if who is None else phrase("chips_of", who=writer.person(who))
+    return writer.t.write(name)
 
 
 def _recorded(step: RoundStep) -> dict[str, Any]:
