@@ -24,6 +24,7 @@ from punto.catalogue import (
     referee_en,
     reports_en,
     resolve_en,
+    round_page_en,
     shoes_en,
 )
 
@@ -1898,4 +1899,5 @@ SENTENCES = {
     **shoes_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
+    **round_page_en.SENTENCES,
 }

@@ -20,6 +20,7 @@ from punto.catalogue import (
     referee_zh,
     reports_zh,
     resolve_zh,
+    round_page_zh,
     shoes_zh,
 )
 
@@ -1894,4 +1895,5 @@ SENTENCES = {
     **shoes_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
+    **round_page_zh.SENTENCES,
 }
