@@ -25,6 +25,7 @@ from punto.catalogue import (
     referee_en,
     reports_en,
     resolve_en,
+    round_page_en,
     shoes_en,
     steps_en,
 )
@@ -1904,4 +1905,5 @@ SENTENCES = {
     **steps_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
+    **round_page_en.SENTENCES,
 }

@@ -21,6 +21,7 @@ from punto.catalogue import (
     referee_zh,
     reports_zh,
     resolve_zh,
+    round_page_zh,
     shoes_zh,
     steps_zh,
 )
@@ -1900,4 +1901,5 @@ SENTENCES = {
     **steps_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
+    **round_page_zh.SENTENCES,
 }
