@@ -13,4 +13,16 @@ class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
     """Empty if it was about no single table."""
 
 
-AnyAuditEvent = FiguresSeen
+class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
+    """Somebody took an incident pack of a round away: see :mod:`punto.floor.audit.pack`."""
+
+    table: str
+    opening: int
+    round: int
+    head: int
+    """Version of the entry that its chain leads to."""
+    sha256: str
+    """Of the file."""
+
+
+AnyAuditEvent = FiguresSeen | PackMade

@@ -15,6 +15,7 @@ from punto.web.api import (
     incidents,
     looks,
     own_account,
+    packs,
     player_days,
     players,
     previews,
@@ -59,4 +60,5 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *referee.ENDPOINTS,
     *audit.ENDPOINTS,
     *looks.ENDPOINTS,
+    *packs.ENDPOINTS,
 )
