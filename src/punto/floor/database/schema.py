@@ -259,7 +259,16 @@ _SCHEMA_6 = "".join(
     )
 )
 
-_SCHEMA_7 = "".join(())
+_SIGN_OFFS = """
+-- a cache of the house's stream: gaming days that somebody signed off: see punto.floor.reports.sign_offs
+-- `version` is the entry of the house
+CREATE TABLE day_sign_offs (
+  day TEXT NOT NULL, name TEXT NOT NULL, position TEXT NOT NULL, at_us {int} NOT NULL, exceptions {int} NOT NULL,
+  note TEXT NOT NULL, version {int} NOT NULL, PRIMARY KEY (day, name)
+);
+"""
+
+_SCHEMA_7 = "".join((_SIGN_OFFS,))
 
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,

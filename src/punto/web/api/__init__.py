@@ -4,6 +4,7 @@ from punto.web.api import (
     accounts,
     alarms,
     audit,
+    audit_days,
     books,
     cards,
     chips,
@@ -55,4 +56,5 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *readings.ENDPOINTS,
     *referee.ENDPOINTS,
     *audit.ENDPOINTS,
+    *audit_days.ENDPOINTS,
 )
