@@ -195,6 +195,8 @@ SENTENCES = {
     "bad_floor_rules.to_play_money": "Somebody is still at table {table!r}, so it cannot become a play-money table. Cash everybody out first. If the table is closed, open it first.",
     "bad_heads.file": "The heads in {path} cannot be read or written: {reason}.",
     "bad_heads.sent": "The heads could not be sent: {reason}.",
+    "bad_pack.file": "The pack {path} cannot be read or written: {reason}.",
+    "bad_pack.unreadable": "{path} is not an incident pack: {reason}.",
     "bad_heads.unreadable": "{path} does not contain heads: {reason}.",
     "bad_name": "A name has 1 to {most} printable characters and no space at either end.",
     "bad_name@player": "A name has 1 to {most} printable characters.",

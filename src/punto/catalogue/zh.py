@@ -191,6 +191,8 @@ SENTENCES = {
     "bad_floor_rules.to_play_money": "赌桌{table!r}仍有人，不能改为使用练习筹码。请先为所有人兑回筹码。如赌桌已关闭，请先开桌。",
     "bad_heads.file": "无法读写{path}中的链头：{reason}。",
     "bad_heads.sent": "无法发送链头：{reason}。",
+    "bad_pack.file": "无法读写事件档案{path}：{reason}。",
+    "bad_pack.unreadable": "{path}不是事件档案：{reason}。",
     "bad_heads.unreadable": "{path}中没有链头：{reason}。",
     "bad_name": "名称须为1至{most}个可打印字符，首尾不得有空格。",
     "bad_name@player": "名称须为1至{most}个可打印字符。",

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from punto.floor.audit.check_alarms import AlarmRecord
 from punto.floor.audit.check_takeovers import Takeover
@@ -15,7 +15,7 @@ from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database, Row
 from punto.floor.database.schema import FIRST_RECORDED
 from punto.floor.journal.actor import THE_HOUSE
-from punto.floor.journal.audit_events import DaySignedOff
+from punto.floor.journal.audit_events import DaySignedOff, FiguresSeen
 from punto.floor.journal.house_events import (
     HOUSE,
     CardScanned,
@@ -44,6 +44,7 @@ from punto.floor.journal.house_events import (
 from punto.floor.journal.pit_events import FloorSettingsChanged, ShoeStepTaken, TableTitled
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
+from punto.floor.people.looks import LookRow
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.reports.sign_offs import sign_off_row
 from punto.floor.shoes.sealed import checked_order
@@ -106,6 +107,8 @@ class HouseRecord:
         """The rows of the table `shoe_steps`."""
         self.sign_offs: dict[tuple[str, str], Row] = {}
         """The rows of the table `day_sign_offs`, by day and name."""
+        self.looks: list[Row] = []
+        """The rows of the table `looks`."""
         self.revisions: list[tuple[int, int]] = []
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.rules: FloorRulesChanged | None = None
@@ -162,6 +165,7 @@ class HouseRecord:
             TableTitled: self._titled,
             ShoeStepTaken: self._shoe_step,
             DaySignedOff: self._signed_off,
+            FiguresSeen: self._figures_seen,
             ProposalMade: self._proposed,
             ProposalApproved: self._proposal_decided,
             ProposalDeclined: self._proposal_decided,
@@ -198,6 +202,10 @@ class HouseRecord:
         for stream, (version, hash_) in heads.items():
             require(link, stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{stream!r} was never opened")
             self.pins.setdefault(stream, {})[version] = hash_
+
+    def _figures_seen(self, link: Link, event: FiguresSeen) -> None:
+        entry = link.entry
+        self.looks.append(astuple(LookRow(entry.version, entry.at_us, entry.actor, event.of)))
 
     def _scanned(self, link: Link, event: CardScanned) -> None:
         words = f"{event.stream!r} was not open"

@@ -17,6 +17,7 @@ from punto.floor.journal.incident_index import SELECT_INCIDENTS
 from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FLOOR_RULES_KEY
+from punto.floor.people.looks import SELECT_LOOKS
 from punto.floor.people.passwords import fingerprint
 from punto.floor.people.player_code_store import SELECT_CODES
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY
@@ -55,6 +56,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     alarms: list[Row]
     shoe_steps: list[Row]
     sign_offs: list[Row]
+    looks: list[Row]
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]
@@ -116,6 +118,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         alarms=transaction.rows(SELECT_ALARMS),
         shoe_steps=transaction.rows(SELECT_STEPS.format(where="")),
         sign_offs=transaction.rows(SELECT_SIGN_OFFS),
+        looks=transaction.rows(SELECT_LOOKS),
         codes=transaction.rows(SELECT_CODES),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),

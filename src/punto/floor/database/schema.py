@@ -268,7 +268,14 @@ CREATE TABLE day_sign_offs (
 );
 """
 
-_SCHEMA_7 = "".join((_SIGN_OFFS,))
+_LOOKS = """
+-- a cache of the house's stream: who looked at whose figures: see punto.floor.people.looks
+CREATE TABLE looks (version {int} PRIMARY KEY, at_us {int} NOT NULL, actor TEXT NOT NULL, subject TEXT NOT NULL);
+CREATE INDEX looks_by ON looks (actor, version);
+CREATE INDEX looks_at ON looks (subject, version);
+"""
+
+_SCHEMA_7 = "".join((_SIGN_OFFS, _LOOKS))
 
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from punto.floor.people.looks import LookKind
 from punto.floor.reports.file_formats import write_csv
 from punto.floor.reports.moments import read_period
 from punto.floor.reports.report_lines import ReportLines, write_report
@@ -70,7 +71,9 @@ async def report_of(
     """The report itself, the part of the day it is of, and how the floor counts days."""
     gaming_day = await call.service.floor_view.gaming_day()
     part, period = _part(gaming_day, day, shift, call.service.floor.clock.now_us())
-    return part, gaming_day, await call.service.reports.of(call.by, period, table)
+    report = await call.service.reports.of(call.by, period, table)
+    await call.service.looks.saw(call.by, LookKind.REPORT, part.day.isoformat(), table=table)
+    return part, gaming_day, report
 
 
 def sign_off_views(sign_offs: Sequence[SignOff]) -> tuple[SignOffView, ...]:
