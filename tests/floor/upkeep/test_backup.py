@@ -77,6 +77,7 @@ WHOLE = (
     "terminals",
     "pins",
     "totp",
+    "day_sign_offs",
 )
 """All tables except the sessions and the codes of players."""
 

@@ -4,6 +4,7 @@ from punto.web.api import (
     accounts,
     alarms,
     audit,
+    audit_days,
     books,
     cards,
     chips,
@@ -59,6 +60,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *readings.ENDPOINTS,
     *referee.ENDPOINTS,
     *audit.ENDPOINTS,
+    *audit_days.ENDPOINTS,
     *looks.ENDPOINTS,
     *packs.ENDPOINTS,
 )

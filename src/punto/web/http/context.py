@@ -23,6 +23,7 @@ from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
 from punto.floor.reports.round_reader import RoundReader
 from punto.floor.reports.shift_report import Reports
+from punto.floor.reports.sign_offs import AuditedDays
 from punto.floor.running.floor import Floor
 from punto.floor.shoes.shoe_register import ShoeRegister
 from punto.floor.turns import BUSY_WAIT_S, Turns
@@ -69,6 +70,7 @@ class Service:
             floor, self.alarms, self.floor_view.settings, self.floor_view.rules, self.edges.of
         )
         self.reports = Reports(floor.house_log)
+        self.audited_days = AuditedDays(floor.house_log, self.reports)
         self.looks = Looks(floor.house_log)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)
