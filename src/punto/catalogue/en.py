@@ -21,6 +21,7 @@ from punto.catalogue import (
     pit_en,
     player_desk_en,
     player_en,
+    program_en,
     referee_en,
     reports_en,
     resolve_en,
@@ -1898,4 +1899,5 @@ SENTENCES = {
     **shoes_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
+    **program_en.SENTENCES,
 }

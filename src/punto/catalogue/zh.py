@@ -17,6 +17,7 @@ from punto.catalogue import (
     pit_zh,
     player_desk_zh,
     player_zh,
+    program_zh,
     referee_zh,
     reports_zh,
     resolve_zh,
@@ -1894,4 +1895,5 @@ SENTENCES = {
     **shoes_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
+    **program_zh.SENTENCES,
 }

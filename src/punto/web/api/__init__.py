@@ -17,6 +17,7 @@ from punto.web.api import (
     player_days,
     players,
     previews,
+    program,
     proposals,
     readings,
     referee,
@@ -55,4 +56,5 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *readings.ENDPOINTS,
     *referee.ENDPOINTS,
     *audit.ENDPOINTS,
+    *program.ENDPOINTS,
 )
