@@ -97,6 +97,7 @@ class FloorCode(StrEnum):
     BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
     BAD_HEADS = "bad_heads"
+    BAD_PACK = "bad_pack"
     BAD_PERIOD = "bad_period"
     FILE_EXISTS = "file_exists"
     NOT_EMPTY = "not_empty"

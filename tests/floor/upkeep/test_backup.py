@@ -68,6 +68,7 @@ WHOLE = (
     "incidents",
     "alarms",
     "shoe_steps",
+    "looks",
     "accounts",
     "sign_ins",
     "duty",

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from punto.floor.audit.check_alarms import AlarmRecord
 from punto.floor.audit.check_takeovers import Takeover
@@ -15,6 +15,7 @@ from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database, Row
 from punto.floor.database.schema import FIRST_RECORDED
 from punto.floor.journal.actor import THE_HOUSE
+from punto.floor.journal.audit_events import FiguresSeen
 from punto.floor.journal.house_events import (
     HOUSE,
     CardScanned,
@@ -43,6 +44,7 @@ from punto.floor.journal.house_events import (
 from punto.floor.journal.pit_events import FloorSettingsChanged, ShoeStepTaken, TableTitled
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
+from punto.floor.people.looks import LookRow
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.shoes.sealed import checked_order
 from punto.floor.shoes.shoe_register import step_row
@@ -102,6 +104,8 @@ class HouseRecord:
         self.alarms = AlarmRecord()
         self.shoe_steps: list[Row] = []
         """The rows of the table `shoe_steps`."""
+        self.looks: list[Row] = []
+        """The rows of the table `looks`."""
         self.revisions: list[tuple[int, int]] = []
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.rules: FloorRulesChanged | None = None
@@ -157,6 +161,7 @@ class HouseRecord:
             FloorSettingsChanged: self._settings_changed,
             TableTitled: self._titled,
             ShoeStepTaken: self._shoe_step,
+            FiguresSeen: self._figures_seen,
             ProposalMade: self._proposed,
             ProposalApproved: self._proposal_decided,
             ProposalDeclined: self._proposal_decided,
@@ -180,6 +185,10 @@ class HouseRecord:
 
     def _shoe_step(self, link: Link, event: ShoeStepTaken) -> None:
         self.shoe_steps.append(step_row(event, link.entry.at_us, link.entry.actor))
+
+    def _figures_seen(self, link: Link, event: FiguresSeen) -> None:
+        entry = link.entry
+        self.looks.append(astuple(LookRow(entry.version, entry.at_us, entry.actor, event.of)))
 
     def _scanned(self, link: Link, event: CardScanned) -> None:
         words = f"{event.stream!r} was not open"

@@ -16,6 +16,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.incident_index import SELECT_INCIDENTS
 from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
+from punto.floor.people.looks import SELECT_LOOKS
 from punto.floor.people.passwords import fingerprint
 from punto.floor.people.player_code_store import SELECT_CODES
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY
@@ -53,6 +54,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     proposals: list[Row]
     alarms: list[Row]
     shoe_steps: list[Row]
+    looks: list[Row]
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]
@@ -113,6 +115,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         proposals=transaction.rows(SELECT_PROPOSALS),
         alarms=transaction.rows(SELECT_ALARMS),
         shoe_steps=transaction.rows(SELECT_STEPS.format(where="")),
+        looks=transaction.rows(SELECT_LOOKS),
         codes=transaction.rows(SELECT_CODES),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),

@@ -14,6 +14,7 @@ from punto.floor.audit.check_alarms import check_alarms
 from punto.floor.audit.check_codes import check_codes
 from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_incidents import check_incidents, check_numbers
+from punto.floor.audit.check_looks import check_looks
 from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_proposals import check_proposals
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
@@ -139,6 +140,7 @@ class _Verification:
                 *check_proposals(record, stored.proposals),
                 *check_alarms(record.alarms, stored.alarms),
                 *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
+                *check_looks(record.looks, stored.looks),
                 *check_codes(record.people.codes, stored.codes),
             ):
                 self._add(HOUSE, None, code, words)

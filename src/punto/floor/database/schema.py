@@ -259,6 +259,13 @@ _SCHEMA_6 = "".join(
     )
 )
 
+_LOOKS = """
+-- a cache of the house's stream: who looked at whose figures: see punto.floor.people.looks
+CREATE TABLE looks (version {int} PRIMARY KEY, at_us {int} NOT NULL, actor TEXT NOT NULL, subject TEXT NOT NULL);
+CREATE INDEX looks_by ON looks (actor, version);
+CREATE INDEX looks_at ON looks (subject, version);
+"""
+
 _CLOCKS = """
 -- the clock of each running process beside the database's own: see punto.floor.running.clocks; empty where it has none
 CREATE TABLE clocks (
@@ -267,7 +274,7 @@ CREATE TABLE clocks (
 );
 """
 
-_SCHEMA_7 = "".join((_CLOCKS,))
+_SCHEMA_7 = "".join((_LOOKS, _CLOCKS))
 
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,

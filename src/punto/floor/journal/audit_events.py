@@ -1,6 +1,16 @@
-"""Events of the house's stream that the audit brings."""
+"""Events of the house's stream that audits bring."""
 
 from punto.floor.journal.event_base import HouseEvent
+
+
+class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
+    """Staff or an auditor looked at figures: see :class:`punto.floor.people.looks.LookKind`."""
+
+    what: str
+    of: str
+    """The id or place of a player, the name of a dealer, a gaming day or a round; empty for many people at once."""
+    table: str = ""
+    """Empty if it was about no single table."""
 
 
 class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
@@ -19,4 +29,4 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files that differ; of many, the first."""
 
 
-AnyAuditEvent = ProgramChecked
+AnyAuditEvent = FiguresSeen | ProgramChecked

@@ -13,6 +13,7 @@ from punto.web.api import (
     edges,
     history,
     incidents,
+    looks,
     own_account,
     player_days,
     players,
@@ -57,4 +58,5 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *referee.ENDPOINTS,
     *audit.ENDPOINTS,
     *program.ENDPOINTS,
+    *looks.ENDPOINTS,
 )

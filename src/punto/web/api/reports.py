@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from punto.floor.people.looks import LookKind
 from punto.floor.reports.file_formats import write_csv
 from punto.floor.reports.moments import read_period
 from punto.floor.reports.report_lines import ReportLines, write_report
@@ -48,6 +49,7 @@ async def make_view(call: HttpRequest, day: str | None, shift: int, table: str) 
     gaming_day = await call.service.floor_view.gaming_day()
     part, period = _part(gaming_day, day, shift, call.service.floor.clock.now_us())
     report = await call.service.reports.of(call.by, period, table)
+    await call.service.looks.saw(call.by, LookKind.REPORT, part.day.isoformat(), table=table)
     lines: ReportLines = await in_thread(write_report, report)
     view = ReportView(day=part.day.isoformat(), shift=part.shift, zone=gaming_day.zone, table=table, report=lines)
     return view, gaming_day

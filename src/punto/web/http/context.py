@@ -11,6 +11,7 @@ from punto.floor.people.acting import Acting
 from punto.floor.people.blind_counts import BlindCounts
 from punto.floor.people.duty import Duty
 from punto.floor.people.house_acts import HouseActs
+from punto.floor.people.looks import Looks
 from punto.floor.people.own_account import OwnAccount
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.pins import Pins
@@ -70,6 +71,7 @@ class Service:
         self.clock_watch = ClockWatch(floor, self.alarms, self.floor_view.settings)
         self.program = Program(floor)
         self.reports = Reports(floor.house_log)
+        self.looks = Looks(floor.house_log)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)
         self.questions = Turns(MAX_QUESTIONS_WAITING, _too_many_questions)
