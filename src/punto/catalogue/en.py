@@ -22,6 +22,7 @@ from punto.catalogue import (
     pit_en,
     player_desk_en,
     player_en,
+    program_en,
     referee_en,
     reports_en,
     resolve_en,
@@ -1906,5 +1907,6 @@ SENTENCES = {
     **steps_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
+    **program_en.SENTENCES,
     **round_page_en.SENTENCES,
 }

@@ -18,6 +18,7 @@ from punto.catalogue import (
     pit_zh,
     player_desk_zh,
     player_zh,
+    program_zh,
     referee_zh,
     reports_zh,
     resolve_zh,
@@ -1902,5 +1903,6 @@ SENTENCES = {
     **steps_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
+    **program_zh.SENTENCES,
     **round_page_zh.SENTENCES,
 }

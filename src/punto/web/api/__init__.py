@@ -20,6 +20,7 @@ from punto.web.api import (
     player_days,
     players,
     previews,
+    program,
     proposals,
     readings,
     referee,
@@ -61,6 +62,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *referee.ENDPOINTS,
     *audit.ENDPOINTS,
     *audit_days.ENDPOINTS,
+    *program.ENDPOINTS,
     *looks.ENDPOINTS,
     *packs.ENDPOINTS,
 )
