@@ -283,7 +283,13 @@ CREATE TABLE clocks (
 );
 """
 
-_SCHEMA_7 = "".join((_SIGN_OFFS, _LOOKS, _CLOCKS,))
+_SCHEMA_7 = "".join(
+    (
+        _SIGN_OFFS,
+        _LOOKS,
+        _CLOCKS,
+    )
+)
 
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,

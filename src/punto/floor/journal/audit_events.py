@@ -41,8 +41,6 @@ class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
     """Of the file."""
 
 
-
-
 class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files of a running program were compared with those it started from, and its packages with their wheels.
 
@@ -59,4 +57,4 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files that differ; of many, the first."""
 
 
-AnyAuditEvent = (DaySignedOff | FiguresSeen | PackMade | ProgramChecked)
+AnyAuditEvent = DaySignedOff | FiguresSeen | PackMade | ProgramChecked
