@@ -18,6 +18,7 @@ from punto.web.pages.pit import players_page, shoes_page
 from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
 from punto.web.pages.reports import endpoint as reports
+from punto.web.pages.rounds import endpoint as round_page
 from punto.web.pages.table import endpoint
 
 
@@ -37,6 +38,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *odds.endpoints(screens.odds),
         *fairness.ENDPOINTS,
         *history.ENDPOINTS,
+        *round_page.ENDPOINTS,
         *incidents.ENDPOINTS,
         *reports.ENDPOINTS,
         *sign_in.ENDPOINTS,
