@@ -31,6 +31,7 @@ from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records.chips import CountPurpose, SlipKind
 from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect, Irregularity
+from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
@@ -42,6 +43,7 @@ from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
 EVENT_VARIANTS = (
+    "options_given_to_others",
     "at_box",
     "shoe_loaded_after_inspection",
     "card_laid_open",
@@ -93,6 +95,7 @@ def _keys() -> Iterator[tuple[str, str]]:
 
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
+        "account": HOUSE_ACCOUNTS,
         "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
         "resolve_choice": Choice,
@@ -149,7 +152,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "effect": Effect,
         "then": Then,
         "incident": (*Irregularity, *OtherKind),
-        "alarm": ({*AlarmKind} - {AlarmKind.LARGE_CASH}) | ALARM_VARIANTS,
+        "alarm": ({*AlarmKind} - {AlarmKind.LARGE_CASH, AlarmKind.CLOCK_DIFFERS}) | ALARM_VARIANTS,
         "severity": map(str, map(int, Severity)),
         "shoe_problem": ShoeProblem,
         "shoe_step": ShoeStep,
@@ -168,7 +171,10 @@ def _guide_acts() -> Iterator[str]:
             yield from (act.name for act in kind.acts)
 
 
-ALARM_VARIANTS = {"large_cash_in", "large_cash_out", "opposite_bets_in_box", "restart_void"}
+ALARM_VARIANTS = {
+    *("large_cash_in", "large_cash_out", "opposite_bets_in_box", "restart_void", "clock_differs_record_behind"),
+    *(f"clock_differs_{against}_{way}" for against in ("database", "process") for way in ("ahead", "behind")),
+}
 OPTIONAL = {"book_kind"}
 """Sections in which a name may have a sentence or not."""
 SECTIONS: dict[str, set[str]] = {}

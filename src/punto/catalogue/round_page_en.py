@@ -2,6 +2,7 @@
 
 SENTENCES = {
     "round_page.in_play": "Round {number}: in play",
+    "round_page.outcome": "Round {number}: {outcome:outcome}",
     "round_page.cancelled": "Round {number}: cancelled",
     "round_page.name": "Round {name} of table {table}",
     "round_page.name_note": "The number of the opening, then of the round. This address stays.",
@@ -43,6 +44,7 @@ SENTENCES = {
     "round_page.alone": "Done alone",
     "round_page.later_entered": "Entered later: it happened at",
     "round_page.why_card": "Why this card:",
+    "round_page.chances": "Chances of the coup, from the cards seen so far",
     "round_page.offers": "Insurance offered",
     "round_page.missed": "due, and not offered",
     "round_page.late": "offered late",

@@ -2,6 +2,7 @@
 
 SENTENCES = {
     "round_page.in_play": "第{number}局：进行中",
+    "round_page.outcome": "第{number}局：{outcome:outcome}",
     "round_page.cancelled": "第{number}局：已取消",
     "round_page.name": "{table}桌{name}局",
     "round_page.name_note": "前为开桌次序，后为局号。此网址不变。",
@@ -43,6 +44,7 @@ SENTENCES = {
     "round_page.alone": "单人办理",
     "round_page.later_entered": "事后补录，发生时间：",
     "round_page.why_card": "发这张牌的原因：",
+    "round_page.chances": "依已见之牌，本局结果的概率",
     "round_page.offers": "提供的保险",
     "round_page.missed": "应提供而未提供",
     "round_page.late": "补提供",

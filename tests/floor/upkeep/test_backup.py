@@ -68,6 +68,7 @@ WHOLE = (
     "incidents",
     "alarms",
     "shoe_steps",
+    "looks",
     "accounts",
     "sign_ins",
     "duty",
@@ -76,6 +77,8 @@ WHOLE = (
     "terminals",
     "pins",
     "totp",
+    "day_sign_offs",
+    "clocks",
 )
 """All tables except the sessions and the codes of players."""
 

@@ -28,7 +28,9 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         served.token(Position.PLAYER)  # before Vera has chips there, and play money is for that table alone
         served.run(_play(at))
         troubled_table(served, FELT)
-        ruled = served.command(served.by(Position.SHIFT_MANAGER), FELT, "rule", effect="adjust", reason=HOSTILE, amounts={"box 2": 5_00})
+        ruled = served.command(
+            served.by(Position.SHIFT_MANAGER), FELT, "rule", effect="adjust", reason=HOSTILE, amounts={"box 2": 5_00}
+        )
         assert ruled.status_code == 200, ruled.text
         yield served
 
@@ -67,7 +69,9 @@ def test_every_step_is_on_the_page_as_the_api_has_it(floor: Server, path: str, l
         assert (said["card"] or {"why": ""})["why"] in step.words
         marks = {mark.attributes["href"].rsplit("/", 1)[1].replace("%3A", ":") for mark in step.all("a", "clause")}
         assert marks >= set(said["clauses"])
-        money = [[cell.words for cell in row.all("td")] for table in step.all("table", "postings") for row in _rows(table)]
+        money = [
+            [cell.words for cell in row.all("td")] for table in step.all("table", "postings") for row in _rows(table)
+        ]
         assert money == [
             [write_money(each["before_minor"]), _signed(each["change_minor"]), write_money(each["after_minor"])]
             for each in said["postings"]

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import field
 
+from punto.floor.journal.audit_events import AnyAuditEvent
 from punto.floor.journal.event_base import HouseEvent as HouseEvent  # noqa: PLC0414 - others take it from here
 from punto.floor.journal.pit_events import AnyPitEvent
 from punto.rules.refusals import Clause
@@ -27,6 +28,14 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     """SHA-256 over the files of the program."""
     laws: dict[str, str] = field(default_factory=dict)
     """By book, the hash of its law."""
+    packages: str = ""
+    """SHA-256 over the packages that the program needs."""
+    settings: str = ""
+    """SHA-256 over the configuration: see :func:`punto.floor.running.program.configuration_digest`."""
+    process: str = ""
+    user: str = ""
+    """The user of the operating system who started it."""
+    host: str = ""
 
 
 class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
@@ -488,6 +497,7 @@ AnyHouseEvent = (
     | FloorRulesChanged
     | ChipSetChanged
     | AnyPitEvent
+    | AnyAuditEvent
     | DutyStarted
     | DutyEnded
     | ReadingAdopted

@@ -7,6 +7,8 @@ from functools import lru_cache
 from msgspec import Struct
 
 from punto.floor.edges.round_start import unseen
+from punto.floor.reports.round_steps import RoundSteps
+from punto.floor.reports.step_reasons import law_of
 from punto.library import book
 from punto.odds.exact.known_cards import solve_known
 from punto.odds.exact.solver import solve
@@ -40,6 +42,16 @@ def coup_chances(rules: Rulebook, table: Table) -> CoupChances | None:
     first = now.cards or tuple(each.card for each in table.carried)
     left = unseen(shoe)
     return None if left is None else _solved(rules.id, first[:LARGEST_ROUND], left)
+
+
+def chances_in(steps: RoundSteps) -> dict[int, CoupChances]:
+    """The chances after each step, by the version of its entry. In an event loop, call it in a thread."""
+    found = {}
+    for step in steps.steps:
+        rules = law_of(step.after)
+        if rules is not None and (chances := coup_chances(rules, step.after)) is not None:
+            found[step.entry.version] = chances
+    return found
 
 
 @lru_cache(MAX_CACHED_CHANCES)

@@ -93,9 +93,11 @@ def headline(replay: RoundReplay, t: Translator) -> str:
             return t("history.void_round", number=number)
         case "cancelled":
             return t("round_page.cancelled", number=number)
-        case winner:
-            losing, winning = sorted(hand.points or 0 for hand in replay.steps[-1].felt.hands)
+        case winner if hands := replay.steps[-1].felt.hands:
+            losing, winning = sorted(hand.points or 0 for hand in hands)
             return t("history.round", number=number, outcome=winner, winning=winning, losing=losing)
+        case winner:
+            return t("round_page.outcome", number=number, outcome=winner)
 
 
 ENDPOINTS = (

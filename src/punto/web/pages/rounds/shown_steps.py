@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
-from punto.catalogue.values import Odds
+from punto.catalogue.values import Odds, write_percent
 from punto.floor.settings.gaming_day import GamingDay
 from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
@@ -59,6 +61,10 @@ class ShownStep(Struct, frozen=True, kw_only=True):
     why_clauses: tuple[Clause, ...]
     offers: tuple[ShownInsurance, ...]
     results: tuple[StepResult, ...]
+    chances: tuple[tuple[str, str], ...]
+    """Of Player, Banker and Tie, as percentages; empty if there are none."""
+    same_chances: bool
+    """As at the step before."""
     moved: tuple[SteppedPosting, ...]
     clauses: tuple[tuple[Clause, str], ...]
     """Each with its summary."""
@@ -77,7 +83,7 @@ class ShownStep(Struct, frozen=True, kw_only=True):
 
 def show_steps(rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translator, *, whole: bool) -> list[ShownStep]:
     """``whole``: the viewer sees everybody's bets."""
-    names = {each.who: each.name for each in replay.funds}
+    names = {stake.who: stake.name for step in replay.steps for stake in step.felt.stakes}
     summaries = {each.clause: each.summary for each in replay.clauses}
     steps, before = list[ShownStep](), None
     for place, step in enumerate(replay.steps, 1):
@@ -100,6 +106,8 @@ def show_steps(rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translat
                 why_clauses=step.card.clauses if step.card else (),
                 offers=tuple(_offer(offer, t) for offer in step.offers),
                 results=tuple(_results(rules, step, names, t, whole=whole)),
+                chances=_chances(step),
+                same_chances=place > 1 and step.chances == replay.steps[place - 2].chances,
                 moved=step.postings,
                 clauses=tuple((clause, summaries.get(clause, "")) for clause in step.clauses),
                 look=_look(step),
@@ -152,11 +160,19 @@ def _results(
 
 
 def _coup(rules: Rulebook, felt: SteppedFelt) -> Coup | None:
-    """The hands in the order drawn; None while a card lies face down."""
+    """The hands in the order drawn; None while a card lies face down, and without the law of the round."""
+    if not felt.hands:
+        return None
     player, banker = (hand.cards for hand in felt.hands)
     first = [card for pair in zip(player[:2], banker[:2], strict=False) for card in pair]
     cards = [*first, *player[2:], *banker[2:]]
     return None if None in cards else Coup.of(rules.space, tuple(Face(card) for card in cards if card))
+
+
+def _chances(step: RoundStepView) -> tuple[tuple[str, str], ...]:
+    if step.chances is None:
+        return ()
+    return tuple((side, write_percent(Fraction(chance))) for side, chance in asdict(step.chances).items())
 
 
 def _look(step: RoundStepView) -> str:
