@@ -43,7 +43,10 @@ _NEW_IN: dict[int, Sequence[str]] = {
         "ALTER TABLE tables DROP COLUMN title",
         "DROP TABLE player_codes",
     ),
-    7: ("DROP TABLE looks",),
+    7: (
+        "DROP TABLE looks",
+        *("DROP TABLE round_marks", "DROP TABLE round_blocks", "ALTER TABLE rounds DROP COLUMN marks"),
+    ),
 }
 """Takes away what a schema added."""
 
