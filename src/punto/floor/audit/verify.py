@@ -17,7 +17,7 @@ from punto.floor.audit.check_incidents import check_incidents, check_numbers
 from punto.floor.audit.check_looks import check_looks
 from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_proposals import check_proposals
-from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
+from punto.floor.audit.check_rounds import RoundsCheck, check_marks, check_seals, check_stray_rounds
 from punto.floor.audit.check_sessions import check_sessions
 from punto.floor.audit.check_shoe_steps import check_shoe_steps
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
@@ -147,6 +147,8 @@ class _Verification:
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)
+        if not any(fault.code is FaultCode.ROUNDS_DIFFER for fault in self._faults):
+            self._faults += check_marks(self._database)
         self._compare_incidents()
         self._compare_kept_heads()
         heads = {name: KeptHead(head.version, head.hash) for name, head in self._heads.items()}

@@ -275,6 +275,24 @@ CREATE INDEX looks_by ON looks (actor, version);
 CREATE INDEX looks_at ON looks (subject, version);
 """
 
+_ROUND_MARKS = """
+-- JSON: what the round is searched by
+ALTER TABLE rounds ADD COLUMN marks TEXT NOT NULL DEFAULT '[]';
+
+-- caches of `rounds` for searches: see punto.floor.journal.round_marks
+-- a block is 62 consecutive rounds of a stream; `bits` has a bit for each of them that has the mark
+CREATE TABLE round_marks (
+  stream {int} NOT NULL, block {int} NOT NULL, mark TEXT NOT NULL, bits {int} NOT NULL,
+  PRIMARY KEY (stream, block, mark)
+);
+-- when the first and the last round of the block were opened
+CREATE TABLE round_blocks (
+  stream {int} NOT NULL, block {int} NOT NULL, from_us {int} NOT NULL, to_us {int} NOT NULL,
+  PRIMARY KEY (stream, block)
+);
+CREATE INDEX round_blocks_by_time ON round_blocks (to_us);
+"""
+
 _CLOCKS = """
 -- the clock of each running process beside the database's own: see punto.floor.running.clocks; empty where it has none
 CREATE TABLE clocks (
@@ -287,6 +305,7 @@ _SCHEMA_7 = "".join(
     (
         _SIGN_OFFS,
         _LOOKS,
+        _ROUND_MARKS,
         _CLOCKS,
     )
 )
