@@ -22,10 +22,13 @@ from punto.catalogue import (
     pit_en,
     player_desk_en,
     player_en,
+    program_en,
     referee_en,
     reports_en,
     resolve_en,
+    round_page_en,
     shoes_en,
+    steps_en,
 )
 
 SENTENCES = {
@@ -1901,6 +1904,9 @@ SENTENCES = {
     **incidents_en.SENTENCES,
     **alarms_en.SENTENCES,
     **shoes_en.SENTENCES,
+    **steps_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
+    **program_en.SENTENCES,
+    **round_page_en.SENTENCES,
 }

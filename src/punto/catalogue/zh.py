@@ -18,10 +18,13 @@ from punto.catalogue import (
     pit_zh,
     player_desk_zh,
     player_zh,
+    program_zh,
     referee_zh,
     reports_zh,
     resolve_zh,
+    round_page_zh,
     shoes_zh,
+    steps_zh,
 )
 
 SENTENCES = {
@@ -1897,6 +1900,9 @@ SENTENCES = {
     **incidents_zh.SENTENCES,
     **alarms_zh.SENTENCES,
     **shoes_zh.SENTENCES,
+    **steps_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
+    **program_zh.SENTENCES,
+    **round_page_zh.SENTENCES,
 }

@@ -77,6 +77,8 @@ WHOLE = (
     "terminals",
     "pins",
     "totp",
+    "day_sign_offs",
+    "clocks",
 )
 """All tables except the sessions and the codes of players."""
 

@@ -59,6 +59,8 @@ class FaultCode(StrEnum):
     """The table `looks` differs from the house's stream."""
     ALARMS_DIFFER = "alarms_differ"
     """The table `alarms` differs from the house's stream."""
+    SIGN_OFFS_DIFFER = "sign_offs_differ"
+    """The table `day_sign_offs` differs from the house's stream."""
     READINGS_DIFFER = "readings_differ"
     """The readings in force differ from those adopted in the house's stream."""
 

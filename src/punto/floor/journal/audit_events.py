@@ -3,6 +3,22 @@
 from punto.floor.journal.event_base import HouseEvent
 
 
+class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
+    """Whoever wrote this entry has gone through a gaming day that was over."""
+
+    day: str
+    """Its date."""
+    since_us: int
+    until_us: int
+    """Not included."""
+    exceptions: int
+    """How many commands and facts were out of the ordinary in it then."""
+    heads: dict[str, tuple[int, str]]
+    """Version and hash of the last entry then, by stream: of the tables that were open in the day."""
+    at_us: int
+    note: str = ""
+
+
 class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
     """Staff or an auditor looked at figures: see :class:`punto.floor.people.looks.LookKind`."""
 
@@ -25,4 +41,20 @@ class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
     """Of the file."""
 
 
-AnyAuditEvent = FiguresSeen | PackMade
+class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
+    """The files of a running program were compared with those it started from, and its packages with their wheels.
+
+    The author of the entry asked for it. The house does so every day.
+    """
+
+    process: str
+    build: str
+    """SHA-256 over the files of the program now."""
+    settings: str
+    """SHA-256 over the configuration now."""
+    same: bool
+    changed: tuple[str, ...] = ()
+    """The files that differ; of many, the first."""
+
+
+AnyAuditEvent = DaySignedOff | FiguresSeen | PackMade | ProgramChecked
