@@ -1439,7 +1439,7 @@ SENTENCES = {
     "seat.taken": "taken",
     "seat.free": "free",
     # ---- pages: what the dealer says
-    "call.stopped": "The table is stopped: its shoe is not the one that was sealed",
+    "call.stopped": "The table is stopped: no cards can be dealt",
     "call.closed": "The table is closed",
     "call.void": "The round is void. All bets are returned.",
     "call.score": "{winning} to {losing}",

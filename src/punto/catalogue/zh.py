@@ -1435,7 +1435,7 @@ SENTENCES = {
     "seat.taken": "有人",
     "seat.free": "空位",
     # ---- pages: what the dealer says
-    "call.stopped": "本桌已停止：牌靴与封存的不符",
+    "call.stopped": "本桌已停止：无法发牌",
     "call.closed": "本桌已关闭",
     "call.void": "本局作废，所有投注退回",
     "call.score": "{winning}比{losing}",

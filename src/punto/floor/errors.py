@@ -87,6 +87,7 @@ class FloorCode(StrEnum):
 
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
+    GENERATOR_FAILED = "generator_failed"
     SHOE_NOT_AS_SEALED = "shoe_not_as_sealed"
     CARD_NOT_DRAWN = "card_not_drawn"
     SEALED_SHOE = "sealed_shoe"

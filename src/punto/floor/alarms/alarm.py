@@ -55,6 +55,9 @@ class AlarmKind(StrEnum):
     PROGRAM_CHANGED = "program_changed"
     """Files of the running program are not those it started from."""
 
+    GENERATOR_FAILED = "generator_failed"
+    """Random numbers failed their test: virtual tables are out of play."""
+
 
 SEVERITIES = {
     AlarmKind.IRREGULARITY: Severity.URGENT,
@@ -77,6 +80,7 @@ SEVERITIES = {
     AlarmKind.WRONG_PINS: Severity.WARNING,
     AlarmKind.UNFIT_SHOE: Severity.URGENT,
     AlarmKind.PROGRAM_CHANGED: Severity.URGENT,
+    AlarmKind.GENERATOR_FAILED: Severity.URGENT,
     AlarmKind.CLOCK_DIFFERS: Severity.WARNING,
     AlarmKind.BIG_BET: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN: Severity.NOTICE,

@@ -29,6 +29,12 @@ class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
     """Empty if it was about no single table."""
 
 
+class GeneratorFailed(HouseEvent, frozen=True, tag="generator_failed.1"):
+    """The random generator failed: see :class:`punto.floor.shoes.generator_check.GeneratorFault`."""
+
+    test: str
+
+
 class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
     """Somebody took an incident pack of a round away: see :mod:`punto.floor.audit.pack`."""
 
@@ -57,4 +63,4 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files that differ; of many, the first."""
 
 
-AnyAuditEvent = DaySignedOff | FiguresSeen | PackMade | ProgramChecked
+AnyAuditEvent = DaySignedOff | FiguresSeen | GeneratorFailed | PackMade | ProgramChecked

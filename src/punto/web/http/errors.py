@@ -102,6 +102,7 @@ _STATUS: dict[str, int] = {
     FloorCode.NAME_TAKEN: 409,
     FloorCode.CARD_TAKEN: 409,
     FloorCode.NOT_THE_SEALED_CARD: 409,
+    FloorCode.GENERATOR_FAILED: 503,
     FloorCode.SHOE_NOT_AS_SEALED: 409,
     FloorCode.CARD_NOT_DRAWN: 409,
     FloorCode.SEALED_SHOE: 409,
