@@ -138,7 +138,7 @@ class DayException(Struct, frozen=True, kw_only=True):
     command: str = ""
     """Its name; empty for an entry of the house."""
     events: tuple[Event | HouseEvent, ...] = ()
-    """Those of the command that are out of the ordinary; all of them if it was given alone or entered later."""
+    """The first of the command and those that are out of the ordinary; all if it was given alone or entered later."""
     played: tuple[PlayedBet, ...] = ()
     """Bets beyond a limit, as they played."""
     missing: CountPurpose | None = None
@@ -194,7 +194,9 @@ def _commands(
     entries = streams.read_some(transaction, opening.head, versions, _READ, (ALONE, ENTERED_LATER))
     fold = _CommandFold(opening, number)
     for _, group in groupby(entries, key=lambda entry: entry.command_id):
-        if (found := fold.take(list(group))) is not None:
+        first, *others = group
+        lead = streams.read(transaction, opening.head, first.version - first.part - 1, 1) if first.part else []
+        if (found := fold.take([*lead, first, *others])) is not None:
             yield found
 
 
@@ -227,10 +229,12 @@ class _CommandFold:
         """The bets of the round that are known to be beyond a limit."""
 
     def take(self, entries: Sequence[Entry]) -> DayException | None:
-        """None if nothing about these entries of one command is out of the ordinary."""
+        """None if nothing about these entries of one command, of which the first has it, is out of the ordinary."""
         context, given = context_of(entries[0]), [event_of(entry) for entry in entries]
-        if isinstance(given[0], BettingOpened):
-            self._round, self._played = given[0].round, frozenset()
+        number = given[0].round if isinstance(given[0], BettingOpened) else self._round
+        for event in given:  # what is still open of the round before may come first
+            if isinstance(event, BettingOpened):
+                self._round, self._played = event.round, frozenset()
         played = tuple(bet for event in given for bet in self._newly_played(event))
         kinds = [*(_kind(event) for event in given), *(self._kind_of_play(bet) for bet in played)]
         kinds += [ExceptionKind.ENTERED_LATER] if context.happened_at_us else []
@@ -239,8 +243,8 @@ class _CommandFold:
         if not found:
             return None
         whole = context.happened_at_us or context.alone
-        shown = tuple(event for event in given if whole or _kind(event) is not None)
-        return replace(_line(self._opening, self._round, entries, found, shown), played=played)
+        shown = (given[0], *(event for event in given[1:] if whole or _kind(event) is not None))
+        return replace(_line(self._opening, number, entries, found, shown), played=played)
 
     def _newly_played(self, event: Event) -> Iterator[PlayedBet]:
         if isinstance(event, BettingClosed | BetCorrected):

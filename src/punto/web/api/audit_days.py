@@ -13,8 +13,8 @@ from punto.floor.reports.file_formats import Column, ColumnKind, write_csv
 from punto.floor.reports.moments import read_date
 from punto.floor.reports.shift_report import ShiftReport
 from punto.floor.reports.sign_offs import AuditedDay, find_sign_offs
-from punto.floor.settings.gaming_day import DayPart, GamingDay
 from punto.floor.settings.floor_settings import MAX_SHIFTS
+from punto.floor.settings.gaming_day import DayPart, GamingDay
 from punto.web.api.reports import report_of, sign_off_views
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.audit_days import (
