@@ -16,7 +16,7 @@ from punto.floor.journal.entry import EntryContext
 from punto.floor.journal.house_events import HOUSE, read_house_event
 from punto.floor.reports.day_exceptions import ExceptionKind
 from punto.floor.reports.shift_report import Reports
-from punto.floor.reports.sign_offs import MAX_NOTE_LENGTH, MAY_SIGN_OFF, AuditedDay, AuditedDays
+from punto.floor.reports.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF, AuditedDay, AuditedDays
 from punto.floor.settings.gaming_day import DayPart, GamingDay
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
@@ -83,7 +83,7 @@ def test_a_day_is_signed_off_once_by_each_person_and_changes_show(database_url: 
         assert ExceptionKind.COUNT_MISSING in {kind for each in before.exceptions for kind in each.kinds}
         for position in set(Position) - MAY_SIGN_OFF:
             assert await desk.refused(Actor("somebody", position)) == TableCode.NOT_AUTHORISED
-        for note in (" ", "two\nlines", "x" * (MAX_NOTE_LENGTH + 1)):
+        for note in (" ", "two\nlines", "x" * (MAX_SIGN_OFF_NOTE + 1)):
             assert await desk.refused(note=note) == TableCode.REASON_NEEDED
         await desk.sign(note="<b>all seen</b>")
         assert await desk.refused() == FloorCode.DAY_SIGNED_OFF

@@ -26,7 +26,7 @@ from punto.floor.journal.entry import (
     tag_name,
     unreadable,
 )
-from punto.floor.journal.exceptions import ALONE
+from punto.floor.journal.exceptions import ALONE_CONTEXT
 from punto.floor.journal.house_events import (
     HOUSE,
     BridgeReleased,
@@ -46,7 +46,7 @@ from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
 from punto.floor.journal.round_index import HIGHEST
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
-from punto.floor.reports.opening_facts import CORRECTIONS, TableOpening, window
+from punto.floor.reports.opening_facts import CORRECTION_EVENTS, TableOpening, window
 from punto.floor.reports.shift_report import ShiftReport
 from punto.floor.settings.gaming_day import Period
 from punto.library import book, book_ids
@@ -58,7 +58,7 @@ from punto.table.records.correction_events import BetCorrected
 from punto.table.records.events import BettingClosed, BettingOpened, Event, PlayedBet, ShoeReconciled, cited_by
 from punto.table.records.kinds import Irregularity
 
-ENTERED_LATER = '%"happened_at_us":%'
+LATE_CONTEXT = '%"happened_at_us":%'
 """Matches the context of what was entered later. A name in a context cannot contain it: its quotes are escaped."""
 _CLOCK_US = 6 * HOUR_US
 """If clocks were set back by no more than this, nothing of a period is missed in the house's stream."""
@@ -93,7 +93,7 @@ class ExceptionKind(StrEnum):
 
 
 _KINDS: dict[type[Event], ExceptionKind] = {
-    **dict.fromkeys(CORRECTIONS, ExceptionKind.CORRECTION),
+    **dict.fromkeys(CORRECTION_EVENTS, ExceptionKind.CORRECTION),
     findings.RoundVoided: ExceptionKind.VOID,
     findings.Ruled: ExceptionKind.RULING,
     findings.UninsuredBetReturned: ExceptionKind.MISSED_INSURANCE,
@@ -191,7 +191,7 @@ def _commands(
     transaction: Transaction, opening: TableOpening, versions: tuple[int, int], number: int
 ) -> Iterator[DayException]:
     """``number`` is the round before the first version."""
-    entries = streams.read_some(transaction, opening.head, versions, _READ, (ALONE, ENTERED_LATER))
+    entries = streams.read_some(transaction, opening.head, versions, _READ, (ALONE_CONTEXT, LATE_CONTEXT))
     fold = _CommandFold(opening, number)
     for _, group in groupby(entries, key=lambda entry: entry.command_id):
         first, *others = group
@@ -313,7 +313,7 @@ def house_exceptions(transaction: Transaction, period: Period) -> Iterator[DayEx
     last = head.version
     if period.until_us is not None:
         last = streams.version_at(transaction, head, period.until_us + _CLOCK_US) - 1
-    for entry in streams.read_some(transaction, head, (first, last), tuple(HOUSE_KINDS), (ALONE,)):
+    for entry in streams.read_some(transaction, head, (first, last), tuple(HOUSE_KINDS), (ALONE_CONTEXT,)):
         if period.contains(entry.at_us) and (found := _of_the_house(entry)) is not None:
             yield found
 

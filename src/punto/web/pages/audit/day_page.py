@@ -8,7 +8,7 @@ from punto.floor.alarms.alarm_store import AlarmFilter
 from punto.floor.journal.incident_index import IncidentFilter, IncidentRow
 from punto.floor.reports.day_exceptions import ExceptionKind, count_by_kind
 from punto.floor.reports.report_lines import FiguresLine, write_report
-from punto.floor.reports.sign_offs import MAX_NOTE_LENGTH, MAY_SIGN_OFF, SignOff
+from punto.floor.reports.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF, SignOff
 from punto.floor.settings.gaming_day import FIRST_DAY, LAST_DAY, GamingDay, Period
 from punto.floor.turns import in_thread
 from punto.web.api.audit_days import FoundDay, find_day, of_kind, views_of
@@ -19,7 +19,7 @@ from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table
 from punto.web.pages.base.templates import page
 from punto.web.pages.parts.shifts import name_shifts, shift_number
 
-MAX_SHOWN = 300
+MAX_EXCEPTIONS_SHOWN = 300
 """Exceptions on the page. The CSV has all."""
 MAX_INCIDENTS = 100
 MAX_ALARMS = 1_000
@@ -129,14 +129,16 @@ async def day(call: HttpRequest) -> Raw:
         sign_offs=tuple(ShownSignOff(gaming_day.local(each.at_us), each) for each in audited.sign_offs),
         changed_since=found.changed_since,
         may_sign=_may_sign(call, found),
-        note_length=MAX_NOTE_LENGTH,
+        note_length=MAX_SIGN_OFF_NOTE,
         total=len(audited.exceptions),
         kinds=tuple(
             ShownKind(name, t(f"exception_kind.{name}"), count)
             for name, count in count_by_kind(audited.exceptions).items()
         ),
-        exceptions=tuple(_exception(call, view, gaming_day, t) for view in await views_of(call, wanted[:MAX_SHOWN])),
-        more=max(len(wanted) - MAX_SHOWN, 0),
+        exceptions=tuple(
+            _exception(call, view, gaming_day, t) for view in await views_of(call, wanted[:MAX_EXCEPTIONS_SHOWN])
+        ),
+        more=max(len(wanted) - MAX_EXCEPTIONS_SHOWN, 0),
         incidents=incidents[:MAX_INCIDENTS],
         more_incidents=len(incidents) > MAX_INCIDENTS,
     )
