@@ -78,6 +78,7 @@ WHOLE = (
     "pins",
     "totp",
     "day_sign_offs",
+    "clocks",
 )
 """All tables except the sessions and the codes of players."""
 

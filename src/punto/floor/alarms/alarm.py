@@ -51,6 +51,9 @@ class AlarmKind(StrEnum):
     WRONG_PINS = "wrong_pins"
     UNFIT_SHOE = "unfit_shoe"
     """A shoe that the register does not clear for use was put on a table."""
+    CLOCK_DIFFERS = "clock_differs"
+    PROGRAM_CHANGED = "program_changed"
+    """Files of the running program are not those it started from."""
 
 
 SEVERITIES = {
@@ -73,6 +76,8 @@ SEVERITIES = {
     AlarmKind.CORRECTIONS: Severity.WARNING,
     AlarmKind.WRONG_PINS: Severity.WARNING,
     AlarmKind.UNFIT_SHOE: Severity.URGENT,
+    AlarmKind.PROGRAM_CHANGED: Severity.URGENT,
+    AlarmKind.CLOCK_DIFFERS: Severity.WARNING,
     AlarmKind.BIG_BET: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN_DAY: Severity.NOTICE,

@@ -16,7 +16,6 @@ from punto.floor.journal import streams
 from punto.floor.journal.incident_index import SELECT_INCIDENTS
 from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
-from punto.floor.people.floor_rules import FLOOR_RULES_KEY
 from punto.floor.people.looks import SELECT_LOOKS
 from punto.floor.people.passwords import fingerprint
 from punto.floor.people.player_code_store import SELECT_CODES
@@ -24,6 +23,7 @@ from punto.floor.people.players import NAMES_LIKE_IDS_KEY
 from punto.floor.people.proposal_store import SELECT_PROPOSALS
 from punto.floor.reports.sign_offs import SELECT_SIGN_OFFS
 from punto.floor.running.adopted_readings import ADOPTED_KEY
+from punto.floor.running.configuration import FLOOR_RULES_KEY
 from punto.floor.settings.floor_settings import FLOOR_SETTINGS_KEY
 from punto.floor.shoes.scan_store import ScanResult, scan_commitment
 from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe

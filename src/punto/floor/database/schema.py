@@ -275,7 +275,21 @@ CREATE INDEX looks_by ON looks (actor, version);
 CREATE INDEX looks_at ON looks (subject, version);
 """
 
-_SCHEMA_7 = "".join((_SIGN_OFFS, _LOOKS))
+_CLOCKS = """
+-- the clock of each running process beside the database's own: see punto.floor.running.clocks; empty where it has none
+CREATE TABLE clocks (
+  process TEXT PRIMARY KEY, host TEXT NOT NULL, release TEXT NOT NULL, started_us {int} NOT NULL,
+  noted_us {int} NOT NULL, ahead_us {int} NOT NULL, doubt_us {int} NOT NULL
+);
+"""
+
+_SCHEMA_7 = "".join(
+    (
+        _SIGN_OFFS,
+        _LOOKS,
+        _CLOCKS,
+    )
+)
 
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,

@@ -29,4 +29,32 @@ class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
     """Empty if it was about no single table."""
 
 
-AnyAuditEvent = DaySignedOff | FiguresSeen
+class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
+    """Somebody took an incident pack of a round away: see :mod:`punto.floor.audit.pack`."""
+
+    table: str
+    opening: int
+    round: int
+    head: int
+    """Version of the entry that its chain leads to."""
+    sha256: str
+    """Of the file."""
+
+
+class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
+    """The files of a running program were compared with those it started from, and its packages with their wheels.
+
+    The author of the entry asked for it. The house does so every day.
+    """
+
+    process: str
+    build: str
+    """SHA-256 over the files of the program now."""
+    settings: str
+    """SHA-256 over the configuration now."""
+    same: bool
+    changed: tuple[str, ...] = ()
+    """The files that differ; of many, the first."""
+
+
+AnyAuditEvent = DaySignedOff | FiguresSeen | PackMade | ProgramChecked
