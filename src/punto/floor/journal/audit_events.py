@@ -4,7 +4,7 @@ from punto.floor.journal.event_base import HouseEvent
 
 
 class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
-    """Whoever wrote this entry has gone through a gaming day that was over."""
+    """The person who wrote this entry has gone through a gaming day that was over."""
 
     day: str
     """Its date."""
