@@ -76,6 +76,7 @@ WHOLE = (
     "terminals",
     "pins",
     "totp",
+    "jobs",
 )
 """All tables except the sessions and the codes of players."""
 

@@ -51,6 +51,8 @@ class AlarmKind(StrEnum):
     WRONG_PINS = "wrong_pins"
     UNFIT_SHOE = "unfit_shoe"
     """A shoe that the register does not clear for use was put on a table."""
+    NOT_SOUND = "not_sound"
+    """A verification of the journal found faults."""
 
 
 SEVERITIES = {
@@ -73,6 +75,7 @@ SEVERITIES = {
     AlarmKind.CORRECTIONS: Severity.WARNING,
     AlarmKind.WRONG_PINS: Severity.WARNING,
     AlarmKind.UNFIT_SHOE: Severity.URGENT,
+    AlarmKind.NOT_SOUND: Severity.URGENT,
     AlarmKind.BIG_BET: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN_DAY: Severity.NOTICE,

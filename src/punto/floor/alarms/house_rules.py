@@ -7,6 +7,7 @@ from msgspec import Struct
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.errors import FloorCode
+from punto.floor.journal.audit_events import VerifyEnded
 from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecovered
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.stream_name import StreamName
@@ -86,6 +87,14 @@ def shoe_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
             once = once_text(AlarmKind.UNFIT_SHOE, entry.version)
             values: dict[str, Fact] = {"problem": event.problem}
             yield DueAlarm(AlarmKind.UNFIT_SHOE, once, event.table, subject=event.shoe, values=values)
+
+
+def verify_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, VerifyEnded) and event.faults:
+            once = once_text(AlarmKind.NOT_SOUND, entry.version)
+            yield DueAlarm(AlarmKind.NOT_SOUND, once, subject=event.first, values={"faults": event.faults})
 
 
 def scan_alarms(reads: Iterable[ReadCard]) -> Iterator[DueAlarm]:

@@ -11,7 +11,14 @@ from punto.floor.alarms.alarm import DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.bet_rules import edge_money
-from punto.floor.alarms.house_rules import dealer_alarms, pin_alarms, restart_alarms, scan_alarms, shoe_alarms
+from punto.floor.alarms.house_rules import (
+    dealer_alarms,
+    pin_alarms,
+    restart_alarms,
+    scan_alarms,
+    shoe_alarms,
+    verify_alarms,
+)
 from punto.floor.alarms.house_watch import HouseWatch
 from punto.floor.alarms.rules import CHANGES, reported_later, table_alarms, time_alarms
 from punto.floor.alarms.table_watch import TableWatch
@@ -99,7 +106,12 @@ class AlarmWatcher:
     async def _look_at_house(self, settings: FloorSettings, rules: FloorRules) -> None:
         now_us = self._floor.clock.now_us()
         news = await self._house.read(now_us, now_us - RECHECK_US)
-        self._due += (*restart_alarms(news.entries), *pin_alarms(news.entries), *shoe_alarms(news.entries))
+        self._due += (
+            *restart_alarms(news.entries),
+            *pin_alarms(news.entries),
+            *shoe_alarms(news.entries),
+            *verify_alarms(news.entries),
+        )
         self._due += scan_alarms(news.reads)
         for entry in news.entries:
             if isinstance(entry.event, LateAttempt) and not rules.for_play_money(entry.event.table):

@@ -13,6 +13,7 @@ from punto.web.api import (
     edges,
     history,
     incidents,
+    jobs,
     own_account,
     player_days,
     players,
@@ -55,4 +56,5 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *readings.ENDPOINTS,
     *referee.ENDPOINTS,
     *audit.ENDPOINTS,
+    *jobs.ENDPOINTS,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, BinaryIO
 
 from msgspec import Struct, field
 
@@ -85,6 +85,15 @@ class Raw(Struct, frozen=True):
     kind: str = "application/json"
     keep: str = ""
     """The ``cache-control`` header; empty: ``no-store``."""
+
+
+class FileAnswer(Struct, frozen=True):
+    """An answer that a browser saves as a file. It is sent piece by piece and then closed."""
+
+    file: BinaryIO
+    size: int
+    name: str
+    """In ASCII, without quotes."""
 
 
 class Redirect(Struct, frozen=True):

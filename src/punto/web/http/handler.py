@@ -19,7 +19,18 @@ from punto.web.http.auth import SAFE_METHODS, caller, require_same_site, termina
 from punto.web.http.body import decode_body, read_body, read_query
 from punto.web.http.client_address import client_key
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Redirect, Scope, Send, WithCookies
+from punto.web.http.endpoint import (
+    Access,
+    Endpoint,
+    FileAnswer,
+    HttpRequest,
+    Raw,
+    Receive,
+    Redirect,
+    Scope,
+    Send,
+    WithCookies,
+)
 from punto.web.http.errors import WebCode, encode_problem, problem_of, status_of
 from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of, reader_of
@@ -66,6 +77,7 @@ class Handler:
         method, sent_headers = scope["method"], header_map(scope["headers"])
         headers, keep = list(self._headers), ""
         request: HttpRequest | None = None
+        body: bytes | FileAnswer
         code = None
         try:
             endpoint, request = await self._read(method, sent_headers, scope, receive)
@@ -229,8 +241,10 @@ def _set_cookie(cookie: str) -> tuple[bytes, bytes]:
     return b"set-cookie", cookie.encode("latin-1")
 
 
-def _encode(endpoint: Endpoint, result: Any) -> tuple[int, str, bytes, str]:
+def _encode(endpoint: Endpoint, result: Any) -> tuple[int, str, bytes | FileAnswer, str]:
     """Status, content type, body and cache-control."""
+    if isinstance(result, FileAnswer):
+        return endpoint.status, endpoint.kind, result, ""
     if isinstance(result, Raw):
         return endpoint.status, result.kind, result.body, result.keep
     return endpoint.status, endpoint.kind, b"" if result is None else _ENCODER.encode(result), ""
@@ -254,6 +268,7 @@ def _log(method: str, scope: Scope, status: int, took_s: float, request: HttpReq
 
 _COMMON_HEADERS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
 YEAR_S = 31_536_000
+PIECE_BYTES = 1 << 18
 
 
 def hsts_headers(config: Config) -> list[tuple[bytes, bytes]]:
@@ -265,16 +280,25 @@ async def answer(
     send: Send,
     status: int,
     kind: str,
-    body: bytes,
+    body: bytes | FileAnswer,
     headers: Iterable[tuple[bytes, bytes]] = (),
     *,
     head: bool = False,
 ) -> None:
+    size = len(body) if isinstance(body, bytes) else body.size
     all_headers = [
         (b"content-type", _JSON if kind == "application/json" else kind.encode()),
-        (b"content-length", str(len(body)).encode()),
+        (b"content-length", str(size).encode()),
         *_COMMON_HEADERS,
         *headers,
     ]
-    await send({"type": "http.response.start", "status": status, "headers": all_headers})
-    await send({"type": "http.response.body", "body": b"" if head else body})
+    if isinstance(body, bytes):
+        await send({"type": "http.response.start", "status": status, "headers": all_headers})
+        await send({"type": "http.response.body", "body": b"" if head else body})
+        return
+    with body.file:
+        all_headers.append((b"content-disposition", f'attachment; filename="{body.name}"'.encode("ascii")))
+        await send({"type": "http.response.start", "status": status, "headers": all_headers})
+        while not head and (piece := await asyncio.to_thread(body.file.read, PIECE_BYTES)):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
