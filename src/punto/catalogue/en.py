@@ -23,10 +23,13 @@ from punto.catalogue import (
     pit_en,
     player_desk_en,
     player_en,
+    program_en,
     referee_en,
     reports_en,
     resolve_en,
+    round_page_en,
     shoes_en,
+    steps_en,
 )
 
 SENTENCES = {
@@ -197,6 +200,8 @@ SENTENCES = {
     "bad_heads.file": "The heads in {path} cannot be read or written: {reason}.",
     "bad_heads.sent": "The heads could not be sent: {reason}.",
     "bad_heads.unreadable": "{path} does not contain heads: {reason}.",
+    "bad_pack.file": "The pack {path} cannot be read or written: {reason}.",
+    "bad_pack.unreadable": "{path} is not an incident pack: {reason}.",
     "bad_name": "A name has 1 to {most} printable characters and no space at either end.",
     "bad_name@player": "A name has 1 to {most} printable characters.",
     "bad_name.alphabets": "{name!r} mixes alphabets that look alike. Use letters of one alphabet.",
@@ -696,6 +701,7 @@ SENTENCES = {
     "unknown_incident": "There is no incident {number}.",
     "unknown_reading": "There is no reading {reading!r}. `punto rules --readings` lists them.",
     "unknown_round": "{stream} has no round {round}. Its last one is {last}.",
+    "unknown_round.name": "{text!r} is not the name of a round. Use its opening and its number, such as 2-17.",
     "unknown_table": "There is no table {table!r}.",
     "unknown_table.never_opened": "No table {table!r} was ever opened.",
     "unknown_table.page": "There is no such page.",
@@ -1900,6 +1906,9 @@ SENTENCES = {
     **jobs_en.SENTENCES,
     **alarms_en.SENTENCES,
     **shoes_en.SENTENCES,
+    **steps_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
+    **program_en.SENTENCES,
+    **round_page_en.SENTENCES,
 }

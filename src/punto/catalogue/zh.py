@@ -19,10 +19,13 @@ from punto.catalogue import (
     pit_zh,
     player_desk_zh,
     player_zh,
+    program_zh,
     referee_zh,
     reports_zh,
     resolve_zh,
+    round_page_zh,
     shoes_zh,
+    steps_zh,
 )
 
 SENTENCES = {
@@ -193,6 +196,8 @@ SENTENCES = {
     "bad_heads.file": "无法读写{path}中的链头：{reason}。",
     "bad_heads.sent": "无法发送链头：{reason}。",
     "bad_heads.unreadable": "{path}中没有链头：{reason}。",
+    "bad_pack.file": "无法读写事件档案{path}：{reason}。",
+    "bad_pack.unreadable": "{path}不是事件档案：{reason}。",
     "bad_name": "名称须为1至{most}个可打印字符，首尾不得有空格。",
     "bad_name@player": "名称须为1至{most}个可打印字符。",
     "bad_name.alphabets": "{name!r}混用了外形相似的字母，请只用一种字母。",
@@ -692,6 +697,7 @@ SENTENCES = {
     "unknown_incident": "没有{number}号事件。",
     "unknown_reading": "没有解读{reading!r}，请运行`punto rules --readings`查看列表。",
     "unknown_round": "{stream}没有第{round}局，最后一局是第{last}局。",
+    "unknown_round.name": "{text!r}不是牌局的名称。请用开台次数和局号，例如2-17。",
     "unknown_table": "没有赌桌{table!r}。",
     "unknown_table.never_opened": "从未开设过赌桌{table!r}。",
     "unknown_table.page": "没有这个页面。",
@@ -1896,6 +1902,9 @@ SENTENCES = {
     **jobs_zh.SENTENCES,
     **alarms_zh.SENTENCES,
     **shoes_zh.SENTENCES,
+    **steps_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
+    **program_zh.SENTENCES,
+    **round_page_zh.SENTENCES,
 }

@@ -22,7 +22,8 @@ async def main(url: str, heads: str) -> None:
     floor = await Floor.start(open_database(url))
     jobs = Jobs(floor.house_log, JobSource(db=url, heads=heads), gaming_day)
     job = await jobs.start(AUDE)
-    print(json.dumps(job.id), flush=True)
+    sys.stdout.write(f"{json.dumps(job.id)}\n")
+    sys.stdout.flush()
     await asyncio.Event().wait()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import os
 import shutil
 import stat
 import tempfile
@@ -13,7 +14,7 @@ import pytest
 
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.job_files import export_folder, make_private
-from punto.floor.audit.job_store import ExportOrder, AuditJob, JobKind, JobResult, JobState, add_job, last_jobs
+from punto.floor.audit.job_store import AuditJob, ExportOrder, JobKind, JobResult, JobState, add_job, last_jobs
 from punto.floor.audit.jobs import FILE_KEPT_US, JOBS_KEPT_US, MAX_FILES, MAX_RUNNING
 from punto.floor.audit.verify import verify
 from punto.floor.clock import DAY_US
@@ -59,9 +60,11 @@ def played_url(database_url: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For temporary files, so that no other test shares it."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where exports are, also on PostgreSQL: no other test shares it."""
+    path = tmp_path / "exports"
+    monkeypatch.setattr("punto.floor.audit.jobs.export_folder", lambda _: path)
+    return path
 
 
 def test_a_verification_and_an_export_run_beside_the_server_and_are_on_record(played_url: str) -> None:
@@ -138,11 +141,13 @@ def test_one_verification_at_a_time_which_anybody_of_them_can_stop(url: str, tmp
         async with desk(url, heads=str(pipe)) as at:
             job = await at.jobs.start(AUDE)
             await refused(at.jobs.start(MAX), FloorCode.JOBS_RUNNING)
-            await asyncio.to_thread(wait_until, lambda: _children(), "the process")
+            await asyncio.to_thread(wait_until, _children, "the process")
             stopped = await at.jobs.stop(MAX, job.id)
             assert (stopped.state, stopped.by, stopped.ended_us) == (JobState.STOPPED, "aude", at.clock.us)
             assert not _children()
-            assert await at.recorded() == [("max", VerifyEnded(job.id, "stopped", False, 0, 0, ""))]
+            assert await at.recorded() == [
+                ("max", VerifyEnded(job.id, "stopped", sound=False, entries=0, faults=0, first=""))
+            ]
             again = await at.jobs.start(MAX)
             await asyncio.to_thread(let_go, pipe)
             assert (await at.until(again, JobState.DONE)).result.verified is not None
@@ -169,7 +174,7 @@ def test_the_address_of_the_database_is_not_on_the_command_line(url: str, tmp_pa
     async def play() -> None:
         async with desk(url, heads=str(pipe)) as at:
             await at.jobs.start(AUDE)
-            await asyncio.to_thread(wait_until, lambda: _children(), "the process")
+            await asyncio.to_thread(wait_until, _children, "the process")
             (child,) = _children()
             assert url not in " ".join(child.cmdline())
             assert child.cmdline()[1:] == ["-P", "-m", "punto.floor.audit.job_process"]
@@ -197,7 +202,9 @@ def test_a_killed_server_leaves_an_interrupted_job_and_no_process(played_url: st
             await at.jobs.sweep()
             job = await at.jobs.find(AUDE, job_id)
             assert (job.state, job.by) == (JobState.INTERRUPTED, "aude")
-            assert await at.recorded() == [("house", VerifyEnded(job_id, "interrupted", False, 0, 0, ""))]
+            assert await at.recorded() == [
+                ("house", VerifyEnded(job_id, "interrupted", sound=False, entries=0, faults=0, first=""))
+            ]
             await at.until(await at.jobs.start(AUDE), JobState.DONE)
 
     run(play())
@@ -213,7 +220,7 @@ def test_two_servers_show_the_same_jobs_and_stop_each_others(postgres_url: str, 
             await second.jobs.sweep()
             assert (await second.jobs.find(MAX, job.id)).state is JobState.RUNNING  # its server is alive
             await refused(second.jobs.start(MAX), FloorCode.JOBS_RUNNING)
-            await asyncio.to_thread(wait_until, lambda: _children(), "the process")
+            await asyncio.to_thread(wait_until, _children, "the process")
             assert (await second.jobs.stop(MAX, job.id)).state is JobState.STOPPED
             await asyncio.to_thread(wait_until, lambda: not _children(), "the end of the process")
             made = await second.until(await second.jobs.start(MAX, ALL_BETS), JobState.DONE)
@@ -242,14 +249,14 @@ def _lose_claims(at: Desk) -> None:
     claims.close()
 
 
-def test_a_file_has_a_bound_and_failing_leaves_none(url: str) -> None:
+def test_a_file_has_a_bound_and_failing_leaves_none(url: str, folder: Path) -> None:
     async def play() -> None:
         async with desk(url, max_bytes=200) as at:
             job = await at.until(await at.jobs.start(AUDE, ALL_BETS), JobState.FAILED)
             assert job.result.problem is not None
             assert "File too large" in job.result.problem["en"]
             assert "File too large" in job.result.problem["zh"]
-            assert list(export_folder(url).iterdir()) == []
+            assert list(folder.iterdir()) == []
             assert await at.recorded() == []
             await refused(at.jobs.file(AUDE, job.id), FloorCode.NO_JOB_FILE)
 
@@ -316,13 +323,20 @@ def test_a_forged_row_gives_nobody_another_file(url: str, tmp_path: Path) -> Non
         async with desk(url) as at:
             now_us = at.clock.us
             for forged in ("../secret", "0123456789abcdef\n"):
-                job = AuditJob(forged, JobKind.EXPORT, ALL_BETS, "", "", "x", 0, 0, JobState.DONE, 0, 0, JobResult(), now_us)
+                job = AuditJob(
+                    forged, JobKind.EXPORT, ALL_BETS, "", "", "x", 0, 0, JobState.DONE, 0, 0, JobResult(), now_us
+                )
                 await at.floor.database.write(lambda tx, job=job: add_job(tx, job))  # type: ignore[misc]
                 await refused(at.jobs.file(AUDE, forged), FloorCode.NO_JOB_FILE)
             await at.jobs.sweep()
             assert secret.exists()
 
     run(play())
+
+
+def test_files_are_beside_an_sqlite_database_or_in_a_temporary_folder(tmp_path: Path) -> None:
+    assert export_folder(f"sqlite://{tmp_path}/floor.db") == tmp_path / "floor.db-exports"
+    assert export_folder("postgresql://host/floor") == Path(tempfile.gettempdir()) / f"punto-exports-{os.getuid()}"
 
 
 def test_a_folder_that_others_can_read_or_exchange_is_refused(tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ WHOLE = (
     "incidents",
     "alarms",
     "shoe_steps",
+    "looks",
     "accounts",
     "sign_ins",
     "duty",
@@ -77,6 +78,8 @@ WHOLE = (
     "pins",
     "totp",
     "jobs",
+    "day_sign_offs",
+    "clocks",
 )
 """All tables except the sessions and the codes of players."""
 

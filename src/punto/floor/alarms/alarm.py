@@ -53,6 +53,9 @@ class AlarmKind(StrEnum):
     """A shoe that the register does not clear for use was put on a table."""
     NOT_SOUND = "not_sound"
     """A verification of the journal found faults."""
+    CLOCK_DIFFERS = "clock_differs"
+    PROGRAM_CHANGED = "program_changed"
+    """Files of the running program are not those it started from."""
 
 
 SEVERITIES = {
@@ -76,6 +79,8 @@ SEVERITIES = {
     AlarmKind.WRONG_PINS: Severity.WARNING,
     AlarmKind.UNFIT_SHOE: Severity.URGENT,
     AlarmKind.NOT_SOUND: Severity.URGENT,
+    AlarmKind.PROGRAM_CHANGED: Severity.URGENT,
+    AlarmKind.CLOCK_DIFFERS: Severity.WARNING,
     AlarmKind.BIG_BET: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN_DAY: Severity.NOTICE,

@@ -7,7 +7,7 @@ from msgspec import Struct
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.errors import FloorCode
-from punto.floor.journal.audit_events import VerifyEnded
+from punto.floor.journal.audit_events import ProgramChecked, VerifyEnded
 from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecovered
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.stream_name import StreamName
@@ -87,6 +87,15 @@ def shoe_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
             once = once_text(AlarmKind.UNFIT_SHOE, entry.version)
             values: dict[str, Fact] = {"problem": event.problem}
             yield DueAlarm(AlarmKind.UNFIT_SHOE, once, event.table, subject=event.shoe, values=values)
+
+
+def program_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    """Once for each state of the files in which a process finds them."""
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, ProgramChecked) and not event.same:
+            once = once_text(AlarmKind.PROGRAM_CHANGED, event.process, event.build, len(event.changed))
+            yield DueAlarm(AlarmKind.PROGRAM_CHANGED, once, subject=event.process, values={"files": event.changed[:3]})
 
 
 def verify_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:

@@ -17,9 +17,9 @@ from msgspec import Struct
 from punto.floor.audit.job_files import export_folder, job_file, make_private, remove_file
 from punto.floor.audit.job_runner import run_process
 from punto.floor.audit.job_store import (
+    AuditJob,
     ExportOrder,
     ExportSummary,
-    AuditJob,
     JobKind,
     JobOrder,
     JobReport,
@@ -290,7 +290,9 @@ def _add(
     most = MAX_RUNNING[kind]
     if sum(job.kind is kind for job in jobs_in(transaction, JobState.RUNNING)) >= most:
         raise FloorRefused(FloorCode.JOBS_RUNNING, variant="verify" if kind is JobKind.VERIFY else "export", most=most)
-    job = AuditJob(job_id, kind, export, by.name, by.position, server, now_us, 0, JobState.RUNNING, 0, 0, JobResult(), 0)
+    job = AuditJob(
+        job_id, kind, export, by.name, by.position, server, now_us, 0, JobState.RUNNING, 0, 0, JobResult(), 0
+    )
     add_job(transaction, job)
     return job
 

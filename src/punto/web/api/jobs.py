@@ -4,7 +4,7 @@ import os
 import re
 
 from punto.catalogue.sentence import Language
-from punto.floor.audit.job_store import ExportOrder, AuditJob
+from punto.floor.audit.job_store import AuditJob, ExportOrder
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.reports.file_formats import Format
 from punto.floor.reports.moments import read_period
@@ -57,7 +57,7 @@ async def fetch(call: HttpRequest) -> FileAnswer:
 
 
 def file_name(job: AuditJob) -> str:
-    """Such as ``punto-bets-2026-11-17.csv``."""
+    """What a browser calls it, such as ``punto-bets-2026-11-17.csv``."""
     if job.export is None:
         return ""
     return f"{'-'.join(part for part in ('punto', job.export.what, job.export.title) if part)}.{job.export.form}"

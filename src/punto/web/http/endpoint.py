@@ -85,15 +85,17 @@ class Raw(Struct, frozen=True):
     kind: str = "application/json"
     keep: str = ""
     """The ``cache-control`` header; empty: ``no-store``."""
+    file: str = ""
+    """The name of the file that a browser saves; empty if it shows the answer."""
 
 
 class FileAnswer(Struct, frozen=True):
-    """An answer that a browser saves as a file. It is sent piece by piece and then closed."""
+    """A large answer, which is sent piece by piece and then closed."""
 
-    file: BinaryIO
+    content: BinaryIO
     size: int
-    name: str
-    """In ASCII, without quotes."""
+    file: str
+    """The name of the file that a browser saves."""
 
 
 class Redirect(Struct, frozen=True):

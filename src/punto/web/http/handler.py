@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Iterable
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import msgspec
 
@@ -90,6 +91,7 @@ class Handler:
                 status, kind, body = 303, endpoint.kind, b""
             else:
                 status, kind, body, keep = _encode(endpoint, result)
+                headers += _file_headers(result)
         except (Exception, asyncio.CancelledError) as raised:  # noqa: BLE001 - the one place where every error becomes an answer
             error = self._error(raised)
             actor = request.actor if request else None
@@ -250,6 +252,12 @@ def _encode(endpoint: Endpoint, result: Any) -> tuple[int, str, bytes | FileAnsw
     return endpoint.status, endpoint.kind, b"" if result is None else _ENCODER.encode(result), ""
 
 
+def _file_headers(result: Any) -> list[tuple[bytes, bytes]]:
+    if not isinstance(result, Raw | FileAnswer) or not result.file:
+        return []
+    return [(b"content-disposition", f"attachment; filename*=UTF-8''{quote(result.file, safe='')}".encode())]
+
+
 def _log(method: str, scope: Scope, status: int, took_s: float, request: HttpRequest | None, code: str | None) -> None:
     fields: dict[str, Any] = {
         "method": method[:20],
@@ -296,9 +304,8 @@ async def answer(
         await send({"type": "http.response.start", "status": status, "headers": all_headers})
         await send({"type": "http.response.body", "body": b"" if head else body})
         return
-    with body.file:
-        all_headers.append((b"content-disposition", f'attachment; filename="{body.name}"'.encode("ascii")))
+    with body.content:
         await send({"type": "http.response.start", "status": status, "headers": all_headers})
-        while not head and (piece := await asyncio.to_thread(body.file.read, PIECE_BYTES)):
+        while not head and (piece := await asyncio.to_thread(body.content.read, PIECE_BYTES)):
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})

@@ -4,6 +4,13 @@ Amounts are integers in the smallest unit of the table's currency. Cards are wri
 """
 
 from punto.web.messages.alarms import AcknowledgeRequest, AlarmList, AlarmView
+from punto.web.messages.audit_days import (
+    DayExceptionList,
+    DayExceptionView,
+    DaySignOffs,
+    SignOffRequest,
+    SignOffView,
+)
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
 from punto.web.messages.counts import CountAnswer, CountList, CountRequest, WaitingCount
