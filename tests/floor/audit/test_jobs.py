@@ -237,7 +237,7 @@ def test_a_server_that_lost_its_claims_to_another_goes_on_under_a_new_name(postg
         async with desk(postgres_url) as first, desk(postgres_url) as second:
             job = await first.until(await first.jobs.start(AUDE), JobState.DONE)
             await asyncio.to_thread(_lose_claims, first)
-            assert await asyncio.to_thread(second.jobs._stopped, {job.server}) == {job.server}
+            await asyncio.to_thread(wait_until, lambda: second.jobs._stopped({job.server}), "the claim")
             again = await first.until(await first.jobs.start(AUDE), JobState.DONE)
             assert again.server != job.server
 

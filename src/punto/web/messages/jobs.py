@@ -27,7 +27,8 @@ class JobRequest(RequestBody, frozen=True):
     def __post_init__(self) -> None:
         if self.kind is JobKind.EXPORT and self.what is None:
             raise ValueError("An export needs the field `what`")
-        if self.kind is JobKind.VERIFY and self != JobRequest(kind=JobKind.VERIFY):
+        others = (self.what, self.format, self.day, self.shift, self.since, self.until)
+        if self.kind is JobKind.VERIFY and any(others):
             raise ValueError("A verification takes no field but `kind`")
 
 
