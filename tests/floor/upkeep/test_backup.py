@@ -79,6 +79,7 @@ WHOLE = (
     "terminals",
     "pins",
     "totp",
+    "jobs",
     "day_sign_offs",
     "clocks",
 )

@@ -25,7 +25,7 @@ from punto.floor.audit.check_sign_offs import check_sign_offs
 from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.check_terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
-from punto.floor.audit.hash_chain import Link, ReadProgress, walk
+from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Retrial
@@ -36,7 +36,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.replay import NOTHING_LEFT
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.journal.streams import Head, Snapshot
+from punto.floor.journal.streams import Head, ReadProgress, Snapshot
 from punto.floor.running.table_setup import TableSetup, setup_hash
 from punto.floor.secret_key import SecretKey, find_key
 from punto.floor.shoes.shoe_kind import ShoeKind
