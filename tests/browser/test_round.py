@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -15,7 +14,7 @@ from tests.browser.console import TABLET, WIDE, sign_in
 from tests.browser.looking import look_at, sticks_out
 from tests.browser.tables import BANKER_INSURED, Felt, add_table, let_visitors_in
 from tests.floor.playing import SUPERVISOR, At
-from tests.web.incidents import PLAYER, troubled_table
+from tests.web.incidents import troubled_table
 from tests.web.serving import NAMES, Server, server
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'&\u05e9\u05dc\u05d5\u05dd " + "w" * 150

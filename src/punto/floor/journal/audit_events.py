@@ -63,8 +63,6 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files that differ; of many, the first."""
 
 
-
-
 class VerifyEnded(HouseEvent, frozen=True, tag="verify_ended.1"):
     """A verification of the whole journal ended: see :mod:`punto.floor.audit.jobs`."""
 
@@ -90,4 +88,4 @@ class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
     sha256: str
 
 
-AnyAuditEvent = (DaySignedOff | ExportMade | FiguresSeen | GeneratorFailed | PackMade | ProgramChecked | VerifyEnded)
+AnyAuditEvent = DaySignedOff | ExportMade | FiguresSeen | GeneratorFailed | PackMade | ProgramChecked | VerifyEnded

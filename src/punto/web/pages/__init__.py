@@ -6,8 +6,7 @@ from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint
 from punto.web.http.handler import Handler
 from punto.web.pages import approvals, board, fairness, history, lobby, me, odds, rules, settings, sign_in, start
-from punto.web.pages.audit import day_page, looks_page
-from punto.web.pages.audit import day_page, jobs_page
+from punto.web.pages.audit import day_page, jobs_page, looks_page
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
