@@ -179,3 +179,26 @@ def _keys(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _keys(inner)
+
+
+@pytest.mark.parametrize("path", FILES[4::14], ids=name_of)
+def test_who_came_under_a_name_later_sees_nothing_of_who_had_it_before(path: Path) -> None:
+    compared = 0
+    for steps in each_round(golden_entries(path)):
+        public = view(steps, PUBLIC)
+        for name in {stake.who for step in steps.steps for stake in step.felt.stakes}:
+            own = view(steps, Viewer(Sight.PLAYER, name))
+            staked_us = min(
+                step.entry.at_us for step in steps.steps if any(stake.who == name for stake in step.felt.stakes)
+            )
+            assert view(steps, Viewer(Sight.PLAYER, name, staked_us + 1)) == public
+            later = view(steps, Viewer(Sight.PLAYER, name, staked_us))
+            assert [shown for shown in later.steps if shown.at_us >= staked_us] == [
+                shown for shown in own.steps if shown.at_us >= staked_us
+            ]
+            assert {shown.version for shown in later.steps if shown.at_us < staked_us} == {
+                shown.version for shown in public.steps if shown.at_us < staked_us
+            }
+            assert [each.after_minor for each in later.funds] == [each.after_minor for each in own.funds]
+            compared += 1
+    assert compared > 5
