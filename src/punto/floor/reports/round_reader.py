@@ -22,7 +22,8 @@ from punto.floor.turns import BUSY_WAIT_S, Turns
 MAX_WAITING_READS = 16
 ENTRIES_A_ROUND = 200
 """More than most rounds have: read at once from the call for bets on."""
-MAX_TABLES_KEPT = 500
+MAX_TABLES_KEPT = 1_000
+"""Each takes a few KB."""
 
 
 class FoundRound(Struct, frozen=True):
