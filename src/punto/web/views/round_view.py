@@ -50,7 +50,7 @@ NO_CHANCES: Mapping[int, CoupChances] = MappingProxyType({})
 def round_replay(
     found: FoundRound, title: str, viewer: Viewer, writer: Writer, chances: Mapping[int, CoupChances] = NO_CHANCES
 ) -> RoundReplay:
-    """``title`` is the table's, ``writer`` writes for the viewer, and ``chances`` are those they may see, by version."""
+    """``title`` is the table's, ``writer`` writes for the viewer, ``chances`` are those they may see, by version."""
     steps, record = found.steps, found.steps.record
     stream = StreamName.parse(record.stream)
     viewer = without_former_holder(viewer, steps)
