@@ -12,9 +12,11 @@ from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_record import WentBack
+from punto.floor.people.looks import LookKind
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
+from punto.floor.reports.day_exceptions import HOUSE_KINDS, ExceptionKind
 from punto.floor.reports.report_tables import Part
 from punto.floor.settings.thresholds import Thresholds
 from punto.floor.shoes.shoe_register import ShoeProblem, ShoeStep
@@ -145,6 +147,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "count_purpose": CountPurpose,
         "slip_state": SlipStep,
         "report_act": ACTS,
+        "exception_kind": ExceptionKind,
+        "desk_event": (*map(tag_name, HOUSE_KINDS), "floor_restored_alone", "table_recovered_void"),
+        "look": LookKind,
         "report_cause": CAUSES,
         "report_missing": (CountPurpose.OPENER, CountPurpose.CLOSER),
         "report_part": Part,
