@@ -13,8 +13,8 @@ from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.streams import ENTRIES_A_PAGE
 from punto.floor.people.duty_record import DutyLine, find_duty
 
-KINDS = (GeneratorFailed, LateAttempt, PinLocked, ProgramChecked, ShoeStepTaken, TableRecovered)
-STARTS = tuple(text_start(kind) for kind in KINDS)
+_KINDS = (GeneratorFailed, LateAttempt, PinLocked, ProgramChecked, ShoeStepTaken, TableRecovered)
+STARTS = tuple(text_start(kind) for kind in _KINDS)
 MAX_ENTRIES_BACK = 20_000
 READS_BACK = 200
 MAX_LINES_A_DAY = 5_000
