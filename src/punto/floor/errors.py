@@ -99,6 +99,9 @@ class FloorCode(StrEnum):
     BRIDGE_STOPPED = "bridge_stopped"
     BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
+    UNKNOWN_JOB = "unknown_job"
+    JOBS_RUNNING = "jobs_running"
+    NO_JOB_FILE = "no_job_file"
     BAD_HEADS = "bad_heads"
     BAD_PACK = "bad_pack"
     BAD_PERIOD = "bad_period"

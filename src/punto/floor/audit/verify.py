@@ -17,7 +17,7 @@ from punto.floor.audit.check_incidents import check_incidents, check_numbers
 from punto.floor.audit.check_looks import check_looks
 from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_proposals import check_proposals
-from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
+from punto.floor.audit.check_rounds import RoundsCheck, check_marks, check_seals, check_stray_rounds
 from punto.floor.audit.check_sessions import check_sessions
 from punto.floor.audit.check_shoe_steps import check_shoe_steps
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
@@ -25,7 +25,7 @@ from punto.floor.audit.check_sign_offs import check_sign_offs
 from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.check_terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
-from punto.floor.audit.hash_chain import Link, ReadProgress, walk
+from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Retrial
@@ -36,7 +36,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.replay import NOTHING_LEFT
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.journal.streams import Head, Snapshot
+from punto.floor.journal.streams import Head, ReadProgress, Snapshot
 from punto.floor.running.table_setup import TableSetup, setup_hash
 from punto.floor.secret_key import SecretKey, find_key
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -160,6 +160,8 @@ class _Verification:
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)
+        if not any(fault.code is FaultCode.ROUNDS_DIFFER for fault in self._faults):
+            self._faults += check_marks(self._database)
         self._compare_incidents()
         self._compare_kept_heads()
         heads = {name: KeptHead(head.version, head.hash) for name, head in self._heads.items()}

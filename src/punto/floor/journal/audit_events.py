@@ -4,7 +4,7 @@ from punto.floor.journal.event_base import HouseEvent
 
 
 class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
-    """Whoever wrote this entry has gone through a gaming day that was over."""
+    """The person who wrote this entry has gone through a gaming day that was over."""
 
     day: str
     """Its date."""
@@ -63,4 +63,29 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files that differ; of many, the first."""
 
 
-AnyAuditEvent = DaySignedOff | FiguresSeen | GeneratorFailed | PackMade | ProgramChecked
+class VerifyEnded(HouseEvent, frozen=True, tag="verify_ended.1"):
+    """A verification of the whole journal ended: see :mod:`punto.floor.audit.jobs`."""
+
+    job: str
+    state: str
+    """Anything but ``done``: it ended without a result."""
+    sound: bool
+    entries: int
+    faults: int
+    first: str
+    """Place and code of the first fault."""
+
+
+class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
+    """A file with what happened in a period was written. Times are 0 where the period has no limit."""
+
+    job: str
+    what: str
+    form: str
+    since_us: int
+    until_us: int
+    rows: int
+    sha256: str
+
+
+AnyAuditEvent = DaySignedOff | ExportMade | FiguresSeen | GeneratorFailed | PackMade | ProgramChecked | VerifyEnded

@@ -84,6 +84,8 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_PROPOSAL: 404,
     FloorCode.UNKNOWN_INCIDENT: 404,
     FloorCode.UNKNOWN_ALARM: 404,
+    FloorCode.UNKNOWN_JOB: 404,
+    FloorCode.NO_JOB_FILE: 404,
     Code.UNKNOWN_BOOK: 404,
     Code.UNKNOWN_CLAUSE: 404,
     TableCode.BAD_NAME: 400,  # also from a table: the name will never be valid, whatever changes
@@ -94,6 +96,7 @@ _STATUS: dict[str, int] = {
     FloorCode.COUNTS_DIFFER: 409,
     FloorCode.NOT_ON_DUTY_HERE: 403,
     FloorCode.TABLE_EXISTS: 409,
+    FloorCode.JOBS_RUNNING: 409,
     FloorCode.DAY_NOT_OVER: 409,
     FloorCode.DAY_SIGNED_OFF: 409,
     FloorCode.BAD_DUTY: 409,
