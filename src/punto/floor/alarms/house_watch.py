@@ -13,7 +13,7 @@ from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.streams import ENTRIES_A_PAGE
 from punto.floor.people.duty_record import DutyLine, find_duty
 
-KINDS = (
+_KINDS = (
     GeneratorFailed,
     LateAttempt,
     PinLocked,
@@ -22,7 +22,7 @@ KINDS = (
     TableRecovered,
     VerifyEnded,
 )
-STARTS = tuple(map(text_start, KINDS))
+STARTS = tuple(text_start(kind) for kind in _KINDS)
 MAX_ENTRIES_BACK = 20_000
 READS_BACK = 200
 MAX_LINES_A_DAY = 5_000
