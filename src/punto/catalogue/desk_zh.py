@@ -82,6 +82,7 @@ SENTENCES = {
     "desk_event.bridge_stopped": "{bridge!r}对同一张牌前后送来不同的读数，已被停用。",
     "desk_event.bridge_released": "{bridge!r}可以重新送牌。",
     "desk_event.floor_migrated": "数据库已迁移到第{schema}版结构。",
+    "desk_event.program_checked": "程序与启动时不同：{changed:and}。",
     # ---- 查阅记录
     "looks.title": "谁查阅了谁的数字",
     "looks.lead": "职员和审计员每次查阅玩家和荷官的数字、牌局、档案和导出，最新的在前：每人对同一对象的首次查阅，一小时后再次记录。阅读本页也会记录。",
