@@ -33,6 +33,7 @@ from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records.chips import CountPurpose, SlipKind
 from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect, Irregularity
+from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
@@ -44,6 +45,7 @@ from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
 EVENT_VARIANTS = (
+    "options_given_to_others",
     "at_box",
     "shoe_loaded_after_inspection",
     "card_laid_open",
@@ -95,6 +97,7 @@ def _keys() -> Iterator[tuple[str, str]]:
 
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
+        "account": HOUSE_ACCOUNTS,
         "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
         "resolve_choice": Choice,

@@ -6,7 +6,10 @@ SENTENCES = {
     "alarm.clock_differs_process_ahead": "The clock of {subject} is {seconds:# second|# seconds} ahead of that of {other}.",
     "alarm.clock_differs_process_behind": "The clock of {subject} is {seconds:# second|# seconds} behind that of {other}.",
     "alarm.clock_differs_record_behind": "The clock of {subject} is {seconds:# second|# seconds} behind the last entry on record.",
+    "alarm.generator_failed": "The random generator failed its test. Virtual tables are out of play until the server is started again.",
     "alarm.program_changed": "Files of the running program have changed: {files}.",
     "threshold.clock_differs_s": "Clocks differ by",
+    "generator_failed": "The random generator failed its test {test!r}, so no round starts and no shoe is shuffled here. Find out why, then start the server again.",
+    "generator_failed@player": "This table is stopped: its cards cannot be shuffled. You may leave and cash out.",
     "bad_settings.contact": "A contact has at most {most} characters, all of them printable.",
 }

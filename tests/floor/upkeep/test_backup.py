@@ -69,6 +69,8 @@ WHOLE = (
     "alarms",
     "shoe_steps",
     "looks",
+    "round_marks",
+    "round_blocks",
     "accounts",
     "sign_ins",
     "duty",
@@ -77,6 +79,7 @@ WHOLE = (
     "terminals",
     "pins",
     "totp",
+    "jobs",
     "day_sign_offs",
     "clocks",
 )

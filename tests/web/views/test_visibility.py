@@ -91,6 +91,7 @@ def everything(served: Server, client: httpx2.Client, table: str = "t1") -> dict
             break
         after, page = answer.json()["next"], page + 1
     told["rounds"] = client.get(f"{base}/rounds?most=100").content
+    told |= {f"round {name}": client.get(f"{base}/rounds/{name}").content for name in ("1-0", "1-1", "1-3")}
     for tag in ("close_betting.1", "place_bet.1", "settle.1", "rule.1", "nothing.1"):
         fields = {"who": "ann", "box": 1, "bet": "player", "stake_minor": 1} if tag == "place_bet.1" else {}
         body = {"id": f"look {tag} {client.headers.get('authorization')}"[:60], "command": {"command": tag, **fields}}

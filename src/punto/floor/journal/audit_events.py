@@ -29,6 +29,12 @@ class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
     """Empty if it was about no single table."""
 
 
+class GeneratorFailed(HouseEvent, frozen=True, tag="generator_failed.1"):
+    """The random generator failed: see :class:`punto.floor.shoes.generator_check.GeneratorFault`."""
+
+    test: str
+
+
 class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
     """Somebody took an incident pack of a round away: see :mod:`punto.floor.audit.pack`."""
 
@@ -57,4 +63,29 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files that differ; of many, the first."""
 
 
-AnyAuditEvent = DaySignedOff | FiguresSeen | PackMade | ProgramChecked
+class VerifyEnded(HouseEvent, frozen=True, tag="verify_ended.1"):
+    """A verification of the whole journal ended: see :mod:`punto.floor.audit.jobs`."""
+
+    job: str
+    state: str
+    """Anything but ``done``: it ended without a result."""
+    sound: bool
+    entries: int
+    faults: int
+    first: str
+    """Place and code of the first fault."""
+
+
+class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
+    """A file with what happened in a period was written. Times are 0 where the period has no limit."""
+
+    job: str
+    what: str
+    form: str
+    since_us: int
+    until_us: int
+    rows: int
+    sha256: str
+
+
+AnyAuditEvent = DaySignedOff | ExportMade | FiguresSeen | GeneratorFailed | PackMade | ProgramChecked | VerifyEnded

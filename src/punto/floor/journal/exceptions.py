@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
+from punto.floor.journal.audit_events import GeneratorFailed
 from punto.floor.journal.entry import text_start, unreadable
 from punto.floor.journal.house_events import (
     HOUSE,
@@ -34,6 +35,7 @@ EXCEPTIONS: tuple[type[HouseEvent], ...] = (
     PinLocked,
     BridgeStopped,
     BridgeReleased,
+    GeneratorFailed,
 )
 
 ALONE_CONTEXT = '%"alone":true%'

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.audit_events import ProgramChecked
+from punto.floor.journal.audit_events import GeneratorFailed, ProgramChecked
 from punto.floor.journal.entry import (
     NO_CONTEXT,
     Entry,
@@ -117,6 +117,7 @@ HOUSE_KINDS: dict[type[HouseEvent], ExceptionKind] = {
     BridgeReleased: ExceptionKind.MACHINE,
     FloorMigrated: ExceptionKind.PROGRAM,
     ProgramChecked: ExceptionKind.PROGRAM,
+    GeneratorFailed: ExceptionKind.MACHINE,
 }
 _ABOUT_ROUNDS = frozenset({*_KINDS.values()} - {ExceptionKind.RESTART})
 _READ: tuple[type[Event], ...] = (*_KINDS, BettingOpened, BettingClosed, TrayCounted, ShoeReconciled)

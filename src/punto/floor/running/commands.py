@@ -286,6 +286,7 @@ class TableCommands:
             command = await make_command()
             if isinstance(command, Command):
                 self._require_training(live, command)
+                self._shoes.require_generator(live.setup.shoes, command)
         except FloorRefused:
             if (earlier := await self._earlier_answer(live, command_id, repeat_command)) is not None:
                 return earlier

@@ -3,7 +3,8 @@
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.clock_watch import ClockWatch
 from punto.floor.alarms.watcher import AlarmWatcher
-from punto.floor.audit.head_copies import HeadCopies
+from punto.floor.audit.head_copies import HeadCopies, is_address
+from punto.floor.audit.jobs import Jobs, JobSource
 from punto.floor.edges.live_edges import LiveEdges
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.accounts import Accounts
@@ -86,6 +87,14 @@ class Service:
             else None
         )
         """None if the server makes no copies of the heads."""
+        self.jobs = Jobs(
+            floor.house_log,
+            JobSource(
+                db=config.db, key_file=config.key_file, heads="" if is_address(config.heads_to) else config.heads_to
+            ),
+            self.floor_view.gaming_day,
+            verify_daily=config.verify_daily,
+        )
         self.metrics = Metrics()
         self.metrics.watch_clocks(self.clock_watch)
         if self.head_copies is not None:

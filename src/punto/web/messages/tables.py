@@ -288,7 +288,7 @@ class TableView(Message, frozen=True):
     """Results of this shoe so far, in the notation that ``punto roads`` reads."""
     due: Due | None
     stopped: bool = False
-    """No card is dealt: the order of the shoe is not the one that was sealed."""
+    """No card is dealt: the order of the shoe is not the one that was sealed, or the random generator has failed."""
     waits_for_dealer: bool = False
     """The server was away during the round: cards and settlement wait until the dealer has confirmed the table."""
     restart: RestartView | UnsetType = UNSET

@@ -12,6 +12,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table.records.findings import Hands
 from punto.table.records.settings import box_label
+from punto.web.messages import SteppedFelt
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.bets import side_of_felt
 from punto.web.pages.parts.words import card_name
@@ -63,6 +64,27 @@ def draw_felt(rules: Rulebook, felt: RoundFelt, writer: Writer) -> DrawnFelt:
     )
 
 
+def draw_step(rules: Rulebook, felt: SteppedFelt, labels: tuple[str, ...], t: Translator) -> DrawnFelt:
+    """The felt of a round to step through, which has been cut to what the viewer may see."""
+    stakes = sorted(felt.stakes, key=lambda stake: stake.box)
+    return DrawnFelt(
+        hands=tuple(
+            DrawnHand(hand.side, t(f"side.{hand.side}"), _cards(hand.cards, t), hand.points) for hand in felt.hands
+        ),
+        beside=_cards(felt.beside, t),
+        boxes=tuple(
+            DrawnBox(
+                box_label(labels, box),
+                tuple(
+                    DrawnStake(each.name, t(f"bet.{each.bet}"), _side(rules, each.bet), each.stake_minor)
+                    for each in group
+                ),
+            )
+            for box, group in groupby(stakes, key=lambda stake: stake.box)
+        ),
+    )
+
+
 def draw_hands(rules: Rulebook, hands: Hands, t: Translator) -> tuple[DrawnHand, ...]:
     values = rules.space.card_values
 
@@ -73,11 +95,15 @@ def draw_hands(rules: Rulebook, hands: Hands, t: Translator) -> tuple[DrawnHand,
     return drawn(Side.PLAYER, hands.player), drawn(Side.BANKER, hands.banker)
 
 
-def _cards(cards: Iterable[Face | None], t: Translator) -> tuple[DrawnCard, ...]:
+def _cards(cards: Iterable[str | None], t: Translator) -> tuple[DrawnCard, ...]:
     return tuple(("back", t("card.face_down")) if card is None else (card, card_name(card, t)) for card in cards)
 
 
 def _stake(rules: Rulebook, stake: FeltStake, writer: Writer) -> DrawnStake:
-    rule = rules.bets.get(stake.bet)  # insurance is not a bet of the layout
-    side = "centre" if rule is None else side_of_felt(rule)
-    return DrawnStake(writer.person(stake.who), writer.t(f"bet.{stake.bet}"), side, stake.stake_minor)
+    name = writer.t(f"bet.{stake.bet}")
+    return DrawnStake(writer.person(stake.who), name, _side(rules, stake.bet), stake.stake_minor)
+
+
+def _side(rules: Rulebook, bet: str) -> str:
+    rule = rules.bets.get(bet)  # insurance is not a bet of the layout
+    return "centre" if rule is None else side_of_felt(rule)

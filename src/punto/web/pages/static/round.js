@@ -69,12 +69,9 @@ function show(number, { announce = true } = {}) {
 
 const atEnd = () => at === steps.length - 1;
 
-// scrolls the list alone, never the page
+// in the middle of the list, so that what comes next can be read too; never scrolls the page
 function keepInList(link) {
-  const { top, bottom } = link.getBoundingClientRect();
-  const frame = list.getBoundingClientRect();
-  if (top < frame.top) list.scrollTop -= frame.top - top;
-  else if (bottom > frame.bottom) list.scrollTop += bottom - frame.bottom;
+  list.scrollTop = link.offsetTop - (list.clientHeight - link.offsetHeight) / 2;
 }
 
 // the step in the address; a step that this reader does not have is the last one before it
