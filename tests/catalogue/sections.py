@@ -168,7 +168,7 @@ def _guide_acts() -> Iterator[str]:
             yield from (act.name for act in kind.acts)
 
 
-ALARM_VARIANTS = {"large_cash_in", "large_cash_out", "opposite_bets_in_box", "restart_void"}
+ALARM_VARIANTS = {"large_cash_in", "large_cash_out", "opposite_bets_in_box", "player_while_stopped", "restart_void"}
 OPTIONAL = {"book_kind"}
 """Sections in which a name may have a sentence or not."""
 SECTIONS: dict[str, set[str]] = {}

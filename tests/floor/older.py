@@ -43,7 +43,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         "ALTER TABLE tables DROP COLUMN title",
         "DROP TABLE player_codes",
     ),
-    7: (),
+    7: ("DROP TABLE stops",),
 }
 """Takes away what a schema added."""
 

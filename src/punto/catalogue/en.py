@@ -25,6 +25,7 @@ from punto.catalogue import (
     reports_en,
     resolve_en,
     shoes_en,
+    stops_en,
 )
 
 SENTENCES = {
@@ -1896,6 +1897,7 @@ SENTENCES = {
     **incidents_en.SENTENCES,
     **alarms_en.SENTENCES,
     **shoes_en.SENTENCES,
+    **stops_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,
 }

@@ -21,6 +21,7 @@ from punto.catalogue import (
     reports_zh,
     resolve_zh,
     shoes_zh,
+    stops_zh,
 )
 
 SENTENCES = {
@@ -1892,6 +1893,7 @@ SENTENCES = {
     **incidents_zh.SENTENCES,
     **alarms_zh.SENTENCES,
     **shoes_zh.SENTENCES,
+    **stops_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,
 }

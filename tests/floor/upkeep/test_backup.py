@@ -68,6 +68,7 @@ WHOLE = (
     "incidents",
     "alarms",
     "shoe_steps",
+    "stops",
     "accounts",
     "sign_ins",
     "duty",

@@ -51,6 +51,7 @@ class AlarmKind(StrEnum):
     WRONG_PINS = "wrong_pins"
     UNFIT_SHOE = "unfit_shoe"
     """A shoe that the register does not clear for use was put on a table."""
+    PLAYED_WHILE_STOPPED = "played_while_stopped"
 
 
 SEVERITIES = {
@@ -73,6 +74,7 @@ SEVERITIES = {
     AlarmKind.CORRECTIONS: Severity.WARNING,
     AlarmKind.WRONG_PINS: Severity.WARNING,
     AlarmKind.UNFIT_SHOE: Severity.URGENT,
+    AlarmKind.PLAYED_WHILE_STOPPED: Severity.URGENT,
     AlarmKind.BIG_BET: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN_DAY: Severity.NOTICE,

@@ -11,7 +11,14 @@ from punto.floor.alarms.alarm import DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.bet_rules import edge_money
-from punto.floor.alarms.house_rules import dealer_alarms, pin_alarms, restart_alarms, scan_alarms, shoe_alarms
+from punto.floor.alarms.house_rules import (
+    dealer_alarms,
+    pin_alarms,
+    restart_alarms,
+    scan_alarms,
+    shoe_alarms,
+    stop_alarms,
+)
 from punto.floor.alarms.house_watch import HouseWatch
 from punto.floor.alarms.rules import CHANGES, reported_later, table_alarms, time_alarms
 from punto.floor.alarms.table_watch import TableWatch
@@ -100,7 +107,7 @@ class AlarmWatcher:
         now_us = self._floor.clock.now_us()
         news = await self._house.read(now_us, now_us - RECHECK_US)
         self._due += (*restart_alarms(news.entries), *pin_alarms(news.entries), *shoe_alarms(news.entries))
-        self._due += scan_alarms(news.reads)
+        self._due += (*stop_alarms(news.entries), *scan_alarms(news.reads))
         for entry in news.entries:
             if isinstance(entry.event, LateAttempt) and not rules.for_play_money(entry.event.table):
                 self._due += self._tallies.late(_attempt(entry.event, entry.at_us), entry.event.who, settings)

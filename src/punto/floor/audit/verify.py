@@ -20,6 +20,7 @@ from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray
 from punto.floor.audit.check_sessions import check_sessions
 from punto.floor.audit.check_shoe_steps import check_shoe_steps
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
+from punto.floor.audit.check_stops import check_stops
 from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.check_terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
@@ -139,6 +140,7 @@ class _Verification:
                 *check_proposals(record, stored.proposals),
                 *check_alarms(record.alarms, stored.alarms),
                 *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
+                *check_stops(record.stops, stored.stops),
                 *check_codes(record.people.codes, stored.codes),
             ):
                 self._add(HOUSE, None, code, words)

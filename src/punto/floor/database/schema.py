@@ -259,7 +259,15 @@ _SCHEMA_6 = "".join(
     )
 )
 
-_SCHEMA_7 = "".join(())
+_STOPS = """
+-- a cache of the house's stream: see punto.floor.running.stop_store; `released_us` is 0 while it is in force
+CREATE TABLE stops (
+  number {int} PRIMARY KEY, scope TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL,
+  at_us {int} NOT NULL, released_by TEXT NOT NULL, released_us {int} NOT NULL, released_because TEXT NOT NULL
+);
+"""
+
+_SCHEMA_7 = "".join((_STOPS,))
 
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import field
 
+from punto.floor.journal.audit_events import AnyAuditEvent
 from punto.floor.journal.event_base import HouseEvent as HouseEvent  # noqa: PLC0414 - others take it from here
 from punto.floor.journal.pit_events import AnyPitEvent
 from punto.rules.refusals import Clause
@@ -488,6 +489,7 @@ AnyHouseEvent = (
     | FloorRulesChanged
     | ChipSetChanged
     | AnyPitEvent
+    | AnyAuditEvent
     | DutyStarted
     | DutyEnded
     | ReadingAdopted

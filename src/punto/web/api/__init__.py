@@ -24,6 +24,7 @@ from punto.web.api import (
     session,
     settings,
     shoes,
+    stops,
     tables,
     terminals,
 )
@@ -51,6 +52,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *chips.ENDPOINTS,
     *counts.ENDPOINTS,
     *settings.ENDPOINTS,
+    *stops.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
     *referee.ENDPOINTS,

@@ -17,6 +17,7 @@ from punto.floor.people.player_codes import PlayerCodes
 from punto.floor.people.players import Players
 from punto.floor.people.proposals import Proposals
 from punto.floor.people.sessions import Sessions
+from punto.floor.people.stops import Stops
 from punto.floor.people.terminals import Terminals
 from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
@@ -66,7 +67,8 @@ class Service:
             floor, self.alarms, self.floor_view.settings, self.floor_view.rules, self.edges.of
         )
         self.reports = Reports(floor.house_log)
-        self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
+        self.stops = Stops(floor)
+        self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors, self.stops)
         self.limits = RateLimits(config, floor.clock)
         self.questions = Turns(MAX_QUESTIONS_WAITING, _too_many_questions)
         """For the referee, whom anybody may ask: some questions take a second or two."""
@@ -77,6 +79,7 @@ class Service:
         )
         """None if the server makes no copies of the heads."""
         self.metrics = Metrics()
+        self.metrics.watch_stops(floor.stops)
         if self.head_copies is not None:
             self.metrics.watch_heads(self.head_copies)
         self.sockets = OpenSockets(config)
