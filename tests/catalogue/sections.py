@@ -149,7 +149,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "effect": Effect,
         "then": Then,
         "incident": (*Irregularity, *OtherKind),
-        "alarm": ({*AlarmKind} - {AlarmKind.LARGE_CASH}) | ALARM_VARIANTS,
+        "alarm": ({*AlarmKind} - {AlarmKind.LARGE_CASH, AlarmKind.CLOCK_DIFFERS}) | ALARM_VARIANTS,
         "severity": map(str, map(int, Severity)),
         "shoe_problem": ShoeProblem,
         "shoe_step": ShoeStep,
@@ -168,7 +168,11 @@ def _guide_acts() -> Iterator[str]:
             yield from (act.name for act in kind.acts)
 
 
-ALARM_VARIANTS = {"large_cash_in", "large_cash_out", "opposite_bets_in_box", "player_while_stopped", "restart_void"}
+ALARM_VARIANTS = {
+    *("large_cash_in", "large_cash_out", "opposite_bets_in_box", "player_while_stopped", "restart_void"),
+    "clock_differs_record_behind",
+    *(f"clock_differs_{against}_{way}" for against in ("database", "process") for way in ("ahead", "behind")),
+}
 OPTIONAL = {"book_kind"}
 """Sections in which a name may have a sentence or not."""
 SECTIONS: dict[str, set[str]] = {}

@@ -43,7 +43,12 @@ _NEW_IN: dict[int, Sequence[str]] = {
         "ALTER TABLE tables DROP COLUMN title",
         "DROP TABLE player_codes",
     ),
-    7: ("DROP TABLE stops",),
+    7: (
+        "DROP TABLE looks",
+        "DROP TABLE day_sign_offs",
+        "DROP TABLE clocks",
+        "DROP TABLE stops",
+    ),
 }
 """Takes away what a schema added."""
 

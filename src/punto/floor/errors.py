@@ -26,6 +26,8 @@ class FloorCode(StrEnum):
     BAD_KEY = "bad_key"
 
     BUSY = "busy"
+    DAY_NOT_OVER = "day_not_over"
+    DAY_SIGNED_OFF = "day_signed_off"
     NOT_SIGNED_IN = "not_signed_in"
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code, not a password
     LOCKED_OUT = "locked_out"
@@ -101,6 +103,7 @@ class FloorCode(StrEnum):
     BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
     BAD_HEADS = "bad_heads"
+    BAD_PACK = "bad_pack"
     BAD_PERIOD = "bad_period"
     FILE_EXISTS = "file_exists"
     NOT_EMPTY = "not_empty"

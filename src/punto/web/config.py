@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import asdict, fields
 
 from punto.floor.demo.betting_habits import MAX_HOUSE_PLAYERS
 from punto.floor.errors import FloorCode, FloorRefused
@@ -133,6 +133,12 @@ def without_password(db: str) -> str:
     if "://" not in db:
         return db
     return _IN_QUERY.sub(r"\1***", _PASSWORD.sub(r"\1***@", db))
+
+
+def settings_without_secrets(config: Config) -> dict[str, object]:
+    """All settings, by name. Of an address for heads only the host: its path may be a secret."""
+    heads = urlsplit(config.heads_to).hostname if _is_address(config.heads_to) else config.heads_to
+    return {**asdict(config), "db": without_password(config.db), "heads_to": heads}
 
 
 _PASSWORD = re.compile("(://[^:/@]*:).*@")

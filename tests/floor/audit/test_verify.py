@@ -29,7 +29,7 @@ from punto.table.records.state import Table
 from tests.floor.audit.forging import entries, forget_laws, is_a, reasked, retold, rewrite, tamper
 from tests.floor.nights import Night, night, opened, small
 from tests.keys import TEST_KEY
-from tests.lanes import examples
+from tests.lanes import examples, same_each_time
 
 pytestmark = pytest.mark.sweep
 
@@ -144,7 +144,7 @@ def _places(file: apsw.Connection) -> list[tuple[int, str, int]]:
 
 
 def test_any_single_byte_of_any_column_of_a_journal_is_found(tmp_path: Path) -> None:
-    """Tries every byte, in a journal of a few entries."""
+    """Tries every byte of a journal of a few entries at night; otherwise one in five, in turn over rows and columns."""
     path = str(tmp_path / "floor.db")
 
     async def play(floor: Night) -> None:
@@ -153,14 +153,14 @@ def test_any_single_byte_of_any_column_of_a_journal_is_found(tmp_path: Path) -> 
         await floor.close("t1")
 
     night(path, play)
-    file, tried = apsw.Connection(path), 0
+    file, tried, every = apsw.Connection(path), 0, 5 if same_each_time() else 1
     file.execute("PRAGMA foreign_keys = OFF")
     file.execute("PRAGMA synchronous = OFF")
     with opened(path) as database:
         for row, stream, version in _places(file):
             for column in COLUMNS:
                 ((size,),) = file.execute(f"SELECT length({column}) FROM entries WHERE id = ?", (row,))
-                for at in range(size or 0):
+                for at in range(tried % every, size or 0, every):
                     kept = _flip(file, row, column, at, 1)
                     if kept is None:
                         continue
@@ -170,7 +170,7 @@ def test_any_single_byte_of_any_column_of_a_journal_is_found(tmp_path: Path) -> 
                     tried += 1
         assert verify(database).sound
     file.close()
-    assert tried > 2_000
+    assert tried > 2_000 // every
 
 
 @settings(max_examples=examples(50))

@@ -11,11 +11,13 @@ from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.pit_events import FloorSettingsChanged
 from punto.floor.settings.floor_settings import (
+    MAX_CONTACT_LENGTH,
     MAX_TRAY_CHIPS,
     FloorSettings,
     as_event,
     change_settings,
     read_settings,
+    settings_on_record,
 )
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.settings.thresholds import Thresholds
@@ -75,6 +77,8 @@ def day(*shifts: str, zone: str = "Asia/Singapore", starts: str = "08:00") -> Fl
         (FloorSettings(tray_chips=0), "tray"),
         (FloorSettings(tray_chips=MAX_TRAY_CHIPS + 1), "tray"),
         (FloorSettings(large_cash_minor=-1), "cash"),
+        (FloorSettings(complaints="x" * (MAX_CONTACT_LENGTH + 1)), "contact"),
+        (FloorSettings(regulator="a\x00b"), "contact"),
         (FloorSettings(large_cash_minor=MAX_AMOUNT_MINOR + 1), "cash"),
     ],
 )
@@ -123,3 +127,11 @@ def test_verify_finds_other_settings(database_url: str, change: str) -> None:
     tamper(database_url, (change, ()))
     with opened(database_url) as database:
         assert [fault.code for fault in verify(database).faults] == [FaultCode.SETTINGS_DIFFER]
+
+
+def test_settings_of_an_earlier_release_have_the_usual_values_of_what_is_newer() -> None:
+    settings = FloorSettings(gaming_day=MACAU, alarms=Thresholds(round_s=200), complaints="desk 4\n+65 6000 0000")
+    event = as_event(settings)
+    assert settings_on_record(event) == settings
+    older = {name: value for name, value in event.alarms.items() if name != "clock_differs_s"}
+    assert settings_on_record(replace(event, alarms=older)) == settings

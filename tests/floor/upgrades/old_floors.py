@@ -33,7 +33,7 @@ RELEASES = {
     "0.5.0": Release(3, "858762e", "this_release", ("commission-insurance",), ("commission-insurance",)),
     "0.6.0": Release(4, "06b3fd1", "this_release", ("commission-insurance", "tiger-buffalo"), ("tiger-buffalo",)),
     "0.7.0": Release(4, "389bf3e", "this_release", book_ids(), ("da-hu-ying-xiong", "super-six-plus")),
-    "0.8.0": Release(5, "ee75411", "this_release", book_ids(), book_ids()),
+    "0.8.0": Release(5, "ee75411", "this_release", book_ids(), ("commission", "da-hu-ying-xiong")),
     "0.9.0": Release(6, "187177c", "this_release", book_ids(), ("commission-insurance", "tiger-buffalo")),
 }
 """Schema 2 was never released alone: tests derive it from 0.3.0."""

@@ -69,6 +69,7 @@ WHOLE = (
     "alarms",
     "shoe_steps",
     "stops",
+    "looks",
     "accounts",
     "sign_ins",
     "duty",
@@ -77,6 +78,8 @@ WHOLE = (
     "terminals",
     "pins",
     "totp",
+    "day_sign_offs",
+    "clocks",
 )
 """All tables except the sessions and the codes of players."""
 

@@ -34,6 +34,7 @@ AT_THE_CONSOLE = {
     FloorCode.NOT_A_FLOOR,
     FloorCode.UNKNOWN_ROUND,
     FloorCode.BAD_HEADS,
+    FloorCode.BAD_PACK,
     FloorCode.BAD_PERIOD,
     FloorCode.FILE_EXISTS,
     FloorCode.NOT_EMPTY,

@@ -154,8 +154,8 @@ OPEN_IN_ANSWERS: Written = {
     "SqueezeView": "from_place state",
     "Status": "faulty status",
     "Stopped": "error table",
-    "TableView": "book carried due gaming_stopped marks opening phase round settings shoe standing_squeezes stopped table"
-    " table_title title version waits_for_dealer",
+    "TableView": "book carried due gaming_stopped marks opening phase round settings shoe standing_squeezes stopped"
+    " table table_title title version waits_for_dealer",
     "Voided": "clauses ground",
     "BetLimits": OPEN_IN_EVENTS["BetLimits"],
     "Sensible": "clauses command ends_with_minor missing positions title who_may yours",

@@ -52,6 +52,9 @@ class AlarmKind(StrEnum):
     UNFIT_SHOE = "unfit_shoe"
     """A shoe that the register does not clear for use was put on a table."""
     PLAYED_WHILE_STOPPED = "played_while_stopped"
+    CLOCK_DIFFERS = "clock_differs"
+    PROGRAM_CHANGED = "program_changed"
+    """Files of the running program are not those it started from."""
 
 
 SEVERITIES = {
@@ -75,6 +78,8 @@ SEVERITIES = {
     AlarmKind.WRONG_PINS: Severity.WARNING,
     AlarmKind.UNFIT_SHOE: Severity.URGENT,
     AlarmKind.PLAYED_WHILE_STOPPED: Severity.URGENT,
+    AlarmKind.PROGRAM_CHANGED: Severity.URGENT,
+    AlarmKind.CLOCK_DIFFERS: Severity.WARNING,
     AlarmKind.BIG_BET: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN_DAY: Severity.NOTICE,

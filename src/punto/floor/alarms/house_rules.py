@@ -7,7 +7,7 @@ from msgspec import Struct
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.errors import FloorCode
-from punto.floor.journal.audit_events import PlayedWhileStopped
+from punto.floor.journal.audit_events import PlayedWhileStopped, ProgramChecked
 from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecovered
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.stream_name import StreamName
@@ -97,6 +97,15 @@ def stop_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
             once = once_text(AlarmKind.PLAYED_WHILE_STOPPED, event.stream, event.round, event.number)
             at = (event.table, StreamName.parse(event.stream).opening, event.round, event.who)
             yield DueAlarm(AlarmKind.PLAYED_WHILE_STOPPED, once, *at, {"stop": event.number})
+
+
+def program_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    """Once for each state of the files in which a process finds them."""
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, ProgramChecked) and not event.same:
+            once = once_text(AlarmKind.PROGRAM_CHANGED, event.process, event.build, len(event.changed))
+            yield DueAlarm(AlarmKind.PROGRAM_CHANGED, once, subject=event.process, values={"files": event.changed[:3]})
 
 
 def scan_alarms(reads: Iterable[ReadCard]) -> Iterator[DueAlarm]:

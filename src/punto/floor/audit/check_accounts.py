@@ -15,7 +15,7 @@ from punto.floor.database.base import Row
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.names import fold
 from punto.floor.people.passwords import fingerprint
-from punto.floor.settings.floor_settings import FloorSettings, as_event
+from punto.floor.settings.floor_settings import FloorSettings, settings_on_record
 
 
 def check_accounts(record: HouseRecord, database: Stored) -> Iterator[tuple[FaultCode, str]]:
@@ -37,8 +37,7 @@ def check_accounts(record: HouseRecord, database: Stored) -> Iterator[tuple[Faul
     )
     if listed != (record.chips.chips if record.chips else None):
         yield FaultCode.CHIP_SET_DIFFERS, "the chip set differs from the last change in the house's stream"
-    settings = _decode(database.settings, FloorSettings)
-    if (as_event(settings) if isinstance(settings, FloorSettings) else settings) != record.settings:
+    if _decode(database.settings, FloorSettings) != (settings_on_record(record.settings) if record.settings else None):
         yield FaultCode.SETTINGS_DIFFER, "the settings of the floor differ from the last change in the house's stream"
     if _decode(database.adopted, dict[str, int]) != (record.adopted or None):
         yield FaultCode.READINGS_DIFFER, "the readings in force differ from those adopted in the house's stream"

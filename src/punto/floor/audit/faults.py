@@ -57,8 +57,12 @@ class FaultCode(StrEnum):
     """The table `shoe_steps` differs from the house's stream."""
     STOPS_DIFFER = "stops_differ"
     """The table `stops` differs from the house's stream."""
+    LOOKS_DIFFER = "looks_differ"
+    """The table `looks` differs from the house's stream."""
     ALARMS_DIFFER = "alarms_differ"
     """The table `alarms` differs from the house's stream."""
+    SIGN_OFFS_DIFFER = "sign_offs_differ"
+    """The table `day_sign_offs` differs from the house's stream."""
     READINGS_DIFFER = "readings_differ"
     """The readings in force differ from those adopted in the house's stream."""
 
@@ -91,6 +95,13 @@ class FaultCode(StrEnum):
     SHOE_NOT_ENDED = "shoe_not_ended"
     """A card of it was shown after the floor was restored from a backup."""
     SHOE_LOST = "shoe_lost"
+
+    PACK_ALTERED = "pack_altered"
+    """A pack is not as it was written."""
+    PACK_DIFFERS = "pack_differs"
+    """What a pack says beside its entries is not what they give."""
+    NOT_COVERED = "not_covered"
+    """None of the given heads proves the round of a pack."""
 
 
 class Fault(Struct, frozen=True, omit_defaults=True):

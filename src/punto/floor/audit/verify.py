@@ -14,12 +14,14 @@ from punto.floor.audit.check_alarms import check_alarms
 from punto.floor.audit.check_codes import check_codes
 from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_incidents import check_incidents, check_numbers
+from punto.floor.audit.check_looks import check_looks
 from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_proposals import check_proposals
 from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.check_sessions import check_sessions
 from punto.floor.audit.check_shoe_steps import check_shoe_steps
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
+from punto.floor.audit.check_sign_offs import check_sign_offs
 from punto.floor.audit.check_stops import check_stops
 from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.check_terminals import check_terminals
@@ -141,6 +143,8 @@ class _Verification:
                 *check_alarms(record.alarms, stored.alarms),
                 *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
                 *check_stops(record.stops, stored.stops),
+                *check_sign_offs([*record.sign_offs.values()], stored.sign_offs),
+                *check_looks(record.looks, stored.looks),
                 *check_codes(record.people.codes, stored.codes),
             ):
                 self._add(HOUSE, None, code, words)
@@ -272,7 +276,7 @@ class _Verification:
             words = "the house's stream says that the table was opened under another law"
             raise fault_found(entry.stream, entry.version, FaultCode.LAW_DIFFERS, words)
         if record.pins.get(entry.stream, {}).get(entry.version, entry.hash) != entry.hash:
-            words = "the house's stream recorded another entry here when the table was taken over"
+            words = "the house's stream recorded another entry here"
             raise fault_found(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words)
 
     def _check_revision(self, link: Link) -> None:
@@ -306,6 +310,11 @@ class _Verification:
                 self._add(HOUSE, version, FaultCode.STREAM_LOST, words)
                 continue
             if stream in self._faulty_streams:
+                continue
+            pinned = max(record.pins.get(stream, ()), default=0)
+            if pinned > head.version:
+                words = f"the house's stream has entry {pinned} of it on record: the last ones were removed"
+                self._add(stream, head.version + 1, FaultCode.TAIL_CUT, words)
                 continue
             over = self._retrials[stream].state.phase is Phase.CLOSED
             if closed is None and over:

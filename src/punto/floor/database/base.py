@@ -126,6 +126,8 @@ class Database(ABC):
 
     shared: bool
     """Whether other processes may write to it."""
+    clock_sql: str = ""
+    """Its own clock in SQL, as Unix time in microseconds; empty if it has none but that of this machine."""
     key_file: Path | None = None
     """Where the floor's secret key is unless a setting names another file; None if a setting must name it."""
     _opened = False

@@ -94,6 +94,7 @@ class PostgresDatabase(Database):
     """A PostgreSQL server. Several processes may write to it."""
 
     shared = True
+    clock_sql = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
     def __init__(self, url: str, opening: Opening, *, exclusive: bool = False) -> None:
         self.url = _address(url)

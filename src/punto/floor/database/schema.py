@@ -267,7 +267,38 @@ CREATE TABLE stops (
 );
 """
 
-_SCHEMA_7 = "".join((_STOPS,))
+_SIGN_OFFS = """
+-- a cache of the house's stream: gaming days that somebody signed off: see punto.floor.reports.sign_offs
+-- `version` is the entry of the house
+CREATE TABLE day_sign_offs (
+  day TEXT NOT NULL, name TEXT NOT NULL, position TEXT NOT NULL, at_us {int} NOT NULL, exceptions {int} NOT NULL,
+  note TEXT NOT NULL, version {int} NOT NULL, PRIMARY KEY (day, name)
+);
+"""
+
+_LOOKS = """
+-- a cache of the house's stream: who looked at whose figures: see punto.floor.people.looks
+CREATE TABLE looks (version {int} PRIMARY KEY, at_us {int} NOT NULL, actor TEXT NOT NULL, subject TEXT NOT NULL);
+CREATE INDEX looks_by ON looks (actor, version);
+CREATE INDEX looks_at ON looks (subject, version);
+"""
+
+_CLOCKS = """
+-- the clock of each running process beside the database's own: see punto.floor.running.clocks; empty where it has none
+CREATE TABLE clocks (
+  process TEXT PRIMARY KEY, host TEXT NOT NULL, release TEXT NOT NULL, started_us {int} NOT NULL,
+  noted_us {int} NOT NULL, ahead_us {int} NOT NULL, doubt_us {int} NOT NULL
+);
+"""
+
+_SCHEMA_7 = "".join(
+    (
+        _SIGN_OFFS,
+        _LOOKS,
+        _CLOCKS,
+        _STOPS,
+    )
+)
 
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,

@@ -1,4 +1,4 @@
-"""Events of the house's stream that the audit brings."""
+"""Events of the house's stream that audits bring."""
 
 from punto.floor.journal.event_base import HouseEvent
 
@@ -35,4 +35,60 @@ class PlayedWhileStopped(HouseEvent, frozen=True, tag="played_while_stopped.1"):
     """The player who is stopped; empty if it is all gaming or a game."""
 
 
-AnyAuditEvent = GamingStopped | GamingReleased | PlayedWhileStopped
+class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
+    """Whoever wrote this entry has gone through a gaming day that was over."""
+
+    day: str
+    """Its date."""
+    since_us: int
+    until_us: int
+    """Not included."""
+    exceptions: int
+    """How many commands and facts were out of the ordinary in it then."""
+    heads: dict[str, tuple[int, str]]
+    """Version and hash of the last entry then, by stream: of the tables that were open in the day."""
+    at_us: int
+    note: str = ""
+
+
+class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
+    """Staff or an auditor looked at figures: see :class:`punto.floor.people.looks.LookKind`."""
+
+    what: str
+    of: str
+    """The id or place of a player, the name of a dealer, a gaming day or a round; empty for many people at once."""
+    table: str = ""
+    """Empty if it was about no single table."""
+
+
+class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
+    """Somebody took an incident pack of a round away: see :mod:`punto.floor.audit.pack`."""
+
+    table: str
+    opening: int
+    round: int
+    head: int
+    """Version of the entry that its chain leads to."""
+    sha256: str
+    """Of the file."""
+
+
+class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
+    """The files of a running program were compared with those it started from, and its packages with their wheels.
+
+    The author of the entry asked for it. The house does so every day.
+    """
+
+    process: str
+    build: str
+    """SHA-256 over the files of the program now."""
+    settings: str
+    """SHA-256 over the configuration now."""
+    same: bool
+    changed: tuple[str, ...] = ()
+    """The files that differ; of many, the first."""
+
+
+AnyAuditEvent = (
+    GamingStopped | GamingReleased | PlayedWhileStopped | DaySignedOff | FiguresSeen | PackMade | ProgramChecked
+)

@@ -84,9 +84,14 @@ def content_hash(entry: Entry) -> str:
     return _sha256(_lines(astuple(entry)[:-1]))
 
 
+def chained(before: str, content: str) -> str:
+    """The hash of an entry with a context, from the previous hash and its :func:`content_hash`."""
+    return _sha256((before, content))
+
+
 def _digest(before: str, fields: tuple[Any, ...]) -> str:
     if fields[-1]:
-        return _sha256((before, _sha256(_lines(fields))))
+        return chained(before, _sha256(_lines(fields)))
     return _sha256((before, *_lines(fields[:-1])))
 
 

@@ -28,6 +28,14 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     """SHA-256 over the files of the program."""
     laws: dict[str, str] = field(default_factory=dict)
     """By book, the hash of its law."""
+    packages: str = ""
+    """SHA-256 over the packages that the program needs."""
+    settings: str = ""
+    """SHA-256 over the configuration: see :func:`punto.floor.running.program.configuration_digest`."""
+    process: str = ""
+    user: str = ""
+    """The user of the operating system who started it."""
+    host: str = ""
 
 
 class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):

@@ -13,6 +13,8 @@ class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.
     """The thresholds by name."""
     tray_chips: int
     large_cash_minor: int
+    complaints: str = ""
+    regulator: str = ""
 
 
 class AlarmRaised(HouseEvent, frozen=True, tag="alarm_raised.1"):

@@ -4,16 +4,12 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from punto.rules.bets.insurance import Stage
+from punto.rules.bets.insurance import InsuranceCell, Stage
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
-from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.kinds import Irregularity
-
-InsuranceCell = tuple[Stage, Side, int, int]
-"""Stage, insured side, Player's points and Banker's points: the line of the book's insurance table."""
 
 
 class WentBack(StrEnum):

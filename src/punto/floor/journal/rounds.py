@@ -18,14 +18,13 @@ from punto.floor.journal.round_record import (
     BetRecord,
     Conditions,
     FeltStake,
-    InsuranceCell,
     RoundEnd,
     RoundFelt,
     RoundRecord,
     VoidRecord,
     WentBack,
 )
-from punto.rules.bets.insurance import Stage, insurance_name
+from punto.rules.bets.insurance import InsuranceCell, Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
 from punto.rules.refusals import Clause

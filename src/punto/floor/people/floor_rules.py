@@ -17,6 +17,7 @@ from punto.floor.journal.replay import rebuild
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.session_store import end_visits
 from punto.floor.running.appender import ExtraWork
+from punto.floor.running.configuration import FLOOR_RULES_KEY
 from punto.floor.running.table_setup import TableSetup
 from punto.table.records.ledger import MAX_AMOUNT_MINOR, player_of
 from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
@@ -24,8 +25,6 @@ from punto.table.records.state import Phase, Table
 
 MAX_BUY_INS = 100
 MAX_BOXES_A_VISITOR = 99
-FLOOR_RULES_KEY = "floor_rules"
-"""Name of the row with the rules in the table ``meta``."""
 
 
 class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,10 +6,10 @@ from functools import cache
 
 from msgspec import Struct
 
-from punto.floor.journal.round_record import InsuranceCell
 from punto.library import book
 from punto.odds import full_shoe, full_shoe_figures
 from punto.odds.exact.covariance import Covariances
+from punto.rules.bets.insurance import InsuranceCell
 
 
 class Edges(Struct, frozen=True):

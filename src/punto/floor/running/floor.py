@@ -1,7 +1,7 @@
 """A running floor: loads its tables from the journal, creates tables and gives commands to them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -21,9 +21,10 @@ from punto.floor.journal.seal_index import find_seal
 from punto.floor.journal.stream_name import is_table_name
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
-from punto.floor.running.build import build_hash, law_hashes
+from punto.floor.running.build import build_hash, law_hashes, packages_hash
 from punto.floor.running.catch_up import Follower
 from punto.floor.running.commands import Answer, FloorCheck, Previewed, TableCommands
+from punto.floor.running.configuration import configuration_digest, host_name, os_user
 from punto.floor.running.gaming_stops import StopsInForce
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
@@ -51,12 +52,24 @@ MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
 class Floor:
     """The tables of one database in one process. Create it with :meth:`start`."""
 
-    def __init__(self, database: Database, clock: Clock, key: SecretKey, *, training: bool = False) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        key: SecretKey,
+        *,
+        training: bool = False,
+        server_settings: Mapping[str, object] | None = None,
+    ) -> None:
         self.database = database
         self.clock = clock
         self.key = key
         self.training = training
         """Whether tables may deal from seeded shoes, whose cards can be worked out."""
+        self._server_settings = server_settings or {}
+        self.started = FloorStarted(punto.__version__)
+        """What this process has put on record about itself."""
+        self.started_us = clock.now_us()
         self.house_log = HouseLog(database, clock)
         self.tables: dict[str, LiveTable] = {}
         self.faults = TableFaults()
@@ -80,26 +93,38 @@ class Floor:
 
     @classmethod
     async def start(
-        cls, database: Database, clock: Clock | None = None, key_file: str = "", *, training: bool = False
+        cls,
+        database: Database,
+        clock: Clock | None = None,
+        key_file: str = "",
+        *,
+        training: bool = False,
+        server_settings: Mapping[str, object] | None = None,
     ) -> "Floor":
         """Load every table from the journal and follow what other processes append.
 
-        ``key_file`` is the file of the secret key: see :func:`~punto.floor.secret_key.floor_key`.
+        ``key_file`` is the file of the secret key: see :func:`~punto.floor.secret_key.floor_key`. The settings of the
+        server, without secrets, are part of the configuration whose digest is on record.
         """
         if await database.read(is_backup):
             raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="backup")
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         key = await asyncio.to_thread(floor_key, database, key_file)
-        floor = cls(database, clock or SystemClock(), key, training=training)
+        floor = cls(database, clock or SystemClock(), key, training=training, server_settings=server_settings)
         await database.write(lambda transaction: encrypt_orders(transaction, key))
-        build, laws = await asyncio.to_thread(lambda: (build_hash(), law_hashes()))
-        await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__, build, laws))
+        floor.started = await asyncio.to_thread(_started, floor.process, await floor.configuration())
+        await floor.house_log.write(THE_HOUSE, floor.started)
         await floor.load_tables()
         if await database.read(was_restored):
             await floor._end_known_shoes()
         floor._follower.listen(database)
         return floor
+
+    async def configuration(self) -> str:
+        """The digest of the configuration now."""
+        given = self._server_settings
+        return await self.database.read(lambda transaction: configuration_digest(transaction, given))
 
     async def _end_known_shoes(self) -> None:
         """After a restore, before anybody can act: see :mod:`punto.floor.shoes.known_orders`."""
@@ -272,3 +297,16 @@ class Floor:
 
 def _tables_and_stops(transaction: Transaction) -> tuple[list[Row], list[Stop]]:
     return transaction.rows("SELECT name, setup, title FROM tables ORDER BY name"), stops_in_force(transaction)
+
+
+def _started(process: str, settings: str) -> FloorStarted:
+    return FloorStarted(
+        punto.__version__,
+        build_hash(),
+        law_hashes(),
+        packages=packages_hash(),
+        settings=settings,
+        process=process,
+        user=os_user(),
+        host=host_name(),
+    )

@@ -26,6 +26,7 @@ MAY_READ_SETTINGS = DEALER_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
 MAY_CHANGE_SETTINGS = SHIFT_MANAGER_UP | ADMINISTRATOR_ONLY
 MAX_SHIFTS = 12
 MAX_TRAY_CHIPS = 1_000_000
+MAX_CONTACT_LENGTH = 500
 
 
 class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,6 +36,10 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How many of the largest chip a table can hold: no buy-in and no cash-out is worth more."""
     large_cash_minor: int = 20_000_00
     """Cash of one player on a gaming day that the house has to report; 0 for none."""
+    complaints: str = ""
+    """Where a player complains to the house, in lines that the page on complaints shows; empty: not said."""
+    regulator: str = ""
+    """The same for the authority that supervises the house."""
 
 
 async def read_settings(log: HouseLog, by: Actor) -> FloorSettings:
@@ -73,6 +78,9 @@ def check_settings(settings: FloorSettings) -> None:
         raise FloorRefused(FloorCode.BAD_SETTINGS, variant="tray", most=MAX_TRAY_CHIPS)
     if not 0 <= settings.large_cash_minor <= MAX_AMOUNT_MINOR:
         raise FloorRefused(FloorCode.BAD_SETTINGS, variant="cash", most=Money(MAX_AMOUNT_MINOR))
+    for text in (settings.complaints, settings.regulator):
+        if len(text) > MAX_CONTACT_LENGTH or not all(line.isprintable() for line in text.split("\n")):
+            raise FloorRefused(FloorCode.BAD_SETTINGS, variant="contact", most=MAX_CONTACT_LENGTH)
 
 
 def _check_gaming_day(day: GamingDay) -> None:
@@ -105,4 +113,18 @@ def as_event(settings: FloorSettings) -> FloorSettingsChanged:
         alarms=asdict(settings.alarms),
         tray_chips=settings.tray_chips,
         large_cash_minor=settings.large_cash_minor,
+        complaints=settings.complaints,
+        regulator=settings.regulator,
+    )
+
+
+def settings_on_record(event: FloorSettingsChanged) -> FloorSettings:
+    """The settings that an event records. One of an earlier release leaves out what is newer."""
+    return FloorSettings(
+        gaming_day=GamingDay(event.zone, event.starts, event.shifts),
+        alarms=msgspec.convert(event.alarms, Thresholds),
+        tray_chips=event.tray_chips,
+        large_cash_minor=event.large_cash_minor,
+        complaints=event.complaints,
+        regulator=event.regulator,
     )

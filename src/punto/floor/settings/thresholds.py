@@ -29,5 +29,7 @@ class Thresholds(Struct, frozen=True, forbid_unknown_fields=True):
     """Stakes times what the bettor has on the house."""
     opposite_minor: int = 20_000_00
     """Bets on both sides in one box or by one party: the smaller side."""
+    clock_differs_s: int = 2
+    """How far the clock of a process may differ from the database's, from another's, or from the record."""
     escalate_s: int = 60
     """How long an alarm may stay without acknowledgement before it becomes more severe."""

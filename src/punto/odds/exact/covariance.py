@@ -16,15 +16,13 @@ from functools import cache
 from itertools import product
 
 from punto.odds.shoe import Composition, require_round
-from punto.rules.bets.insurance import Stage
+from punto.rules.bets.insurance import InsuranceCell, Stage
 from punto.rules.coup.cards import RANKS
 from punto.rules.coup.space import ENDS, PAIRS, Winner, pairs_index, run_index
-from punto.rules.coup.table_of_play import POINTS, Side, To
+from punto.rules.coup.table_of_play import POINTS, To
 from punto.rules.rulebook import Rulebook
 
-CoveredCell = tuple[Stage, Side, int, int]
-"""Stage, insured side, Player's points and Banker's points."""
-StakedBet = tuple[str, CoveredCell | None]
+StakedBet = tuple[str, InsuranceCell | None]
 """A bet, or insurance in a cell of points."""
 _Weights = dict[tuple[int, int], int]
 """Ordered deals of six cards, by index of the run and of the pair pattern."""
@@ -117,7 +115,7 @@ class Covariances:
                 weights[self._outcome(run, pattern)] += weight
         return weights
 
-    def _runs(self, cell: CoveredCell) -> Iterator[int]:
+    def _runs(self, cell: InsuranceCell) -> Iterator[int]:
         """The runs in which insurance can be offered on these points."""
         stage, _, player, banker = cell
         play = self._book.table_of_play

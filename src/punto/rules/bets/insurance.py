@@ -29,6 +29,10 @@ class Stage(StrEnum):
         return 4 if self is Stage.FOUR else 5
 
 
+InsuranceCell = tuple[Stage, Side, int, int]
+"""Stage, insured side, Player's points and Banker's points: the line of the book's insurance table."""
+
+
 def insurance_name(side: Side) -> str:
     """The id of the insurance on a hand, where it is listed among bets."""
     return f"{side}_insurance"

@@ -1,8 +1,11 @@
 """Settling a round: the results, and the chips they move."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from punto.rules.bets.pay_lines import Result, Verdict
+from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Winner
 from punto.rules.money import in_chips_minor
 from punto.rules.refusals import Clause
@@ -18,7 +21,7 @@ from punto.table.records.commands import Settle
 from punto.table.records.events import RoundSettled, SettledBet
 from punto.table.records.ledger import COMMISSION, FELT, FLOAT, ROUNDING, Posting, chips
 from punto.table.records.settings import Settings
-from punto.table.records.state import Phase, PlacedBet, Round, Table, bettors, cards_on_table
+from punto.table.records.state import Phase, PlacedBet, Round, Table, TakenInsurance, bettors, cards_on_table
 from punto.table.refusals import TableCode, refuse
 
 
@@ -31,13 +34,25 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
     coup = coup_of(book, table)
     if coup.end is None:
         return refuse(book, TableCode.COUP_NOT_FINISHED, Topic.TABLE_OF_PLAY)
-    settings, now = open_settings(table), this_round(table)
-    bets = list(now.bets.values())
+    now = this_round(table)
+    results = settled_results(book, open_settings(table), coup, list(now.bets.values()), now.insurance.cover)
+    end = coup.end
+    clauses = settlement_clauses(book, end.winner)
+    postings = settlement_postings(results)
+    changed = differences(now, results)
+    scores = (end.winner, end.player, end.banker)
+    return (RoundSettled(*scores, tuple(results), clauses, len(coup.left_over), changed, postings=postings),)
+
+
+def settled_results(
+    book: Rulebook, settings: Settings, coup: Coup, bets: Sequence[PlacedBet], cover: Sequence[TakenInsurance]
+) -> list[SettledBet]:
+    """The results of a finished coup: of the bets, then of the insurance."""
     plays = {at: (p.played_minor, p.because) for at, p in enumerate(bets) if p.played_minor is not None}
     # copies were counted as the cards were turned, each against its own shoe
     results = settle_bets(book, coup, bets, settings.layout, None, plays, settings.rounding, _settled_bet)
-    for covered in now.insurance.cover:
-        verdict = line_of(book, covered).verdicts[coup.end.winner]
+    for covered in cover:
+        verdict = line_of(book, covered).verdicts[coup.winner]
         results.append(
             SettledBet(
                 covered.who,
@@ -53,12 +68,11 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
         )
     if settings.smallest_chip_minor != 1:
         results = [_in_chips(settings, result) for result in results]
-    end = coup.end
-    clauses = book.topics[Topic.TIE if end.winner is Winner.TIE else Topic.WINNER]
-    postings = _postings(results)
-    changed = differences(now, results)
-    scores = (end.winner, end.player, end.banker)
-    return (RoundSettled(*scores, tuple(results), clauses, len(coup.left_over), changed, postings=postings),)
+    return results
+
+
+def settlement_clauses(book: Rulebook, winner: Winner) -> tuple[Clause, ...]:
+    return book.topics[Topic.TIE if winner is Winner.TIE else Topic.WINNER]
 
 
 def _settled_bet(
@@ -97,7 +111,7 @@ def _in_chips(settings: Settings, result: SettledBet) -> SettledBet:
     return replace(result, returned_minor=result.returned_minor + rounded_minor, rounded_minor=rounded_minor)
 
 
-def _postings(results: list[SettledBet]) -> tuple[Posting, ...]:
+def settlement_postings(results: list[SettledBet]) -> tuple[Posting, ...]:
     """Clear the felt, pay the players, book the commission and the rounding; the float takes the rest."""
     players: dict[str, int] = {}
     felt = commission = rounded = 0

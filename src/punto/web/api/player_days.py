@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from punto.floor.people.looks import LookKind
 from punto.floor.reports.moments import read_period
 from punto.floor.reports.player_day import CashLine, RatingLine, cash_lines, rating_lines
 from punto.floor.reports.shift_report import ShiftReport
@@ -38,12 +39,14 @@ async def rating(call: HttpRequest) -> PlayerDay:
     player = await call.service.players.find(call.by, call.path["player"])
     day, report = await report_of_day(call, call.query.day)
     zone = (await call.service.floor_view.gaming_day()).zone
+    await call.service.looks.saw(call.by, LookKind.RATING, player.id)
     ratings = await in_thread(rating_lines, report, player.id)
     return PlayerDay(player=player.id, day=day.isoformat(), zone=zone, ratings=ratings)
 
 
 async def cash(call: HttpRequest) -> CashOfDay:
     day, report = await report_of_day(call, call.query.day)
+    await call.service.looks.saw(call.by, LookKind.CASH, day.isoformat())
     settings = await call.service.floor_view.settings()
     large_minor = settings.large_cash_minor
     return CashOfDay(

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from punto.floor.people.looks import LookKind
 from punto.floor.people.players import DEFAULT_FOUND, MAX_FOUND, Player
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
@@ -60,6 +61,8 @@ class PlayerList(Message, frozen=True):
 async def search(call: HttpRequest) -> PlayerList:
     query = call.query
     found = await call.service.players.search(call.by, query.search, query.most, query.after)
+    if found:
+        await call.service.looks.saw(call.by, LookKind.REGISTER, *(player.id for player in found))
     return PlayerList(players=tuple(map(_view, found)))
 
 
@@ -71,7 +74,9 @@ async def register(call: HttpRequest) -> PlayerView:
 
 
 async def find(call: HttpRequest) -> PlayerView:
-    return _view(await call.service.players.find(call.by, call.path["player"]))
+    player = await call.service.players.find(call.by, call.path["player"])
+    await call.service.looks.saw(call.by, LookKind.REGISTER, player.id)
+    return _view(player)
 
 
 async def change(call: HttpRequest) -> PlayerView:

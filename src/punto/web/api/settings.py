@@ -29,15 +29,23 @@ class SettingsRequest(RequestBody, frozen=True):
     """Thresholds by name."""
     tray_chips: int | None = None
     large_cash_minor: int | None = None
+    complaints: str | None = None
+    """Where players complain to the house; empty for none."""
+    regulator: str | None = None
+    """Where they complain about the house; empty for none."""
 
     def applied_to(self, settings: FloorSettings) -> FloorSettings:
-        day, tray, cash = self.gaming_day, self.tray_chips, self.large_cash_minor
-        return FloorSettings(
+        day = self.gaming_day
+        changes = {name: value for name in _PLAIN if (value := getattr(self, name)) is not None}
+        return replace(
+            settings,
             gaming_day=settings.gaming_day if day is None else GamingDay(day.zone, day.starts, day.shifts),
             alarms=_with(settings.alarms, self.alarms),
-            tray_chips=settings.tray_chips if tray is None else tray,
-            large_cash_minor=settings.large_cash_minor if cash is None else cash,
+            **changes,
         )
+
+
+_PLAIN = ("tray_chips", "large_cash_minor", "complaints", "regulator")
 
 
 def _with(thresholds: Thresholds, changes: Mapping[str, int]) -> Thresholds:

@@ -1,6 +1,7 @@
 """Everything that requests are served from: the floor, its people, its views, limits and metrics."""
 
 from punto.floor.alarms.alarms import Alarms
+from punto.floor.alarms.clock_watch import ClockWatch
 from punto.floor.alarms.watcher import AlarmWatcher
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.edges.live_edges import LiveEdges
@@ -10,6 +11,7 @@ from punto.floor.people.acting import Acting
 from punto.floor.people.blind_counts import BlindCounts
 from punto.floor.people.duty import Duty
 from punto.floor.people.house_acts import HouseActs
+from punto.floor.people.looks import Looks
 from punto.floor.people.own_account import OwnAccount
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.pins import Pins
@@ -21,8 +23,11 @@ from punto.floor.people.stops import Stops
 from punto.floor.people.terminals import Terminals
 from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
+from punto.floor.reports.round_reader import RoundReader
 from punto.floor.reports.shift_report import Reports
+from punto.floor.reports.sign_offs import AuditedDays
 from punto.floor.running.floor import Floor
+from punto.floor.running.program import Program
 from punto.floor.shoes.shoe_register import ShoeRegister
 from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.web.config import Config
@@ -62,13 +67,18 @@ class Service:
         self.counts = BlindCounts(floor, self.acting, self.proposals)
         self.shoe_register = ShoeRegister(floor.house_log)
         self.incidents = Incidents(floor.house_log)
+        self.rounds = RoundReader(floor.database)
         self.alarms = Alarms(floor.house_log)
         self.alarm_watcher = AlarmWatcher(
             floor, self.alarms, self.floor_view.settings, self.floor_view.rules, self.edges.of
         )
+        self.clock_watch = ClockWatch(floor, self.alarms, self.floor_view.settings)
+        self.program = Program(floor)
         self.reports = Reports(floor.house_log)
         self.stops = Stops(floor)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors, self.stops)
+        self.audited_days = AuditedDays(floor.house_log, self.reports)
+        self.looks = Looks(floor.house_log)
         self.limits = RateLimits(config, floor.clock)
         self.questions = Turns(MAX_QUESTIONS_WAITING, _too_many_questions)
         """For the referee, whom anybody may ask: some questions take a second or two."""
@@ -80,6 +90,7 @@ class Service:
         """None if the server makes no copies of the heads."""
         self.metrics = Metrics()
         self.metrics.watch_stops(floor.stops)
+        self.metrics.watch_clocks(self.clock_watch)
         if self.head_copies is not None:
             self.metrics.watch_heads(self.head_copies)
         self.sockets = OpenSockets(config)

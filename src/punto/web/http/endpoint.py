@@ -85,6 +85,8 @@ class Raw(Struct, frozen=True):
     kind: str = "application/json"
     keep: str = ""
     """The ``cache-control`` header; empty: ``no-store``."""
+    file: str = ""
+    """The name of the file that a browser saves; empty if it shows the answer."""
 
 
 class Redirect(Struct, frozen=True):

@@ -97,6 +97,8 @@ _STATUS: dict[str, int] = {
     FloorCode.COUNTS_DIFFER: 409,
     FloorCode.NOT_ON_DUTY_HERE: 403,
     FloorCode.TABLE_EXISTS: 409,
+    FloorCode.DAY_NOT_OVER: 409,
+    FloorCode.DAY_SIGNED_OFF: 409,
     FloorCode.BAD_DUTY: 409,
     FloorCode.COMMAND_ID_TAKEN: 409,
     FloorCode.ACCOUNT_EXISTS: 409,

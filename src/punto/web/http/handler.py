@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Iterable
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import msgspec
 
@@ -78,6 +79,7 @@ class Handler:
                 status, kind, body = 303, endpoint.kind, b""
             else:
                 status, kind, body, keep = _encode(endpoint, result)
+                headers += _file_headers(result)
         except (Exception, asyncio.CancelledError) as raised:  # noqa: BLE001 - the one place where every error becomes an answer
             error = self._error(raised)
             actor = request.actor if request else None
@@ -234,6 +236,12 @@ def _encode(endpoint: Endpoint, result: Any) -> tuple[int, str, bytes, str]:
     if isinstance(result, Raw):
         return endpoint.status, result.kind, result.body, result.keep
     return endpoint.status, endpoint.kind, b"" if result is None else _ENCODER.encode(result), ""
+
+
+def _file_headers(result: Any) -> list[tuple[bytes, bytes]]:
+    if not isinstance(result, Raw) or not result.file:
+        return []
+    return [(b"content-disposition", f"attachment; filename*=UTF-8''{quote(result.file, safe='')}".encode())]
 
 
 def _log(method: str, scope: Scope, status: int, took_s: float, request: HttpRequest | None, code: str | None) -> None:

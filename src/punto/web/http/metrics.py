@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 import punto
 from punto.floor.alarms.alarm import Severity
 from punto.floor.alarms.alarms import Alarms
+from punto.floor.alarms.clock_watch import ClockWatch
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.clock import SECOND_US, Clock
 from punto.floor.running.build import build_hash, law_hashes
@@ -66,6 +67,17 @@ class Metrics:
         for scope in StopScope:
             gauge.labels(scope.value).set_function(partial(_stops_of, stops, scope))
 
+    def watch_clocks(self, clocks: ClockWatch) -> None:
+        """Report how far the clock of this process is off. It is compared every few seconds."""
+        offset = Gauge(
+            "punto_clock_offset_seconds",
+            "How far the clock of this process is ahead of the database's, of the process furthest off, of the record",
+            ("against",),
+            registry=self._registry,
+        )
+        for against, value in (("database", _off_database), ("process", _off_processes), ("record", _off_record)):
+            offset.labels(against).set_function(partial(value, clocks))
+
     async def report(self, clock: Clock, tables: Iterable[Phase], alarms: Alarms) -> bytes:
         """All metrics, at most ``MAX_AGE_S`` old."""
         return await self._reports.get(clock.steady_s() // MAX_AGE_S, None, lambda: self._write(tables, alarms))
@@ -78,6 +90,19 @@ class Metrics:
         for phase in Phase:
             self.tables.labels(phase.value).set(by_phase[phase])
         return await asyncio.to_thread(generate_latest, self._registry)
+
+
+def _off_database(clocks: ClockWatch) -> float:
+    return clocks.last.own.ahead_us / SECOND_US
+
+
+def _off_processes(clocks: ClockWatch) -> float:
+    offsets = (clocks.last.own.ahead_us - other.ahead_us for other in clocks.last.others)
+    return max(offsets, key=abs, default=0) / SECOND_US
+
+
+def _off_record(clocks: ClockWatch) -> float:
+    return -clocks.last.behind_record_us / SECOND_US
 
 
 def _copied_s(copies: HeadCopies) -> float:

@@ -4,6 +4,13 @@ Amounts are integers in the smallest unit of the table's currency. Cards are wri
 """
 
 from punto.web.messages.alarms import AcknowledgeRequest, AlarmList, AlarmView
+from punto.web.messages.audit_days import (
+    DayExceptionList,
+    DayExceptionView,
+    DaySignOffs,
+    SignOffRequest,
+    SignOffView,
+)
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
 from punto.web.messages.counts import CountAnswer, CountList, CountRequest, WaitingCount
@@ -25,6 +32,19 @@ from punto.web.messages.proposals import (
 )
 from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling, RefereeStep, RefusedStep
 from punto.web.messages.reports import ReportView
+from punto.web.messages.rounds import (
+    CitedClause,
+    OfferedTo,
+    RoundFunds,
+    RoundReplay,
+    RoundStepView,
+    SteppedCard,
+    SteppedFelt,
+    SteppedHand,
+    SteppedOffer,
+    SteppedPosting,
+    SteppedStake,
+)
 from punto.web.messages.sessions import (
     PasswordRequest,
     PinRequest,
@@ -72,6 +92,7 @@ __all__ = [
     "ApproveRequest",
     "Approved",
     "BetEdge",
+    "CitedClause",
     "CommandRequest",
     "ConsequencesView",
     "CountAnswer",
@@ -79,6 +100,9 @@ __all__ = [
     "CountRequest",
     "Covered",
     "Cursor",
+    "DayExceptionList",
+    "DayExceptionView",
+    "DaySignOffs",
     "DeclineRequest",
     "Due",
     "EdgesView",
@@ -100,6 +124,7 @@ __all__ = [
     "Moved",
     "MovedChips",
     "Offered",
+    "OfferedTo",
     "OptionsOpen",
     "PasswordRequest",
     "PinRequest",
@@ -120,7 +145,10 @@ __all__ = [
     "ReportView",
     "RequestBody",
     "RestartView",
+    "RoundFunds",
     "RoundPage",
+    "RoundReplay",
+    "RoundStepView",
     "RoundSummary",
     "RoundView",
     "SealedShoeList",
@@ -130,8 +158,16 @@ __all__ = [
     "Settled",
     "ShoeView",
     "SignInRequest",
+    "SignOffRequest",
+    "SignOffView",
     "SlipView",
     "SqueezeView",
+    "SteppedCard",
+    "SteppedFelt",
+    "SteppedHand",
+    "SteppedOffer",
+    "SteppedPosting",
+    "SteppedStake",
     "Stopped",
     "TableRequest",
     "TableSnapshot",

@@ -1,4 +1,4 @@
-"""Where people land after signing in: dealers at their table, those who run the floor in the pit.
+"""Where people land after signing in: dealers at their table, those who run the floor in the pit, auditors at the desk.
 
 A dealer who is on duty nowhere gets a list of the tables.
 """
@@ -34,6 +34,8 @@ class StartPage(PageContext, frozen=True, kw_only=True):
 
 async def start(call: HttpRequest) -> Raw | Redirect:
     by, t = call.by, TRANSLATORS[call.language]
+    if by.position is Position.AUDITOR:
+        return Redirect("/audit")
     if by.position in MAY_SEE_PIT:
         return Redirect("/pit")
     if not works_at_tables(by.position):
@@ -60,4 +62,6 @@ async def _row(call: HttpRequest, live: LiveTable, t: Translator) -> TableRow:
     )
 
 
-ENDPOINTS = (Endpoint("GET", "/start", start, "Where you work: your table, the pit, or a list", query=PageQuery),)
+ENDPOINTS = (
+    Endpoint("GET", "/start", start, "Where you work: your table, the pit, the desk, or a list", query=PageQuery),
+)

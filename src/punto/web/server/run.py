@@ -20,7 +20,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
-from punto.web.config import Config
+from punto.web.config import Config, settings_without_secrets
 from punto.web.http.client_address import is_this_machine
 from punto.web.http.context import Service
 from punto.web.pages import page_routes
@@ -71,14 +71,15 @@ async def serve(
         listening.close()
         raise
     try:
-        floor = await Floor.start(database, key_file=config.key_file, training=config.training)
+        given = settings_without_secrets(config)
+        floor = await Floor.start(database, key_file=config.key_file, training=config.training, server_settings=given)
         service = Service(floor, config, passwords)
         if opening and await opening_tables.is_new(floor):
             await opening_tables.set_up(floor, service.visitors, opening)
         password = await service.accounts.first_start()
         keeper, house_players = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
         jobs = [keeper.run(), house_players.run(), _clean_up_visitors(service), watch_handles(), service.edges.run()]
-        jobs.append(service.alarm_watcher.run())
+        jobs += [service.alarm_watcher.run(), service.clock_watch.run(), service.program.run()]
         if service.head_copies is not None:
             jobs.append(service.head_copies.run())
         work = [asyncio.create_task(each) for each in jobs]

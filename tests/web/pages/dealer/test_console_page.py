@@ -92,7 +92,7 @@ def lands(client: httpx2.Client) -> str:
 def test_people_land_where_they_work(floor: Server) -> None:
     assert lands(floor.by(Position.DEALER)) == "the list"  # on duty nowhere
     assert lands(floor.by(Position.PIT_SUPERVISOR)) == "/pit"
-    assert lands(floor.by(Position.AUDITOR)) == "/pit"
+    assert lands(floor.by(Position.AUDITOR)) == "/audit"
     assert lands(floor.by(Position.ADMINISTRATOR)) == "/"
     assert floor.client().get("/start").status_code == 401
     max_ = Actor(NAMES[Position.PIT_MANAGER], MANAGER.position)

@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from punto.catalogue.sentence import Language, knows
 from punto.floor.journal.actor import Actor
+from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.running.floor import Floor
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.http.endpoint import HttpRequest
@@ -47,6 +48,10 @@ class Visitor(Struct, frozen=True):
     @property
     def sees_pit(self) -> bool:
         return self.position in MAY_SEE_PIT
+
+    @property
+    def audits(self) -> bool:
+        return self.position in MAY_AUDIT
 
     @property
     def runs_tables(self) -> bool:

@@ -20,7 +20,7 @@ from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
-from punto.web.pages.incidents.drawn_felt import DrawnFelt, DrawnHand, draw_felt, draw_hands
+from punto.web.pages.parts.drawn_felt import DrawnFelt, DrawnHand, draw_felt, draw_hands
 from punto.web.words.event_words import Writer
 
 INCIDENTS_PER_PAGE = 50

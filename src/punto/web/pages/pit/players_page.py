@@ -6,6 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people.looks import LookKind
 from punto.floor.people.players import (
     DEFAULT_FOUND,
     MAX_CARD_LENGTH,
@@ -108,13 +109,17 @@ async def players(call: HttpRequest) -> Raw:
     await service.floor.house_log.require(by, MAY_READ, "read_players")
     found = await service.players.search(by, form.search.strip()) if form.search.strip() else []
     player, missing = await _chosen(call, found, t)
+    if shown := sorted({each.id for each in (*found, player) if each is not None}):
+        await service.looks.saw(by, LookKind.REGISTER, *shown)
     may = _may(call)
     ratings: tuple[ShownRating, ...] = ()
     cash: tuple[ShownCash, ...] = ()
     if "report" in may:
         day, report = await report_of_day(call, form.day)
         form = PlayersForm(search=form.search, player=form.player, day=day.isoformat())
+        await service.looks.saw(by, LookKind.CASH, day.isoformat())
         if player is not None:
+            await service.looks.saw(by, LookKind.RATING, player.id)
             lines = await in_thread(rating_lines, report, player.id)
             ratings = tuple(_rating(line, settings.gaming_day) for line in lines)
         paid = cash_lines(report, settings.large_cash_minor)

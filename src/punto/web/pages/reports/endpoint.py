@@ -20,6 +20,7 @@ from punto.web.messages.reports import ReportView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
 from punto.web.pages.base.templates import page
+from punto.web.pages.parts.shifts import name_shifts, shift_number
 from punto.web.pages.reports.band import draw_band
 
 CAUSES = ("rulings", "mispaid", "unexplained", "settled_again", "unaccounted")
@@ -136,8 +137,7 @@ class ReportsPage(PageContext, frozen=True, kw_only=True):
 
 async def report(call: HttpRequest) -> Raw:
     query, t = call.query, TRANSLATORS[call.language]
-    shift = int(query.shift) if query.shift.isascii() and query.shift.isdecimal() and len(query.shift) < 4 else 0
-    view, gaming_day = await make_view(call, query.day or None, shift, query.table)
+    view, gaming_day = await make_view(call, query.day or None, shift_number(query.shift), query.table)
     lines, floor = view.report, call.service.floor
     titles = {line.table: floor.title_of(line.table) for line in lines.of("table")}
     names = await call.service.player_names.of(players_in(tuple(line.who for line in lines.players)))
@@ -146,7 +146,7 @@ async def report(call: HttpRequest) -> Raw:
         form=ReportForm(day=view.day, shift=str(view.shift), table=query.table),
         tables=tuple((name, floor.title_of(name)) for name in sorted(floor.tables)),
         titles=titles,
-        shifts=tuple(_shifts(gaming_day, t)),
+        shifts=name_shifts(gaming_day, t),
         title=_title(view, t),
         of_table=titles.get(view.table, view.table),
         since=gaming_day.local(lines.from_us or 0),
@@ -171,15 +171,6 @@ async def report(call: HttpRequest) -> Raw:
 
 def _title(view: ReportView, t: Translator) -> str:
     return t("reports.shift_of", shift=view.shift, day=view.day) if view.shift else t("reports.day_of", day=view.day)
-
-
-def _shifts(gaming_day: GamingDay, t: Translator) -> list[tuple[int, str]]:
-    starts = gaming_day.shifts
-    ends = (*starts[1:], starts[0])
-    return [
-        (at, t("reports.shift_hours", shift=at, start=start, end=end))
-        for at, (start, end) in enumerate(zip(starts, ends, strict=True), 1)
-    ]
 
 
 def _floor(

@@ -1,4 +1,4 @@
-"""The felt at one moment of a round, as the page of an incident draws it."""
+"""The felt at one moment of a round, drawn for the pages of a round and of an incident."""
 
 from collections.abc import Iterable
 from itertools import groupby

@@ -1,0 +1,69 @@
+"""Compares the clock of this process with the others every few seconds, and rings if they differ."""
+
+from collections.abc import Awaitable, Callable, Iterator
+
+import punto
+from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
+from punto.floor.alarms.alarm_facts import doublings, once_text
+from punto.floor.alarms.alarms import Alarms
+from punto.floor.clock import SECOND_US
+from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorRefused, is_database_error
+from punto.floor.running.clocks import ComparedClocks, ProcessClock, compare_clocks
+from punto.floor.running.configuration import host_name
+from punto.floor.running.floor import Floor
+from punto.floor.settings.floor_settings import FloorSettings
+
+COMPARE_EVERY_S = 5.0
+
+
+class ClockWatch:
+    def __init__(self, floor: Floor, alarms: Alarms, settings: Callable[[], Awaitable[FloorSettings]]) -> None:
+        self._floor, self._alarms, self._settings = floor, alarms, settings
+        own = ProcessClock(floor.process, host_name(), punto.__version__, floor.started_us)
+        self.last = ComparedClocks(floor.started_us, own)
+
+    async def run(self) -> None:
+        while True:
+            try:
+                await self.compare()
+            except FloorRefused as refused:
+                if not is_database_error(refused):
+                    raise
+                # the database does not answer: compared again after the next wait
+            await self._floor.clock.sleep(COMPARE_EVERY_S)
+
+    async def compare(self) -> ComparedClocks:
+        database, now_us, own = self._floor.database, self._floor.clock.now_us, self.last.own
+
+        def work(transaction: Transaction) -> ComparedClocks:
+            return compare_clocks(transaction, own, now_us, database.clock_sql)
+
+        # without a clock of its own nothing is written
+        self.last = await (database.write(work) if database.clock_sql else database.read(work))
+        alarms = (await self._settings()).alarms
+        await self._alarms.ring([*clock_alarms(self.last, alarms.clock_differs_s)])
+        return self.last
+
+
+def clock_alarms(clocks: ComparedClocks, most_s: int) -> Iterator[DueAlarm]:
+    """Rings for the one difference that explains the others, and again when it has doubled."""
+    own, most_us = clocks.own, most_s * SECOND_US
+    if times := doublings(own.off_us, most_us):
+        yield _due(own, "database", own.ahead_us, own.process, times)
+        return
+    for other in clocks.others:
+        if doublings(other.off_us, most_us):
+            continue  # that process rings
+        if times := doublings(own.apart_us(other), most_us):
+            pair = sorted((own.process, other.process))
+            yield _due(own, "process", own.ahead_us - other.ahead_us, *pair, times, other=other.host)
+    if times := doublings(clocks.behind_record_us, most_us):
+        yield _due(own, "record", -clocks.behind_record_us, own.process, times)
+
+
+def _due(own: ProcessClock, against: str, ahead_us: int, *once: object, **values: Fact) -> DueAlarm:
+    seconds = -(-abs(ahead_us) // SECOND_US)
+    facts: dict[str, Fact] = {"against": against, "way": "ahead" if ahead_us > 0 else "behind", "seconds": seconds}
+    text = once_text(AlarmKind.CLOCK_DIFFERS, against, *once)
+    return DueAlarm(AlarmKind.CLOCK_DIFFERS, text, subject=own.host, values=facts | values)

@@ -1,0 +1,243 @@
+"""``punto verify --pack``: checks an incident pack without a database.
+
+What it cannot show: that an entry which the pack gives by its hash alone had nothing to do with the round, and that the
+settings in the pack are those of the table. Both need the journal.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+import punto
+from punto.floor.audit.faults import Fault, FaultCode
+from punto.floor.audit.kept_heads import KeptHead, KeptHeads
+from punto.floor.audit.pack import (
+    Pack,
+    PackHead,
+    approvals_of,
+    clauses_of,
+    decode_pack,
+    is_sealed,
+    postings_of,
+    record_fields,
+    rules_of,
+)
+from punto.floor.audit.settled_again import SettledAgain
+from punto.floor.errors import FloorRefused
+from punto.floor.journal.entry import Entry, chained, context_of, digest, event_of, read_command
+from punto.table.records.events import BettingOpened, Event, TableOpened
+from punto.table.revision import REVISION
+
+
+class PackChecked(Struct):
+    stream: str
+    round: int
+    release: str
+    """Of Punto, that made the pack."""
+    sha256: str
+    """Of the file: what the house's record says about the packs it gave out."""
+    entries: int
+    hidden: int
+    """Entries between the first and the last of the round that are there by their hashes alone."""
+    links: int
+    settlements: int
+    judged_again: int
+    """Settlements worked out again; the others were decided by another revision or under a law this release lacks."""
+    head: PackHead
+    head_given: bool
+    """Whether the chain was compared with a head that did not come from the pack."""
+    needs_journal: bool
+    faults: list[Fault]
+
+    @property
+    def sound(self) -> bool:
+        return not self.faults
+
+
+def check_pack(data: bytes, kept: Sequence[KeptHeads] = (), name: str = "pack") -> PackChecked:
+    """``kept`` are heads saved elsewhere: if there are any, one of them must prove the round."""
+    return _Check(data, decode_pack(data, name)).run(kept)
+
+
+class _Check:
+    def __init__(self, data: bytes, pack: Pack) -> None:
+        self._data, self._pack = data, pack
+        self._faults: list[Fault] = []
+        self._hashes: list[str] = [pack.previous]
+        """Of the entry before the round and of all after it, as far as the chain goes."""
+
+    def run(self, kept: Sequence[KeptHeads]) -> PackChecked:
+        pack = self._pack
+        if not is_sealed(self._data):
+            self._add(None, FaultCode.PACK_ALTERED, "the file is not as it was written: its seal does not match")
+        self._check_entries()
+        self._check_chain()
+        given = [head for heads in kept if (head := heads.streams.get(pack.stream)) is not None]
+        if kept:
+            self._check_heads(given)
+        again = self._check_content()
+        last = pack.entries[-1].version if pack.entries else pack.first
+        return PackChecked(
+            stream=pack.stream,
+            round=pack.round,
+            release=pack.release,
+            sha256=hashlib.sha256(self._data).hexdigest(),
+            entries=len(pack.entries),
+            hidden=last + 1 - pack.first - len(pack.entries),
+            links=len(pack.links),
+            settlements=again.settlements if again else 0,
+            judged_again=again.judged if again else 0,
+            head=pack.head,
+            head_given=bool(given),
+            needs_journal=pack.needs_journal,
+            faults=self._faults,
+        )
+
+    def _add(self, version: int | None, code: FaultCode, message: str) -> None:
+        self._faults.append(Fault(self._pack.stream, version, code, message))
+
+    # ---- the chain
+
+    def _check_entries(self) -> None:
+        """Each can be an entry of this stream, and they are in order."""
+        pack, before = self._pack, self._pack.first - 1
+        for entry in pack.entries:
+            if entry.version <= before:
+                self._add(entry.version, FaultCode.ENTRY_MOVED, "the entry does not come after the one before it")
+            before = entry.version
+            for code, words in self._entry_faults(entry):
+                self._add(entry.version, code, words)
+
+    def _entry_faults(self, entry: Entry) -> Iterator[tuple[FaultCode, str]]:
+        pack, texts = self._pack, [text for text in msgspec.structs.astuple(entry) if isinstance(text, str)]
+        if entry.stream != pack.stream:
+            yield FaultCode.NOT_AN_ENTRY, "the entry is of another stream"
+        if entry.law != pack.book.law:
+            yield FaultCode.LAW_DIFFERS, "the entry names another law than the pack"
+        if any("\n" in text for text in texts):  # otherwise two entries could have the same hash
+            yield FaultCode.NOT_AN_ENTRY, "a field of the entry has more than one line"
+        if (entry.part == 0) is (entry.command is None):
+            yield FaultCode.NOT_AN_ENTRY, "the first event of a command must have the command, and the others must not"
+        if bool(entry.context) is (entry.version <= pack.older):
+            yield FaultCode.PACK_DIFFERS, "the pack says otherwise whether an older schema wrote the entry"
+        try:
+            if context_of(entry).happened_at_us > entry.at_us:
+                yield FaultCode.HAPPENED_LATER, "the entry says that it happened after it was entered"
+        except FloorRefused:
+            yield FaultCode.NOT_AN_ENTRY, "the context cannot be read"
+
+    def _check_chain(self) -> None:
+        pack = self._pack
+        whole = {entry.version: entry for entry in pack.entries}
+        links = iter(pack.links)
+        last = pack.first - 1 + len(whole) + len(pack.links)
+        for version in range(pack.first, last + 1):
+            before, entry = self._hashes[-1], whole.get(version)
+            if entry is not None:
+                if digest(before, entry) != entry.hash:
+                    words = "the entry or one before it was altered: the hash does not match"
+                    self._add(version, FaultCode.ENTRY_ALTERED, words)
+                self._hashes.append(entry.hash)
+                continue
+            link = next(links, None)
+            if link is None:
+                self._add(version, FaultCode.ENTRY_MISSING, "the pack has neither the entry nor its hash")
+                return
+            self._hashes.append(link if version <= pack.older else chained(before, link))
+        if pack.needs_journal is not bool(pack.older) or 0 < pack.older < pack.first:
+            self._add(None, FaultCode.PACK_DIFFERS, "the pack says otherwise whether it needs the journal")
+        head = pack.head
+        if last < head.version:
+            words = f"the chain ends with entry {last}, before the head at entry {head.version}"
+            self._add(last, FaultCode.TAIL_CUT, words)
+        elif last > head.version or self._hashes[-1] != head.hash:
+            self._add(head.version, FaultCode.HEAD_DIFFERS, "the chain does not lead to the head in the pack")
+
+    def _check_heads(self, given: Sequence[KeptHead]) -> None:
+        pack = self._pack
+        before, last = pack.first - 1, pack.first - 2 + len(self._hashes)
+        ended = max((entry.version for entry in pack.entries), default=pack.first)
+        for head in given:
+            if before <= head.version <= last and self._hashes[head.version - before] != head.hash:
+                words = "the head saved outside the database belongs to a different entry"
+                self._add(head.version, FaultCode.HEAD_NOT_IN_STREAM, words)
+        if not any(ended <= head.version <= last for head in given):
+            words = f"no given head is of an entry from {ended} to {last}, so none proves the round"
+            self._add(None, FaultCode.NOT_COVERED, words)
+
+    # ---- what the entries say
+
+    def _check_content(self) -> SettledAgain | None:
+        events = self._events()
+        if events is None:
+            return None  # what follows from an entry that cannot be read is not reported again
+        pack = self._pack
+        rules = rules_of(pack.conditions.book, pack.book.law)
+        if pack.conditions.book != pack.book.id or pack.book.title != (rules.title if rules else pack.book.title):
+            self._add(None, FaultCode.PACK_DIFFERS, "the pack names the book in two ways")
+        self._compare("postings", pack.postings, lambda: postings_of(pack.entries))
+        self._compare("approvals", pack.approvals, lambda: approvals_of(pack.entries))
+        same_release = pack.release == punto.__version__
+        if same_release:  # summaries are no part of the law: another release may say it in other words
+            self._compare("clauses", pack.clauses, lambda: clauses_of(pack.entries, rules))
+        if not pack.round:
+            if pack.record is not None:
+                self._add(None, FaultCode.PACK_DIFFERS, "round 0 has no record")
+            return None
+        if not events or not isinstance(events[0], BettingOpened) or events[0].round != pack.round:
+            self._add(pack.first, FaultCode.PACK_DIFFERS, "the pack does not start where its round does")
+            return None
+        again = SettledAgain(pack.entries[0], pack.conditions, rules, pack.settings)
+        for entry, event in zip(pack.entries[1:], events[1:], strict=True):
+            try:
+                words = again.take(entry, event, judge=context_of(entry).revision == REVISION)
+            except Exception as error:  # noqa: BLE001 - a forged event may raise anything
+                self._add(entry.version, FaultCode.DOES_NOT_REPLAY, f"the event cannot follow: {error!r}")
+                return again
+            if words:
+                self._add(entry.version, FaultCode.JUDGED_OTHERWISE, words)
+        record = record_fields(again.fold.record)
+        if pack.record != record if same_release else not _agrees(pack.record, record):
+            self._add(None, FaultCode.PACK_DIFFERS, "the record is not what the entries give")
+        return again
+
+    def _events(self) -> list[Event] | None:
+        """None if one cannot be read, or cannot be part of a round."""
+        found: list[Event] = []
+        for entry in self._pack.entries:
+            try:
+                event = event_of(entry)
+                command = read_command(entry.command) if entry.command is not None else None
+            except FloorRefused as refused:
+                code = (
+                    FaultCode.POSTINGS_UNBALANCED if refused.refusal.variant == "unbalanced" else FaultCode.NOT_AN_ENTRY
+                )
+                self._add(entry.version, code, refused.message)
+                return None
+            except msgspec.MsgspecError as error:
+                self._add(entry.version, FaultCode.NOT_AN_ENTRY, f"this is not a command of a table: {error}")
+                return None
+            if command is not None and (command.by, command.position) != (entry.actor, entry.position):
+                self._add(
+                    entry.version, FaultCode.DOES_NOT_REPLAY, "the command names a different actor than the entry"
+                )
+            if isinstance(event, TableOpened) or (isinstance(event, BettingOpened) and (found or not self._pack.round)):
+                self._add(entry.version, FaultCode.PACK_DIFFERS, "the entry belongs to another round")
+                return None
+            found.append(event)
+        return found
+
+    def _compare(self, what: str, given: object, work_out: Callable[[], object]) -> None:
+        if given != work_out():
+            self._add(None, FaultCode.PACK_DIFFERS, f"the {what} are not what the entries give")
+
+
+def _agrees(given: object, worked_out: object) -> bool:
+    """Whether all that an earlier release wrote into a record is what this one finds. Records gain fields."""
+    if isinstance(given, dict) and isinstance(worked_out, dict):
+        return all(key in worked_out and _agrees(value, worked_out[key]) for key, value in given.items())
+    if isinstance(given, list) and isinstance(worked_out, list):
+        return len(given) == len(worked_out) and all(map(_agrees, given, worked_out))
+    return given == worked_out

@@ -1,0 +1,414 @@
+"""The incident pack: one file with what the journal says about a round, for somebody who has nothing else.
+
+The entries of the round are in it whole. Every other entry, from the start of the round to a head, is there by the hash
+of its content alone: enough to prove that the round is part of the journal that this head belongs to, and nothing about
+other people. :mod:`punto.floor.audit.check_pack` checks it.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+import punto
+from punto.floor.audit.kept_heads import KeptHeads
+from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
+from punto.floor.journal.entry import (
+    NO_PREVIOUS_HASH,
+    Entry,
+    broken,
+    content_hash,
+    context_of,
+    event_of,
+    read_command,
+    tag_name,
+    text_start,
+)
+from punto.floor.journal.round_record import Conditions, RoundRecord
+from punto.floor.journal.rounds import CONDITION_EVENTS, conditions_after, read_round
+from punto.floor.journal.stream_name import StreamName
+from punto.floor.journal.streams import Head
+from punto.library import book, book_ids
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
+from punto.table.records import chips, events
+from punto.table.records.events import BettingOpened, Event, MoneyEvent, PlayerIdentified, TableOpened
+from punto.table.records.ledger import chip_changes
+from punto.table.records.settings import Settings
+
+MAX_LINKS = 100_000
+"""Hashes in a pack, 67 bytes each. A chain that would be longer ends at this entry of the journal instead of a head."""
+
+WITH_ALL_BALANCES = (TableOpened, events.TableClosed)
+"""Never in a pack: they have everybody's chips."""
+OTHER_BUSINESS: tuple[type[Event], ...] = (
+    events.ChipsBought,
+    events.ChipsCashed,
+    events.PlayerSat,
+    events.PlayerStood,
+    events.PlayerLeft,
+    chips.SlipRequested,
+    chips.SlipSent,
+    chips.SlipReceived,
+    chips.SlipVoided,
+    chips.TrayCounted,
+)
+"""Happens between the entries of a round without being part of it, unless the same command has an event that is."""
+
+_SEAL = b',\n "seal": "%s"\n}\n'
+_SEAL_LENGTH = len(_SEAL) - len(b"%s") + 64
+
+
+class HeadSource(StrEnum):
+    """Where the end of the chain comes from."""
+
+    KEPT = "kept"
+    """A head that was saved outside the database."""
+    JOURNAL = "journal"
+    """The head of the stream when the pack was made."""
+    ENTRY = "entry"
+    """No head is near enough: an entry of the journal."""
+
+
+class PackHead(Struct, frozen=True, forbid_unknown_fields=True):
+    version: int
+    hash: str
+    source: HeadSource
+    kept_us: int = 0
+    """When it was saved; 0 unless it was."""
+
+
+class PackBook(Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    title: str
+    """Empty if this release has no such book."""
+    law: str
+    """Hash of the law that the table was opened under."""
+
+
+class PackPosting(Struct, frozen=True, forbid_unknown_fields=True):
+    version: int
+    account: str
+    amount_minor: int
+
+
+class Approval(Struct, frozen=True, forbid_unknown_fields=True):
+    """A command that two people gave, or one alone where two are needed."""
+
+    version: int
+    command: str
+    """Its name; empty if the entry with the command is not in the pack."""
+    command_id: str
+    """``proposal:ID`` if it was proposed."""
+    by: str
+    position: str
+    proposed_by: str
+    approved_by: str
+    terminal: str
+    alone: bool
+
+
+class PackClause(Struct, frozen=True, forbid_unknown_fields=True):
+    """A clause that the round cites, in our own words; empty if this release does not have the law."""
+
+    clause: Clause
+    en: str
+    zh: str
+
+
+class Pack(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Names of players are not in it: what is kept in a file cannot be erased."""
+
+    punto: Literal["pack.1"]
+    release: str
+    made_us: int
+    stream: str
+    round: int
+    book: PackBook
+    settings: Settings
+    """In force when the round started. Not proved by the chain: the entries that set them have everybody's chips."""
+    conditions: Conditions
+    """As for the settings."""
+    record: dict[str, Any] | None
+    """A :class:`~punto.floor.journal.round_record.RoundRecord`; None for round 0."""
+    postings: tuple[PackPosting, ...]
+    approvals: tuple[Approval, ...]
+    clauses: tuple[PackClause, ...]
+    entries: tuple[Entry, ...]
+    first: int
+    """Version of the first entry of the round, whole or not."""
+    previous: str
+    """The hash before it."""
+    head: PackHead
+    needs_journal: bool
+    """Some entries were written by a schema whose hashes cover contents: without the journal they are not proved."""
+    older: int
+    """Version of the last such entry; 0 if there is none."""
+    links: tuple[str, ...]
+    """Of each entry from the first to the head that is not whole, the hash of its content; the entry's own up to
+    ``older``."""
+    seal: str = ""
+    """SHA-256 of the file before this field: finds a damaged file, not a forged one."""
+
+
+# ---- making one
+
+
+def make_pack(
+    transaction: Transaction, stream: StreamName, number: int, kept: Sequence[KeptHeads], now_us: int
+) -> Pack:
+    """``kept`` are the heads saved outside the database; the latest that is near enough ends the chain."""
+    end = streams.find(transaction, stream)
+    if end is None:
+        find_opening(transaction, stream.table, 0)
+        raise FloorRefused(FloorCode.UNKNOWN_ROUND, stream=str(stream)[:80], round=number, last=0)
+    first = 1 if number == 0 else _start(transaction, end, number)
+    span = _round_entries(transaction, end, first)
+    settings, conditions = _conditions(transaction, end, first)
+    whole = shown(span)
+    previous = streams.read(transaction, end, first - 2, 1)[0].hash if first > 1 else NO_PREVIOUS_HASH
+    head = _end_of_chain(transaction, end, span[-1].version, kept)
+    links, older = _links(transaction, end, first, head.version, {entry.version for entry in whole})
+    law = span[0].law
+    rules = rules_of(conditions.book, law)
+    return Pack(
+        punto="pack.1",
+        release=punto.__version__,
+        made_us=now_us,
+        stream=end.stream,
+        round=number,
+        book=PackBook(conditions.book, rules.title if rules else "", law),
+        settings=settings,
+        conditions=conditions,
+        record=record_fields(read_round(whole, conditions)) if number else None,
+        postings=postings_of(whole),
+        approvals=approvals_of(whole),
+        clauses=clauses_of(whole, rules),
+        entries=tuple(whole),
+        first=first,
+        previous=previous,
+        head=head,
+        needs_journal=older > 0,
+        older=older,
+        links=tuple(links),
+    )
+
+
+def find_opening(transaction: Transaction, table: str, number: int) -> int:
+    """The last opening of a table that has this round; the last of all if none has."""
+    names = [name for name in map(StreamName.find, streams.heads(transaction)) if name and name.table == table]
+    if not names:
+        raise FloorRefused(FloorCode.UNKNOWN_TABLE, variant="never_opened", table=table[:60])
+    rows = transaction.rows(
+        "SELECT s.name FROM rounds AS r JOIN streams AS s ON s.id = r.stream WHERE r.at_table = ? AND r.number = ?",
+        (table, number),
+    )
+    with_round = [StreamName.parse(name) for (name,) in rows]
+    return max(with_round if number and with_round else names).opening
+
+
+def _start(transaction: Transaction, end: Head, number: int) -> int:
+    """The version of the entry that opened betting for the round."""
+    text = f'{text_start(BettingOpened)},"round":{number},'
+    rows = transaction.rows(
+        "SELECT max(version) FROM entries WHERE stream = ? AND substr(event, 1, ?) = ?", (end.key, len(text), text)
+    )
+    if rows[0][0] is None:
+        last = transaction.rows("SELECT coalesce(max(number), 0) FROM rounds WHERE stream = ?", (end.key,))[0][0]
+        raise FloorRefused(FloorCode.UNKNOWN_ROUND, stream=end.stream, round=number, last=last)
+    return int(rows[0][0])
+
+
+def _round_entries(transaction: Transaction, end: Head, first: int) -> list[Entry]:
+    """The entries from the first of a round until the next call for bets."""
+    found: list[Entry] = []
+    for entry in _read_from(transaction, end, first, end.version):
+        if found and entry.event.startswith(text_start(BettingOpened)):
+            break
+        found.append(entry)
+    return found
+
+
+def _read_from(transaction: Transaction, end: Head, first: int, last: int) -> Iterator[Entry]:
+    after = first - 1
+    while after < last and (page := streams.read(transaction, end, after)):
+        yield from (entry for entry in page if entry.version <= last)
+        after = page[-1].version
+
+
+def _conditions(transaction: Transaction, end: Head, first: int) -> tuple[Settings, Conditions]:
+    """What applied when the round started, from the few entries before it that say so."""
+    starts = [text_start(kind) for kind in CONDITION_EVENTS]
+    rows = transaction.rows(
+        "SELECT version FROM entries WHERE stream = ? AND version <= ? AND ("  # noqa: S608 - our own text
+        + " OR ".join(["substr(event, 1, ?) = ?"] * len(starts))
+        + ") ORDER BY version",
+        (end.key, first, *(value for start in starts for value in (len(start), start))),
+    )
+    settings, conditions = None, Conditions()
+    for (version,) in rows:
+        (entry,) = streams.read(transaction, end, version - 1, 1)
+        event = event_of(entry)
+        conditions = conditions_after(conditions, event)
+        if isinstance(event, TableOpened | events.SettingsChanged):
+            settings = event.settings
+    if settings is None:
+        raise broken(end.stream, 1)
+    return settings, conditions
+
+
+def shown(span: Sequence[Entry]) -> list[Entry]:
+    """Those entries of a round's time that are part of the round."""
+    whole: list[Entry] = []
+    players: set[str] = set()
+    """Who has chips in the round."""
+    for _, group in groupby(span, key=lambda entry: entry.command_id):
+        pairs = [(entry, event_of(entry)) for entry in group]
+        if not any(_is_of_round(event, players) for _, event in pairs):
+            continue
+        for entry, event in pairs:
+            if isinstance(event, WITH_ALL_BALANCES):
+                continue
+            whole.append(entry)
+            if isinstance(event, MoneyEvent):
+                players |= {getattr(event, "who", ""), *chip_changes(event.postings)}
+    return whole
+
+
+def _is_of_round(event: Event, players: set[str]) -> bool:
+    if isinstance(event, PlayerIdentified):
+        return event.who in players
+    return not isinstance(event, OTHER_BUSINESS + WITH_ALL_BALANCES)
+
+
+def _end_of_chain(transaction: Transaction, end: Head, last: int, kept: Sequence[KeptHeads]) -> PackHead:
+    """The latest head that was saved elsewhere after the round, even if the journal does not reach it any more."""
+    furthest = last + MAX_LINKS
+    saved = [(heads.streams[end.stream], heads.at_us) for heads in kept if end.stream in heads.streams]
+    near = [(head.version, at_us, head.hash) for head, at_us in saved if last <= head.version <= furthest]
+    if near:
+        version, at_us, hash_ = max(near)
+        return PackHead(version, hash_, HeadSource.KEPT, at_us)
+    if end.version <= furthest:
+        return PackHead(end.version, end.hash, HeadSource.JOURNAL)
+    (entry,) = streams.read(transaction, end, furthest - 1, 1)
+    return PackHead(entry.version, entry.hash, HeadSource.ENTRY)
+
+
+def _links(transaction: Transaction, end: Head, first: int, last: int, whole: set[int]) -> tuple[list[str], int]:
+    """The hashes of the entries that are not whole, and the version of the last one without a context."""
+    links: list[str] = []
+    older = 0
+    for entry in _read_from(transaction, end, first, last):
+        older = older if entry.context else entry.version
+        if entry.version not in whole:
+            links.append(content_hash(entry) if entry.context else entry.hash)
+    return links, older
+
+
+# ---- what follows from the entries; the check works it out again
+
+
+def rules_of(book_id: str, law: str) -> Rulebook | None:
+    """The book, if this release has this law of it."""
+    rules = book(book_id) if book_id in book_ids() else None
+    return rules if rules is not None and rules.is_law(law) else None
+
+
+def record_fields(record: RoundRecord) -> dict[str, Any]:
+    """As they are in JSON."""
+    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record))
+    return fields
+
+
+def postings_of(entries: Iterable[Entry]) -> tuple[PackPosting, ...]:
+    return tuple(
+        PackPosting(entry.version, posting.account, posting.amount_minor)
+        for entry in entries
+        if isinstance(event := event_of(entry), MoneyEvent)
+        for posting in event.postings
+    )
+
+
+def approvals_of(entries: Iterable[Entry]) -> tuple[Approval, ...]:
+    """One for each command, at its first entry."""
+    found: dict[str, Approval] = {}
+    for entry in entries:
+        context = context_of(entry)
+        if context.proposed_by or context.approved_by or context.alone:
+            approval = Approval(
+                entry.version,
+                tag_name(type(read_command(entry.command))) if entry.command else "",
+                entry.command_id,
+                entry.actor,
+                entry.position,
+                context.proposed_by,
+                context.approved_by,
+                context.terminal,
+                context.alone,
+            )
+            found.setdefault(entry.command_id, approval)
+    return tuple(found.values())
+
+
+def clauses_of(entries: Iterable[Entry], rules: Rulebook | None) -> tuple[PackClause, ...]:
+    """The clauses that the events cite anywhere, each once."""
+    cited = dict.fromkeys(clause for entry in entries for clause in _cited(msgspec.json.decode(entry.event)))
+    known = rules.clauses if rules else {}
+    return tuple(
+        PackClause(
+            clause,
+            rules.summary(clause) if rules and clause in known else "",
+            rules.summary(clause, "zh") if rules and clause in known else "",
+        )
+        for clause in cited
+    )
+
+
+def _cited(value: object) -> Iterator[Clause]:
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            if key == "clauses":
+                yield from each
+            else:
+                yield from _cited(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _cited(each)
+
+
+# ---- the file
+
+
+def encode_pack(pack: Pack) -> bytes:
+    fields = msgspec.to_builtins(pack)
+    del fields["seal"]
+    text = msgspec.json.format(msgspec.json.encode(fields), indent=1).removesuffix(b"\n}")
+    return text + _SEAL % hashlib.sha256(text).hexdigest().encode()
+
+
+def is_sealed(data: bytes) -> bool:
+    """Whether the file is as it was written."""
+    text = data[:-_SEAL_LENGTH]
+    return data[-_SEAL_LENGTH:] == _SEAL % hashlib.sha256(text).hexdigest().encode()
+
+
+def decode_pack(data: bytes, path: Path | str) -> Pack:
+    try:
+        return msgspec.json.decode(data, type=Pack)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise FloorRefused(FloorCode.BAD_PACK, variant="unreadable", path=path, reason=str(error)) from error
+
+
+def read_pack_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FloorRefused(FloorCode.BAD_PACK, variant="file", path=path, reason=error.strerror) from error
