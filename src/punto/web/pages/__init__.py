@@ -15,7 +15,7 @@ from punto.web.pages.guide import endpoint as guide
 from punto.web.pages.incidents import endpoint as incidents
 from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.pit import endpoint as pit
-from punto.web.pages.pit import players_page, shoes_page
+from punto.web.pages.pit import players_page, shoes_page, stops_page
 from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
 from punto.web.pages.reports import endpoint as reports
@@ -50,6 +50,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *me.ENDPOINTS,
         *settings.ENDPOINTS,
         *shoes_page.ENDPOINTS,
+        *stops_page.ENDPOINTS,
         *players_page.ENDPOINTS,
         *rules.ENDPOINTS,
         *referee.ENDPOINTS,
