@@ -5,8 +5,21 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint
 from punto.web.http.handler import Handler
-from punto.web.pages import approvals, board, fairness, history, lobby, me, odds, rules, settings, sign_in, start
-from punto.web.pages.audit import day_page
+from punto.web.pages import (
+    approvals,
+    board,
+    complaints,
+    fairness,
+    history,
+    lobby,
+    me,
+    odds,
+    rules,
+    settings,
+    sign_in,
+    start,
+)
+from punto.web.pages.audit import day_page, program_page
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
@@ -37,10 +50,12 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *board.endpoints(screens.boards),
         *odds.endpoints(screens.odds),
         *fairness.ENDPOINTS,
+        *complaints.ENDPOINTS,
         *history.ENDPOINTS,
         *incidents.ENDPOINTS,
         *reports.ENDPOINTS,
         *day_page.ENDPOINTS,
+        *program_page.ENDPOINTS,
         *sign_in.ENDPOINTS,
         *start.ENDPOINTS,
         *me.ENDPOINTS,
