@@ -33,6 +33,7 @@ from punto.floor.shoes.shoe_register import ShoeRegister
 from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
+from punto.web.http.client_releases import ClientReleases
 from punto.web.http.connection_limits import OpenConnections, OpenSockets
 from punto.web.http.metrics import Metrics
 from punto.web.http.rate_limits import RateLimits
@@ -100,6 +101,7 @@ class Service:
         self.metrics = Metrics()
         self.metrics.watch_stops(floor.stops)
         self.metrics.watch_clocks(self.clock_watch)
+        self.client_releases = ClientReleases(self.metrics)
         if self.head_copies is not None:
             self.metrics.watch_heads(self.head_copies)
         self.sockets = OpenSockets(config)
