@@ -19,8 +19,8 @@ from punto.floor.alarms.house_rules import (
     restart_alarms,
     scan_alarms,
     shoe_alarms,
-    verify_alarms,
     stop_alarms,
+    verify_alarms,
 )
 from punto.floor.alarms.house_watch import HouseWatch
 from punto.floor.alarms.rules import CHANGES, reported_later, table_alarms, time_alarms

@@ -120,4 +120,15 @@ class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
     sha256: str
 
 
-AnyAuditEvent = (DaySignedOff | ExportMade | FiguresSeen | GamingReleased | GamingStopped | GeneratorFailed | PackMade | PlayedWhileStopped | ProgramChecked | VerifyEnded)
+AnyAuditEvent = (
+    DaySignedOff
+    | ExportMade
+    | FiguresSeen
+    | GamingReleased
+    | GamingStopped
+    | GeneratorFailed
+    | PackMade
+    | PlayedWhileStopped
+    | ProgramChecked
+    | VerifyEnded
+)
