@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec import to_builtins
 
-from punto.floor.reports.round_reader import FoundRound
+from punto.floor.reports.round_reader import SteppedRound
 from punto.floor.reports.round_steps import RoundSteps
 from punto.floor.reports.step_reasons import offer_reason
 from punto.rules.coup.table_of_play import Side
@@ -34,7 +34,7 @@ PUBLIC = Viewer(Sight.PUBLIC, "")
 
 def view(steps: RoundSteps, viewer: Viewer, language: Any = "en") -> RoundReplay:
     return round_replay(
-        FoundRound(steps, (), None, None), "t1", viewer, Writer(TRANSLATORS[language], {}, steps.box_labels)
+        SteppedRound(steps, (), None, None), "t1", viewer, Writer(TRANSLATORS[language], {}, steps.box_labels)
     )
 
 

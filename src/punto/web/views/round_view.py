@@ -12,7 +12,7 @@ from punto.floor.journal.entry import read_command, tag_name, unreadable
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, FeltStake
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.coup_chances import CoupChances
-from punto.floor.reports.round_reader import FoundRound
+from punto.floor.reports.round_reader import SteppedRound
 from punto.floor.reports.round_steps import RoundStep, RoundSteps
 from punto.floor.reports.step_reasons import card_reason, law_of, offer_reason
 from punto.library import book, book_ids
@@ -49,7 +49,7 @@ NO_CHANCES: Mapping[int, CoupChances] = MappingProxyType({})
 
 
 def round_replay(
-    found: FoundRound, title: str, viewer: Viewer, writer: Writer, chances: Mapping[int, CoupChances] = NO_CHANCES
+    found: SteppedRound, title: str, viewer: Viewer, writer: Writer, chances: Mapping[int, CoupChances] = NO_CHANCES
 ) -> RoundReplay:
     """``title`` is the table's, ``writer`` writes for the viewer, ``chances`` are those they may see, by version."""
     steps, record = found.steps, found.steps.record
