@@ -43,8 +43,10 @@ from punto.table.records.events import BettingOpened, Event, MoneyEvent, PlayerI
 from punto.table.records.ledger import chip_changes
 from punto.table.records.settings import Settings
 
+MAX_ENTRIES = 10_000
+"""Of a round, whole or not: a hundred times what an ordinary one has, about 10 MB."""
 MAX_LINKS = 100_000
-"""Hashes in a pack, 67 bytes each. A chain that would be longer ends at this entry of the journal instead of a head."""
+"""Hashes after the round, 67 bytes each. A longer chain ends at this entry of the journal instead of a head."""
 
 WITH_ALL_BALANCES = (TableOpened, events.TableClosed)
 """Never in a pack: they have everybody's chips."""
@@ -233,6 +235,8 @@ def _round_entries(transaction: Transaction, end: Head, first: int) -> list[Entr
         if found and entry.event.startswith(text_start(BettingOpened)):
             break
         found.append(entry)
+        if len(found) > MAX_ENTRIES:
+            raise FloorRefused(FloorCode.BAD_PACK, variant="too_long", stream=end.stream, most=MAX_ENTRIES)
     return found
 
 
