@@ -1,10 +1,11 @@
 """A gaming day at a felt table with something out of the ordinary of every kind that one table has, on a told clock."""
 
+import asyncio
 from datetime import date
 from typing import Any
 
 from punto.floor.clock import HOUR_US, SECOND_US
-from punto.floor.database import Database
+from punto.floor.database import Database, open_database
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, EntryContext
 from punto.floor.running.floor import Floor
@@ -19,6 +20,9 @@ DAY = date(2023, 11, 14)
 AUDE = Actor("aude", Position.AUDITOR)
 UNINSURED = ("As", "2s", "Ad", "3d", "5h", "9h")
 """Insurance on Banker is due after four cards."""
+
+
+HOSTILE = '<script>alert("1")</script> ' + "x" * 150
 
 
 class AuditedNight(Night):
@@ -91,10 +95,23 @@ class AuditedNight(Night):
         await self.called(*NATURAL[:2])
         await self.do(SUE, "felt", "report_interruption.1", reason="the lights went out")
         await self.plain()
-        await self.do(SID, "felt", "rule.1", reason="goodwill", effect="adjust", amounts={"ann": 7_01})
+        await self.do(SID, "felt", "rule.1", reason=HOSTILE, effect="adjust", amounts={"ann": 7_01})
         await self.called(*NATURAL[:3])
         await self.late(DORA, "deal_card", card=NATURAL[3])
         await self.do(DORA, "felt", "settle.1")
         await count_tray(self, "felt", "check", short_minor=5_00)
         await self.given(MAX, "count_tray", EntryContext(alone=True), purpose="check", piles=[])
         await self.plain()
+
+
+def audited(url: str) -> None:
+    """The day, which has long been over."""
+
+    async def play() -> None:
+        database = open_database(url)
+        try:
+            await (await AuditedNight.start(database)).play_day()
+        finally:
+            database.close()
+
+    asyncio.run(play())

@@ -268,6 +268,13 @@ CREATE TABLE jobs (
   total {int} NOT NULL, result TEXT NOT NULL, file_until_us {int} NOT NULL
 );
 CREATE INDEX jobs_of ON jobs (kind, at_us);
+
+_STOPS = """
+-- a cache of the house's stream: see punto.floor.running.stop_store; `released_us` is 0 while it is in force
+CREATE TABLE stops (
+  number {int} PRIMARY KEY, scope TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL,
+  at_us {int} NOT NULL, released_by TEXT NOT NULL, released_us {int} NOT NULL, released_because TEXT NOT NULL
+);
 """
 
 _SIGN_OFFS = """
@@ -319,6 +326,8 @@ _SCHEMA_7 = "".join(
         _ROUND_MARKS,
         _CLOCKS,
         _JOBS,
+
+        _STOPS,
     )
 )
 

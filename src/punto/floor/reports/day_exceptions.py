@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.audit_events import GeneratorFailed
+from punto.floor.journal.audit_events import GeneratorFailed, ProgramChecked
 from punto.floor.journal.entry import (
     NO_CONTEXT,
     Entry,
@@ -116,6 +116,7 @@ HOUSE_KINDS: dict[type[HouseEvent], ExceptionKind] = {
     BridgeStopped: ExceptionKind.MACHINE,
     BridgeReleased: ExceptionKind.MACHINE,
     FloorMigrated: ExceptionKind.PROGRAM,
+    ProgramChecked: ExceptionKind.PROGRAM,
     GeneratorFailed: ExceptionKind.MACHINE,
 }
 _ABOUT_ROUNDS = frozenset({*_KINDS.values()} - {ExceptionKind.RESTART})
@@ -326,7 +327,7 @@ def _of_the_house(entry: Entry) -> DayException | None:
     except msgspec.MsgspecError as error:
         raise unreadable(entry.stream, entry.version) from error
     context, kind = context_of(entry), HOUSE_KINDS.get(type(event))
-    if isinstance(event, ShoeStepTaken) and not event.problem:
+    if (isinstance(event, ShoeStepTaken) and not event.problem) or (isinstance(event, ProgramChecked) and event.same):
         kind = None
     kinds = (*([kind] if kind else []), *([ExceptionKind.ALONE] if context.alone and not entry.part else []))
     if not kinds:
