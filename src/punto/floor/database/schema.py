@@ -268,6 +268,7 @@ CREATE TABLE jobs (
   total {int} NOT NULL, result TEXT NOT NULL, file_until_us {int} NOT NULL
 );
 CREATE INDEX jobs_of ON jobs (kind, at_us);
+"""
 
 _STOPS = """
 -- a cache of the house's stream: see punto.floor.running.stop_store; `released_us` is 0 while it is in force
@@ -326,7 +327,6 @@ _SCHEMA_7 = "".join(
         _ROUND_MARKS,
         _CLOCKS,
         _JOBS,
-
         _STOPS,
     )
 )
