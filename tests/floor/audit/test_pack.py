@@ -289,7 +289,7 @@ def test_a_pack_has_a_bound(floor: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert check(pack).sound
     far = heads_now(floor)
     assert make(floor, "t1/1", 1, far).head.source is HeadSource.ENTRY
-    monkeypatch.setattr(packs, "MAX_ENTRIES", len(pack.entries) - 1)
+    monkeypatch.setattr(packs, "MAX_ROUND_ENTRIES", len(pack.entries) - 1)
     with pytest.raises(FloorRefused) as refused:
         make(floor, "t1/1", 1)
     assert refused.value.code == FloorCode.BAD_PACK

@@ -34,7 +34,7 @@ from punto.table.records.events import BettingOpened, Event, MoneyEvent, PlayerI
 from punto.table.records.ledger import chip_changes
 from punto.table.records.settings import Settings
 
-MAX_ENTRIES = 10_000
+MAX_ROUND_ENTRIES = 10_000
 """Of a round, whole or not: a hundred times what an ordinary one has, about 10 MB."""
 MAX_LINKS = 100_000
 """Hashes after the round, 67 bytes each. A longer chain ends at this entry of the journal instead of a head."""
@@ -128,8 +128,8 @@ def _round_entries(transaction: Transaction, end: Head, first: int) -> list[Entr
         if found and entry.event.startswith(text_start(BettingOpened)):
             break
         found.append(entry)
-        if len(found) > MAX_ENTRIES:
-            raise FloorRefused(FloorCode.BAD_PACK, variant="too_long", stream=end.stream, most=MAX_ENTRIES)
+        if len(found) > MAX_ROUND_ENTRIES:
+            raise FloorRefused(FloorCode.BAD_PACK, variant="too_long", stream=end.stream, most=MAX_ROUND_ENTRIES)
     return found
 
 
