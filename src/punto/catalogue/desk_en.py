@@ -83,6 +83,7 @@ SENTENCES = {
     "desk_event.bridge_released": "{bridge!r} may send cards again.",
     "desk_event.floor_migrated": "The database was migrated to schema {schema}.",
     "desk_event.program_checked": "The program is not the one that was started: {changed:and}.",
+    "desk_event.generator_failed": "The random generator failed its test {test!r}. Virtual tables were out of play from then on.",
     # ---- looks
     "looks.title": "Who looked at whose figures",
     "looks.lead": "Every look of staff and auditors at figures of players and dealers, at rounds, packs and exports, newest first: the first one of a person at a subject, and again after an hour. Reading this list is on record too.",

@@ -83,6 +83,7 @@ SENTENCES = {
     "desk_event.bridge_released": "{bridge!r}可以重新送牌。",
     "desk_event.floor_migrated": "数据库已迁移到第{schema}版结构。",
     "desk_event.program_checked": "程序与启动时不同：{changed:and}。",
+    "desk_event.generator_failed": "随机数发生器未通过检测{test!r}，此后虚拟赌桌停用。",
     # ---- 查阅记录
     "looks.title": "谁查阅了谁的数字",
     "looks.lead": "职员和审计员每次查阅玩家和荷官的数字、牌局、档案和导出，最新的在前：每人对同一对象的首次查阅，一小时后再次记录。阅读本页也会记录。",
