@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from punto.catalogue.values import write_money
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.table.records.positions import Position
 from punto.web.http.auth import cookie_name
@@ -26,13 +27,13 @@ T0 = "2030-01-01T12:00:00Z"
 DRAWN = """felt => ({
   cards: [...felt.querySelectorAll(".faces img")].map(card => card.getAttribute("src").split("/").pop().split(".")[0]),
   beside: [...felt.querySelectorAll(".early img")].map(card => card.getAttribute("src").split("/").pop().split(".")[0]),
-  stakes: [...felt.querySelectorAll(".stake-line")].map(stake => stake.querySelector("small").textContent).sort(),
+  stakes: [...felt.querySelectorAll(".stake-line")].map(stake => stake.querySelector("b").textContent).sort(),
 })"""
 
 
 @pytest.fixture(scope="module")
 def orchid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Felt]:
-    """A table for play money with a round of Ann and Zoltan, a felt table with incidents, and one with a large round."""
+    """A table for play money with a round, a felt table with incidents, and one with a large round."""
     with server(str(tmp_path_factory.mktemp("rounds") / "floor.db")) as running:
         table = add_table(running, "commission-insurance")
         let_visitors_in(running, table.name)
@@ -148,7 +149,7 @@ def test_the_felt_at_every_step_is_the_one_of_the_api(orchid: Felt, page: Page) 
             assert page.locator("[data-stage] figure").evaluate(DRAWN) == {
                 "cards": [card or "back" for hand in felt["hands"] for card in hand["cards"]],
                 "beside": [card or "back" for card in felt["beside"]],
-                "stakes": sorted(stake["name"] for stake in felt["stakes"]),
+                "stakes": sorted(write_money(stake["stake_minor"]) for stake in felt["stakes"]),
             }
             page.keyboard.press("ArrowRight")
 

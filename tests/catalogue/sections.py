@@ -177,7 +177,8 @@ def _guide_acts() -> Iterator[str]:
 
 
 ALARM_VARIANTS = {
-    *("large_cash_in", "large_cash_out", "opposite_bets_in_box", "restart_void", "clock_differs_record_behind"),
+    *("large_cash_in", "large_cash_out", "opposite_bets_in_box", "player_while_stopped", "restart_void"),
+    "clock_differs_record_behind",
     *(f"clock_differs_{against}_{way}" for against in ("database", "process") for way in ("ahead", "behind")),
 }
 OPTIONAL = {"book_kind"}

@@ -49,6 +49,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         "DROP TABLE day_sign_offs",
         "DROP TABLE clocks",
         "DROP TABLE jobs",
+        "DROP TABLE stops",
     ),
 }
 """Takes away what a schema added."""

@@ -81,6 +81,7 @@ SENTENCES = {
     "desk_event.pin_locked": "The PIN of {name!r} was locked at terminal {terminal} after too many wrong tries.",
     "desk_event.bridge_stopped": "{bridge!r} sent another card for a draw than the one it had read, and was stopped.",
     "desk_event.bridge_released": "{bridge!r} may send cards again.",
+    "desk_event.generator_failed": "The random generator failed its test. Virtual tables are out of play until the server is started again.",
     "desk_event.floor_migrated": "The database was migrated to schema {schema}.",
     "desk_event.program_checked": "The program is not the one that was started: {changed:and}.",
     "desk_event.generator_failed": "The random generator failed its test {test!r}. Virtual tables were out of play from then on.",

@@ -81,6 +81,7 @@ SENTENCES = {
     "desk_event.pin_locked": "{name!r}的PIN码因多次输错而在终端{terminal}锁定。",
     "desk_event.bridge_stopped": "{bridge!r}对同一张牌前后送来不同的读数，已被停用。",
     "desk_event.bridge_released": "{bridge!r}可以重新送牌。",
+    "desk_event.generator_failed": "随机数发生器未通过检测。服务器重新启动之前，虚拟牌桌停用。",
     "desk_event.floor_migrated": "数据库已迁移到第{schema}版结构。",
     "desk_event.program_checked": "程序与启动时不同：{changed:and}。",
     "desk_event.generator_failed": "随机数发生器未通过检测{test!r}，此后虚拟赌桌停用。",

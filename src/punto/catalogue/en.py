@@ -30,6 +30,7 @@ from punto.catalogue import (
     round_page_en,
     shoes_en,
     steps_en,
+    stops_en,
 )
 
 SENTENCES = {
@@ -1906,6 +1907,7 @@ SENTENCES = {
     **jobs_en.SENTENCES,
     **alarms_en.SENTENCES,
     **shoes_en.SENTENCES,
+    **stops_en.SENTENCES,
     **steps_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,

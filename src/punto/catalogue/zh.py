@@ -26,6 +26,7 @@ from punto.catalogue import (
     round_page_zh,
     shoes_zh,
     steps_zh,
+    stops_zh,
 )
 
 SENTENCES = {
@@ -1902,6 +1903,7 @@ SENTENCES = {
     **jobs_zh.SENTENCES,
     **alarms_zh.SENTENCES,
     **shoes_zh.SENTENCES,
+    **stops_zh.SENTENCES,
     **steps_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,

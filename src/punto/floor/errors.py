@@ -85,6 +85,10 @@ class FloorCode(StrEnum):
     PREVIEW_CHANGED = "preview_changed"
     TRAINING_ONLY = "training_only"
 
+    GAMING_STOPPED = "gaming_stopped"
+    UNKNOWN_STOP = "unknown_stop"
+    BAD_STOP = "bad_stop"
+
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
     GENERATOR_FAILED = "generator_failed"

@@ -14,7 +14,7 @@ from punto.floor.audit.kept_heads import KeptHeads
 from punto.floor.database import open_database
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.audit_events import AnyAuditEvent
+from punto.floor.journal.audit_events import ExportMade, VerifyEnded
 from punto.floor.journal.house_events import HOUSE, read_house_event
 from punto.floor.running.floor import Floor
 from punto.floor.settings.gaming_day import GamingDay
@@ -49,13 +49,13 @@ class Desk:
         assert over.state is state, over
         return over
 
-    async def recorded(self) -> list[tuple[str, AnyAuditEvent]]:
+    async def recorded(self) -> list[tuple[str, VerifyEnded | ExportMade]]:
         """Who, and what, of every verification and export in the house's stream."""
         entries = await self.floor.database.read(
             lambda transaction: streams.read(transaction, streams.head(transaction, HOUSE), 0)
         )
         events = [(entry.actor, read_house_event(entry.event)) for entry in entries]
-        return [(by, event) for by, event in events if isinstance(event, AnyAuditEvent)]
+        return [(by, event) for by, event in events if isinstance(event, VerifyEnded | ExportMade)]
 
 
 @asynccontextmanager

@@ -68,6 +68,7 @@ WHOLE = (
     "incidents",
     "alarms",
     "shoe_steps",
+    "stops",
     "looks",
     "round_marks",
     "round_blocks",

@@ -6,6 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from punto.catalogue.sentence import Language
 from punto.catalogue.values import write_money
 from punto.table.records.positions import Position
 from punto.web.pages.base.i18n import TRANSLATORS
@@ -56,7 +57,7 @@ def read(client: httpx2.Client, path: str, language: str = "en") -> tuple[Elemen
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("path", ROUNDS)
-def test_every_step_is_on_the_page_as_the_api_has_it(floor: Server, path: str, language: str) -> None:
+def test_every_step_is_on_the_page_as_the_api_has_it(floor: Server, path: str, language: Language) -> None:
     page, replay = read(floor.by(Position.AUDITOR), path, language)
     steps = list(page.all("li", "round-step"))
     assert [step.attributes["id"] for step in steps] == [f"step-{each['version']}" for each in replay["steps"]]

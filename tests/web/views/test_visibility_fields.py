@@ -164,8 +164,8 @@ OPEN_IN_ANSWERS: Written = {
     "SteppedOffer": "banker clauses late missed odds player side stage",
     "Status": "faulty status",
     "Stopped": "error table",
-    "TableView": "book carried due marks opening phase round settings shoe standing_squeezes stopped table"
-    " table_title title version waits_for_dealer",
+    "TableView": "book carried due gaming_stopped marks opening phase round settings shoe standing_squeezes stopped"
+    " table table_title title version waits_for_dealer",
     "Voided": "clauses ground",
     "BetLimits": OPEN_IN_EVENTS["BetLimits"],
     "Sensible": "clauses command ends_with_minor missing positions title who_may yours",
@@ -214,6 +214,8 @@ FOR_THE_STAFF: Written = {
     ),
     "DutyLine": "from_us name position relieves table to_us",
     "DutyList": "duty",
+    "Stop": "at_us by number of reason released_because released_by released_us scope",
+    "StopList": "stops",
     "FloorSettings": "alarms gaming_day large_cash_minor tray_chips",
     "GamingDay": "shifts starts zone",
     "Thresholds": " ".join(Thresholds.__struct_fields__),

@@ -53,6 +53,7 @@ class AlarmKind(StrEnum):
     """A shoe that the register does not clear for use was put on a table."""
     NOT_SOUND = "not_sound"
     """A verification of the journal found faults."""
+    PLAYED_WHILE_STOPPED = "played_while_stopped"
     CLOCK_DIFFERS = "clock_differs"
     PROGRAM_CHANGED = "program_changed"
     """Files of the running program are not those it started from."""
@@ -82,6 +83,7 @@ SEVERITIES = {
     AlarmKind.WRONG_PINS: Severity.WARNING,
     AlarmKind.UNFIT_SHOE: Severity.URGENT,
     AlarmKind.NOT_SOUND: Severity.URGENT,
+    AlarmKind.PLAYED_WHILE_STOPPED: Severity.URGENT,
     AlarmKind.PROGRAM_CHANGED: Severity.URGENT,
     AlarmKind.GENERATOR_FAILED: Severity.URGENT,
     AlarmKind.CLOCK_DIFFERS: Severity.WARNING,

@@ -7,7 +7,7 @@ from msgspec import Struct
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.errors import FloorCode
-from punto.floor.journal.audit_events import GeneratorFailed, ProgramChecked, VerifyEnded
+from punto.floor.journal.audit_events import GeneratorFailed, PlayedWhileStopped, ProgramChecked, VerifyEnded
 from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecovered
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.stream_name import StreamName
@@ -87,6 +87,16 @@ def shoe_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
             once = once_text(AlarmKind.UNFIT_SHOE, entry.version)
             values: dict[str, Fact] = {"problem": event.problem}
             yield DueAlarm(AlarmKind.UNFIT_SHOE, once, event.table, subject=event.shoe, values=values)
+
+
+def stop_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    """What was played although it is stopped: once in a round for each stop."""
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, PlayedWhileStopped):
+            once = once_text(AlarmKind.PLAYED_WHILE_STOPPED, event.stream, event.round, event.number)
+            at = (event.table, StreamName.parse(event.stream).opening, event.round, event.who)
+            yield DueAlarm(AlarmKind.PLAYED_WHILE_STOPPED, once, *at, {"stop": event.number})
 
 
 def program_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:

@@ -19,6 +19,7 @@ from punto.floor.alarms.house_rules import (
     restart_alarms,
     scan_alarms,
     shoe_alarms,
+    stop_alarms,
     verify_alarms,
 )
 from punto.floor.alarms.house_watch import HouseWatch
@@ -110,7 +111,7 @@ class AlarmWatcher:
         news = await self._house.read(now_us, now_us - RECHECK_US)
         self._due += (*restart_alarms(news.entries), *pin_alarms(news.entries), *shoe_alarms(news.entries))
         self._due += (*program_alarms(news.entries), *generator_alarms(news.entries), *verify_alarms(news.entries))
-        self._due += scan_alarms(news.reads)
+        self._due += (*stop_alarms(news.entries), *scan_alarms(news.reads))
         for entry in news.entries:
             if isinstance(entry.event, LateAttempt) and not rules.for_play_money(entry.event.table):
                 self._due += self._tallies.late(_attempt(entry.event, entry.at_us), entry.event.who, settings)

@@ -48,7 +48,7 @@ from punto.floor.settings.gaming_day import GamingDay
 
 MAX_RUNNING = {JobKind.VERIFY: 1, JobKind.EXPORT: 2}
 """On the whole floor."""
-MAX_FILE_BYTES = 1 << 30
+MAX_FILE_BYTES = 1_000_000_000
 MAX_FILES = 10
 """Exports that are kept; older ones are deleted."""
 FILE_KEPT_US = DAY_US

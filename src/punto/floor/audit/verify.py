@@ -22,6 +22,7 @@ from punto.floor.audit.check_sessions import check_sessions
 from punto.floor.audit.check_shoe_steps import check_shoe_steps
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
 from punto.floor.audit.check_sign_offs import check_sign_offs
+from punto.floor.audit.check_stops import check_stops
 from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.check_terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
@@ -154,6 +155,7 @@ class _Verification:
                 *check_proposals(record, stored.proposals),
                 *check_alarms(record.alarms, stored.alarms),
                 *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
+                *check_stops(record.stops, stored.stops),
                 *check_sign_offs([*record.sign_offs.values()], stored.sign_offs),
                 *check_looks(record.looks, stored.looks),
                 *check_codes(record.people.codes, stored.codes),

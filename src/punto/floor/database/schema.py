@@ -270,6 +270,14 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_of ON jobs (kind, at_us);
 """
 
+_STOPS = """
+-- a cache of the house's stream: see punto.floor.running.stop_store; `released_us` is 0 while it is in force
+CREATE TABLE stops (
+  number {int} PRIMARY KEY, scope TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL,
+  at_us {int} NOT NULL, released_by TEXT NOT NULL, released_us {int} NOT NULL, released_because TEXT NOT NULL
+);
+"""
+
 _SIGN_OFFS = """
 -- a cache of the house's stream: gaming days that somebody signed off: see punto.floor.reports.sign_offs
 -- `version` is the entry of the house
@@ -319,6 +327,7 @@ _SCHEMA_7 = "".join(
         _ROUND_MARKS,
         _CLOCKS,
         _JOBS,
+        _STOPS,
     )
 )
 

@@ -3,6 +3,38 @@
 from punto.floor.journal.event_base import HouseEvent
 
 
+class GamingStopped(HouseEvent, frozen=True, tag="gaming_stopped.1"):
+    """Somebody stopped all gaming, one game or one person: see :mod:`punto.floor.running.gaming_stops`."""
+
+    number: int
+    scope: str
+    of: str
+    """The book, the player or the account; empty for all gaming."""
+    reason: str
+    at_us: int
+
+
+class GamingReleased(HouseEvent, frozen=True, tag="gaming_released.1"):
+    """A stop is over. Whose entry it is released it."""
+
+    number: int
+    reason: str
+    at_us: int
+
+
+class PlayedWhileStopped(HouseEvent, frozen=True, tag="played_while_stopped.1"):
+    """At a felt table something was entered that a stop forbids. It happened, so it is recorded all the same."""
+
+    number: int
+    """Of the stop."""
+    table: str
+    stream: str
+    round: int
+    command: str
+    who: str = ""
+    """The player who is stopped; empty if it is all gaming or a game."""
+
+
 class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
     """The person who wrote this entry has gone through a gaming day that was over."""
 
@@ -88,4 +120,15 @@ class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
     sha256: str
 
 
-AnyAuditEvent = DaySignedOff | ExportMade | FiguresSeen | GeneratorFailed | PackMade | ProgramChecked | VerifyEnded
+AnyAuditEvent = (
+    DaySignedOff
+    | ExportMade
+    | FiguresSeen
+    | GamingReleased
+    | GamingStopped
+    | GeneratorFailed
+    | PackMade
+    | PlayedWhileStopped
+    | ProgramChecked
+    | VerifyEnded
+)

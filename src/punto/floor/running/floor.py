@@ -10,7 +10,7 @@ import msgspec
 
 import punto
 from punto.floor.clock import Clock, SystemClock
-from punto.floor.database.base import Database, Duplicate, Transaction
+from punto.floor.database.base import Database, Duplicate, Row, Transaction
 from punto.floor.database.schema import is_backup
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 from punto.floor.journal import streams
@@ -26,8 +26,10 @@ from punto.floor.running.build import build_hash, law_hashes, packages_hash
 from punto.floor.running.catch_up import Follower
 from punto.floor.running.commands import Answer, FloorCheck, Previewed, TableCommands
 from punto.floor.running.configuration import configuration_digest, host_name, os_user
+from punto.floor.running.gaming_stops import StopsInForce
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
+from punto.floor.running.stop_store import Stop, stops_in_force
 from punto.floor.running.table_faults import TableFaults
 from punto.floor.running.table_setup import TableSetup, check_setup, setup_hash
 from punto.floor.secret_key import SecretKey, floor_key
@@ -75,6 +77,7 @@ class Floor:
         self.house_log = HouseLog(database, clock)
         self.tables: dict[str, LiveTable] = {}
         self.faults = TableFaults()
+        self.stops = StopsInForce()
         self._loading = asyncio.Lock()
         self.generator = Generator(self.house_log, random_bytes)
         self._shoes = SealedShoes(self.house_log, key, self.generator)
@@ -83,7 +86,7 @@ class Floor:
         appender = Appender(database, clock, self._shoes, self._follower)
         self._ownership = Ownership(database, clock, self.tables, appender)
         self._commands = TableCommands(
-            self.house_log, self._ownership, appender, self._shoes, self._scans, training=training
+            self.house_log, self._ownership, appender, self._shoes, self._scans, self.stops, training=training
         )
 
     @property
@@ -155,9 +158,9 @@ class Floor:
         await self._ownership.record_alive()
 
     async def load_tables(self) -> None:
-        """Load the tables that this process does not have yet, and the titles of all."""
+        """Load the tables that this process does not have yet, the titles of all, and what is stopped."""
         async with self._loading:
-            rows = await self.database.read(lambda tx: tx.rows("SELECT name, setup, title FROM tables ORDER BY name"))
+            rows, stops = await self.database.read(_tables_and_stops)
             for name, _, title in rows:
                 if name in self.tables:
                     self.tables[name].retitle(title)
@@ -173,6 +176,7 @@ class Floor:
                 if setup.shoes is not ShoeKind.MANUAL:
                     await self._shoes.check_in_play(live.state)
                 self.tables[name] = live
+            self.stops.set(stops, [*self.tables.values()])
 
     async def require_may_create(self, by: Actor, name: str) -> None:
         """Refuse somebody who may not add a table, and record it."""
@@ -308,6 +312,10 @@ class Floor:
         live = await self.find_table(table)
         async for entry in live.watch(after, opening):
             yield entry
+
+
+def _tables_and_stops(transaction: Transaction) -> tuple[list[Row], list[Stop]]:
+    return transaction.rows("SELECT name, setup, title FROM tables ORDER BY name"), stops_in_force(transaction)
 
 
 def _started(process: str, settings: str) -> FloorStarted:

@@ -30,6 +30,7 @@ from punto.web.api import (
     session,
     settings,
     shoes,
+    stops,
     tables,
     terminals,
 )
@@ -58,6 +59,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *chips.ENDPOINTS,
     *counts.ENDPOINTS,
     *settings.ENDPOINTS,
+    *stops.ENDPOINTS,
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
     *referee.ENDPOINTS,

@@ -6,6 +6,7 @@ import re
 from punto.catalogue.sentence import Language
 from punto.floor.audit.job_store import AuditJob, ExportOrder
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people.looks import LookKind
 from punto.floor.reports.file_formats import Format
 from punto.floor.reports.moments import read_period
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, FileAnswer, HttpRequest
@@ -49,6 +50,7 @@ async def stop(call: HttpRequest) -> JobView:
 
 async def fetch(call: HttpRequest) -> FileAnswer:
     job, path = await call.service.jobs.file(call.by, call.path["job"])
+    await call.service.looks.saw(call.by, LookKind.EXPORT, file_name(job))
     try:
         file = path.open("rb")
     except FileNotFoundError as error:  # it was deleted just now

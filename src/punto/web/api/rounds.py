@@ -46,8 +46,13 @@ async def read_replay(call: HttpRequest) -> RoundReplay:
     viewer = Viewer.of(call.actor, await call.sight())
     if viewer.sight.whole:
         await call.service.looks.saw(call.actor, LookKind.ROUND, call.path["round"], table=live.setup.name)
-    chances = await in_thread(chances_in, found.steps) if _may_see_chances(viewer, found) else NO_CHANCES
-    return round_replay(found, live.title, viewer, await _writer(call, viewer, found), chances)
+    writer = await _writer(call, viewer, found)
+
+    def make() -> RoundReplay:
+        chances = chances_in(found.steps) if _may_see_chances(viewer, found) else NO_CHANCES
+        return round_replay(found, live.title, viewer, writer, chances)
+
+    return await in_thread(make)  # a round may have hundreds of entries
 
 
 def _may_see_chances(viewer: Viewer, found: FoundRound) -> bool:

@@ -70,6 +70,8 @@ _STATUS: dict[str, int] = {
     FloorCode.STAFF_NEVER_PLAY: 403,
     FloorCode.OWN_PROPOSAL: 403,
     FloorCode.TRAINING_ONLY: 403,
+    FloorCode.GAMING_STOPPED: 409,
+    FloorCode.BAD_STOP: 409,
     TableCode.NOT_YOUR_OWN: 403,
     FloorCode.UNKNOWN_TABLE: 404,
     FloorCode.UNKNOWN_ACCOUNT: 404,
@@ -86,6 +88,7 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_ALARM: 404,
     FloorCode.UNKNOWN_JOB: 404,
     FloorCode.NO_JOB_FILE: 404,
+    FloorCode.UNKNOWN_STOP: 404,
     Code.UNKNOWN_BOOK: 404,
     Code.UNKNOWN_CLAUSE: 404,
     TableCode.BAD_NAME: 400,  # also from a table: the name will never be valid, whatever changes

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import msgspec
 
+import punto
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import TERMINAL, Actor
 from punto.floor.journal.recorded_refusals import CLIENT_ADDRESS
@@ -36,6 +37,7 @@ from punto.web.http.errors import WebCode, encode_problem, problem_of, status_of
 from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of, reader_of
 from punto.web.messages import Problem
+from punto.web.messages.releases import CLIENT_HEADER, RELEASE_HEADER
 
 _JSON = b"application/json"
 _LOG = logging.getLogger("punto.web")
@@ -146,6 +148,7 @@ class Handler:
         target = self._by_method.get(method)
         service.limits.requests.take(address, target.endpoint.cost if target else 1)
         service.hosts.require(headers)
+        service.client_releases.note(headers.get(CLIENT_HEADER, ""))
         if target is None:
             raise Refused(WebCode.METHOD_NOT_ALLOWED, method=method[:20], allowed=tuple(sorted(self._by_method)))
         require_same_site(service.config, method, headers)
@@ -274,7 +277,11 @@ def _log(method: str, scope: Scope, status: int, took_s: float, request: HttpReq
     _LOG.info("request", extra={"fields": fields})
 
 
-_COMMON_HEADERS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
+_COMMON_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (RELEASE_HEADER.encode(), punto.__version__.encode()),
+]
 YEAR_S = 31_536_000
 PIECE_BYTES = 1 << 18
 

@@ -5,11 +5,11 @@ from types import MappingProxyType
 from typing import Any
 
 import msgspec
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 
 from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import read_command, tag_name, unreadable
-from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, RoundFelt
+from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, FeltStake, RoundFelt
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.coup_chances import CoupChances
 from punto.floor.reports.round_reader import FoundRound
@@ -50,7 +50,7 @@ NO_CHANCES: Mapping[int, CoupChances] = MappingProxyType({})
 def round_replay(
     found: FoundRound, title: str, viewer: Viewer, writer: Writer, chances: Mapping[int, CoupChances] = NO_CHANCES
 ) -> RoundReplay:
-    """``title`` is the table's, ``writer`` writes for the viewer, and ``chances`` are those they may see, by version."""
+    """``title`` is the table's, ``writer`` writes for the viewer, ``chances`` are those they may see, by version."""
     steps, record = found.steps, found.steps.record
     stream = StreamName.parse(record.stream)
     viewer = without_former_holder(viewer, steps)
@@ -90,12 +90,13 @@ def without_former_holder(viewer: Viewer, steps: RoundSteps) -> Viewer:
     return viewer
 
 
-class _Shown(Struct, frozen=True):
+class _Shown:
     """Writes steps for one viewer."""
 
-    viewer: Viewer
-    writer: Writer
-    chances: Mapping[int, CoupChances]
+    def __init__(self, viewer: Viewer, writer: Writer, chances: Mapping[int, CoupChances]) -> None:
+        self.viewer, self.writer, self.chances = viewer, writer, chances
+        self._stakes: dict[FeltStake, SteppedStake] = {}
+        """A stake lies there for many steps."""
 
     def views(self, steps: RoundSteps) -> Iterator[RoundStepView]:
         for step in steps.steps:
@@ -215,18 +216,19 @@ class _Shown(Struct, frozen=True):
         return SteppedFelt(
             hands=hands,
             beside=_written(beside),
-            stakes=tuple(
-                SteppedStake(
-                    who=stake.who,
-                    name=self.writer.person(stake.who),
-                    box=stake.box,
-                    bet=stake.bet,
-                    stake_minor=stake.stake_minor,
-                )
-                for stake in step.felt.stakes
-                if self._may_see(step, stake.who)
-            ),
+            stakes=tuple(self._stake(stake) for stake in step.felt.stakes if self._may_see(step, stake.who)),
         )
+
+    def _stake(self, stake: FeltStake) -> SteppedStake:
+        if stake not in self._stakes:
+            self._stakes[stake] = SteppedStake(
+                who=stake.who,
+                name=self.writer.person(stake.who),
+                box=stake.box,
+                bet=stake.bet,
+                stake_minor=stake.stake_minor,
+            )
+        return self._stakes[stake]
 
 
 def account_name(account: str, writer: Writer) -> str:

@@ -26,7 +26,7 @@ from punto.web.pages.live.floor_signal import Changed
 
 JOBS_PATH = "/audit/jobs"
 REFRESH_S = 1.0
-BYTES_A_MB = 1_000_000
+BYTES_A_KB, BYTES_A_MB = 1_000, 1_000_000
 _OF_LISTS = frozenset({FaultCode.ROUNDS_DIFFER, FaultCode.SEALS_DIFFER})
 """Faults of tables that `punto rebuild` makes again from the journal."""
 
@@ -58,8 +58,9 @@ class ShownJob(Struct, frozen=True):
         return self.job.result.verified
 
     @property
-    def size_mb(self) -> str:
-        return f"{self.job.result.exported.size / BYTES_A_MB:,.1f} MB" if self.job.result.exported else ""
+    def size(self) -> str:
+        size = self.job.result.exported.size if self.job.result.exported else 0
+        return f"{size / BYTES_A_KB:,.0f} kB" if size < BYTES_A_MB else f"{size / BYTES_A_MB:,.1f} MB"
 
 
 class ShownHeads(Struct, frozen=True):

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import asdict
 
+import punto
 from punto.catalogue.sentence import Language
 from punto.catalogue.values import write_cents, write_money
 from punto.floor.people.session_store import IDLE_S
@@ -65,6 +66,7 @@ def templates() -> Environment:
     environment.globals["definitions"] = definitions
     environment.globals["idle_s"] = IDLE_S
     environment.globals["round_address"] = round_address
+    environment.globals["release"] = punto.__version__
     return environment
 
 

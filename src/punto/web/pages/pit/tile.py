@@ -34,6 +34,8 @@ class TileState(StrEnum):
 
     CLOSED = "closed"
     STOPPED = "stopped"
+    HALTED = "halted"
+    """Between rounds, and none is called: gaming is stopped."""
     RESTART = "restart"
     """The server was away, and the dealer has not confirmed the table yet."""
     REVIEW = "review"
@@ -211,6 +213,8 @@ def state_of(view: TableView) -> TileState:
         return TileState.OPTIONS
     if view.phase is Phase.BETTING:
         return TileState.BETTING
+    if view.phase is Phase.READY and view.gaming_stopped:
+        return TileState.HALTED
     if view.phase is Phase.READY and (view.shoe is None or view.shoe.left == 0):
         return TileState.NO_SHOE
     if now is not None and now.winner is not None:

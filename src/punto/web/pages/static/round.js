@@ -23,12 +23,10 @@ let addressTimer = 0;
 const felts = [];
 for (const step of steps) felts.push(step.querySelector("figure") ?? felts.at(-1));
 
-const texts = (felt, selector) => [...(felt?.querySelectorAll(selector) ?? [])].map((part) => part.textContent);
-
 function drawFelt() {
   const felt = felts[at].cloneNode(true);
   const before = felts[at - 1];
-  felt.querySelector("figcaption").textContent = steps[at].querySelector(".number").textContent;
+  felt.querySelector("figcaption").textContent = steps[at].dataset.said;
   if (before && before !== felts[at]) markNew(felt, before);
   stage.replaceChildren(felt);
 }
@@ -41,9 +39,13 @@ function markNew(felt, before) {
       if (card.src !== earlier[position]?.src) card.classList.add("new");
     });
   });
-  const stakes = texts(before, ".stake-line");
-  for (const stake of felt.querySelectorAll(".stake-line")) if (!stakes.includes(stake.textContent)) stake.classList.add("new");
+  const stakes = new Set([...before.querySelectorAll(".stake-line")].map(keyOf));
+  for (const stake of felt.querySelectorAll(".stake-line")) if (!stakes.has(keyOf(stake))) stake.classList.add("new");
 }
+
+// box, player and bet
+const keyOf = (stake) => [stake.closest("li").querySelector("strong"), stake.parentElement.querySelector("small"), stake]
+  .map((part) => part?.textContent).join("\n");
 
 // ---- one step
 
