@@ -27,6 +27,7 @@ from punto.catalogue import (
     reports_en,
     resolve_en,
     round_page_en,
+    search_en,
     shoes_en,
     steps_en,
 )
@@ -1903,6 +1904,7 @@ SENTENCES = {
     **player_desk_en.SENTENCES,
     **incidents_en.SENTENCES,
     **alarms_en.SENTENCES,
+    **search_en.SENTENCES,
     **shoes_en.SENTENCES,
     **steps_en.SENTENCES,
     **moments_en.SENTENCES,

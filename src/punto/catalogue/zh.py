@@ -23,6 +23,7 @@ from punto.catalogue import (
     reports_zh,
     resolve_zh,
     round_page_zh,
+    search_zh,
     shoes_zh,
     steps_zh,
 )
@@ -1899,6 +1900,7 @@ SENTENCES = {
     **player_desk_zh.SENTENCES,
     **incidents_zh.SENTENCES,
     **alarms_zh.SENTENCES,
+    **search_zh.SENTENCES,
     **shoes_zh.SENTENCES,
     **steps_zh.SENTENCES,
     **moments_zh.SENTENCES,

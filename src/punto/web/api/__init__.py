@@ -25,6 +25,7 @@ from punto.web.api import (
     readings,
     referee,
     reports,
+    round_search,
     rounds,
     session,
     settings,
@@ -64,5 +65,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *audit_days.ENDPOINTS,
     *program.ENDPOINTS,
     *looks.ENDPOINTS,
+    *round_search.ENDPOINTS,
     *packs.ENDPOINTS,
 )

@@ -6,7 +6,7 @@ from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint
 from punto.web.http.handler import Handler
 from punto.web.pages import approvals, board, fairness, history, lobby, me, odds, rules, settings, sign_in, start
-from punto.web.pages.audit import day_page
+from punto.web.pages.audit import day_page, search_page
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
@@ -41,6 +41,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *incidents.ENDPOINTS,
         *reports.ENDPOINTS,
         *day_page.ENDPOINTS,
+        *search_page.ENDPOINTS,
         *sign_in.ENDPOINTS,
         *start.ENDPOINTS,
         *me.ENDPOINTS,
