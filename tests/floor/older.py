@@ -48,6 +48,8 @@ _NEW_IN: dict[int, Sequence[str]] = {
         *("DROP TABLE round_marks", "DROP TABLE round_blocks", "ALTER TABLE rounds DROP COLUMN marks"),
         "DROP TABLE day_sign_offs",
         "DROP TABLE clocks",
+        "DROP TABLE jobs",
+        "DROP TABLE stops",
     ),
 }
 """Takes away what a schema added."""

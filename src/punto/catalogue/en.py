@@ -17,6 +17,7 @@ from punto.catalogue import (
     guide_en,
     happening_en,
     incidents_en,
+    jobs_en,
     memo_en,
     moments_en,
     pit_en,
@@ -30,6 +31,7 @@ from punto.catalogue import (
     search_en,
     shoes_en,
     steps_en,
+    stops_en,
 )
 
 SENTENCES = {
@@ -1440,7 +1442,7 @@ SENTENCES = {
     "seat.taken": "taken",
     "seat.free": "free",
     # ---- pages: what the dealer says
-    "call.stopped": "The table is stopped: its shoe is not the one that was sealed",
+    "call.stopped": "The table is stopped: no cards can be dealt",
     "call.closed": "The table is closed",
     "call.void": "The round is void. All bets are returned.",
     "call.score": "{winning} to {losing}",
@@ -1903,9 +1905,11 @@ SENTENCES = {
     **player_en.SENTENCES,
     **player_desk_en.SENTENCES,
     **incidents_en.SENTENCES,
+    **jobs_en.SENTENCES,
     **alarms_en.SENTENCES,
     **search_en.SENTENCES,
     **shoes_en.SENTENCES,
+    **stops_en.SENTENCES,
     **steps_en.SENTENCES,
     **moments_en.SENTENCES,
     **memo_en.SENTENCES,

@@ -13,6 +13,7 @@ from punto.catalogue import (
     guide_zh,
     happening_zh,
     incidents_zh,
+    jobs_zh,
     memo_zh,
     moments_zh,
     pit_zh,
@@ -26,6 +27,7 @@ from punto.catalogue import (
     search_zh,
     shoes_zh,
     steps_zh,
+    stops_zh,
 )
 
 SENTENCES = {
@@ -1436,7 +1438,7 @@ SENTENCES = {
     "seat.taken": "有人",
     "seat.free": "空位",
     # ---- pages: what the dealer says
-    "call.stopped": "本桌已停止：牌靴与封存的不符",
+    "call.stopped": "本桌已停止：无法发牌",
     "call.closed": "本桌已关闭",
     "call.void": "本局作废，所有投注退回",
     "call.score": "{winning}比{losing}",
@@ -1899,9 +1901,11 @@ SENTENCES = {
     **player_zh.SENTENCES,
     **player_desk_zh.SENTENCES,
     **incidents_zh.SENTENCES,
+    **jobs_zh.SENTENCES,
     **alarms_zh.SENTENCES,
     **search_zh.SENTENCES,
     **shoes_zh.SENTENCES,
+    **stops_zh.SENTENCES,
     **steps_zh.SENTENCES,
     **moments_zh.SENTENCES,
     **memo_zh.SENTENCES,

@@ -85,8 +85,13 @@ class FloorCode(StrEnum):
     PREVIEW_CHANGED = "preview_changed"
     TRAINING_ONLY = "training_only"
 
+    GAMING_STOPPED = "gaming_stopped"
+    UNKNOWN_STOP = "unknown_stop"
+    BAD_STOP = "bad_stop"
+
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
+    GENERATOR_FAILED = "generator_failed"
     SHOE_NOT_AS_SEALED = "shoe_not_as_sealed"
     CARD_NOT_DRAWN = "card_not_drawn"
     SEALED_SHOE = "sealed_shoe"
@@ -98,6 +103,9 @@ class FloorCode(StrEnum):
     BRIDGE_STOPPED = "bridge_stopped"
     BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
+    UNKNOWN_JOB = "unknown_job"
+    JOBS_RUNNING = "jobs_running"
+    NO_JOB_FILE = "no_job_file"
     BAD_HEADS = "bad_heads"
     BAD_PACK = "bad_pack"
     BAD_PERIOD = "bad_period"

@@ -68,6 +68,7 @@ WHOLE = (
     "incidents",
     "alarms",
     "shoe_steps",
+    "stops",
     "looks",
     "round_marks",
     "round_blocks",
@@ -79,6 +80,7 @@ WHOLE = (
     "terminals",
     "pins",
     "totp",
+    "jobs",
     "day_sign_offs",
     "clocks",
 )

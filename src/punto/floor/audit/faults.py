@@ -55,6 +55,8 @@ class FaultCode(StrEnum):
     """The table `duty` differs from the house's stream."""
     SHOE_STEPS_DIFFER = "shoe_steps_differ"
     """The table `shoe_steps` differs from the house's stream."""
+    STOPS_DIFFER = "stops_differ"
+    """The table `stops` differs from the house's stream."""
     LOOKS_DIFFER = "looks_differ"
     """The table `looks` differs from the house's stream."""
     ALARMS_DIFFER = "alarms_differ"

@@ -8,9 +8,10 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from punto.floor.audit.check_alarms import AlarmRecord
+from punto.floor.audit.check_stops import StopRecord
 from punto.floor.audit.check_takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
-from punto.floor.audit.hash_chain import Link, ReadProgress, walk
+from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database, Row
 from punto.floor.database.schema import FIRST_RECORDED
@@ -43,7 +44,7 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.pit_events import FloorSettingsChanged, ShoeStepTaken, TableTitled
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.journal.streams import Head
+from punto.floor.journal.streams import Head, ReadProgress
 from punto.floor.people.looks import LookRow
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.reports.sign_offs import sign_off_row
@@ -103,6 +104,7 @@ class HouseRecord:
         """Streams that were closed before releases committed to scans."""
         self.people = PeopleRecord()
         self.alarms = AlarmRecord()
+        self.stops = StopRecord()
         self.shoe_steps: list[Row] = []
         """The rows of the table `shoe_steps`."""
         self.sign_offs: dict[tuple[str, str], Row] = {}
@@ -174,7 +176,8 @@ class HouseRecord:
             ReadingAdopted: self._adopted,
         }
         kind = type(event)
-        handler = handlers.get(kind) or self.people.handlers.get(kind) or self.alarms.handlers.get(kind)
+        others = (self.people.handlers, self.alarms.handlers, self.stops.handlers)
+        handler = handlers.get(kind) or next((each[kind] for each in others if kind in each), None)
         if handler is not None:
             handler(link, event)
 

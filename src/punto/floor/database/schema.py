@@ -259,6 +259,25 @@ _SCHEMA_6 = "".join(
     )
 )
 
+_JOBS = """
+-- verifications and exports that somebody started, of all servers: see punto.floor.audit.job_store
+-- `export` and `result` are JSON; times are 0 until then
+CREATE TABLE jobs (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, export TEXT NOT NULL, actor TEXT NOT NULL, position TEXT NOT NULL,
+  server TEXT NOT NULL, at_us {int} NOT NULL, ended_us {int} NOT NULL, state TEXT NOT NULL, done {int} NOT NULL,
+  total {int} NOT NULL, result TEXT NOT NULL, file_until_us {int} NOT NULL
+);
+CREATE INDEX jobs_of ON jobs (kind, at_us);
+"""
+
+_STOPS = """
+-- a cache of the house's stream: see punto.floor.running.stop_store; `released_us` is 0 while it is in force
+CREATE TABLE stops (
+  number {int} PRIMARY KEY, scope TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL,
+  at_us {int} NOT NULL, released_by TEXT NOT NULL, released_us {int} NOT NULL, released_because TEXT NOT NULL
+);
+"""
+
 _SIGN_OFFS = """
 -- a cache of the house's stream: gaming days that somebody signed off: see punto.floor.reports.sign_offs
 -- `version` is the entry of the house
@@ -307,6 +326,8 @@ _SCHEMA_7 = "".join(
         _LOOKS,
         _ROUND_MARKS,
         _CLOCKS,
+        _JOBS,
+        _STOPS,
     )
 )
 

@@ -14,6 +14,8 @@ from punto.floor.alarms.clock_watch import ClockWatch
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.clock import SECOND_US, Clock
 from punto.floor.running.build import build_hash, law_hashes
+from punto.floor.running.gaming_stops import StopsInForce
+from punto.floor.running.stop_store import StopScope
 from punto.table.records.state import Phase
 from punto.web.version_cache import SharedReads
 
@@ -40,6 +42,12 @@ class Metrics:
         self.dropped = Counter(
             "punto_sockets_dropped", "WebSockets closed by us, by close code", ("code",), registry=self._registry
         )
+        self.clients = Counter(
+            "punto_client_mismatches",
+            "Requests of clients and pages whose minor version is not the server's",
+            ("client",),
+            registry=self._registry,
+        )
         self.messages = Counter("punto_socket_messages", "Messages sent over WebSockets", registry=self._registry)
         self.tables = Gauge("punto_tables", "Tables by phase", ("phase",), registry=self._registry)
         self.alarms = Gauge("punto_alarms_open", "Alarms to acknowledge", ("severity",), registry=self._registry)
@@ -58,6 +66,12 @@ class Metrics:
             ("punto_heads_contradicted", "Streams that contradict a copy", lambda each: len(each.contradicted)),
         ):
             Gauge(name, help_text, registry=self._registry).set_function(partial(value, copies))
+
+    def watch_stops(self, stops: StopsInForce) -> None:
+        """Report how many stops of gaming are in force."""
+        gauge = Gauge("punto_gaming_stops", "Stops of gaming in force", ("scope",), registry=self._registry)
+        for scope in StopScope:
+            gauge.labels(scope.value).set_function(partial(_stops_of, stops, scope))
 
     def watch_clocks(self, clocks: ClockWatch) -> None:
         """Report how far the clock of this process is off. It is compared every few seconds."""
@@ -99,3 +113,7 @@ def _off_record(clocks: ClockWatch) -> float:
 
 def _copied_s(copies: HeadCopies) -> float:
     return copies.copied_us / SECOND_US
+
+
+def _stops_of(stops: StopsInForce, scope: StopScope) -> int:
+    return sum(stop.scope is scope for stop in stops.all)
