@@ -18,6 +18,7 @@ from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
 from punto.floor.reports.day_exceptions import HOUSE_KINDS, ExceptionKind
 from punto.floor.reports.report_tables import Part
+from punto.floor.running.stop_store import StopScope
 from punto.floor.settings.thresholds import Thresholds
 from punto.floor.shoes.shoe_register import ShoeProblem, ShoeStep
 from punto.library import book, book_ids, readings
@@ -148,7 +149,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "slip_state": SlipStep,
         "report_act": ACTS,
         "exception_kind": ExceptionKind,
-        "desk_event": (*map(tag_name, HOUSE_KINDS), "floor_restored_alone", "table_recovered_void"),
+        "desk_event": ({*map(tag_name, HOUSE_KINDS)} - {"gaming_stopped"})
+        | {f"gaming_stopped_{scope}" for scope in StopScope}
+        | {"floor_restored_alone", "table_recovered_void"},
         "look": LookKind,
         "report_cause": CAUSES,
         "report_missing": (CountPurpose.OPENER, CountPurpose.CLOSER),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -30,7 +31,7 @@ def find(transaction: Transaction, wanted: RoundFilter, limit: int = 1_000) -> F
 
 def stored(transaction: Transaction) -> list[Stored]:
     return [
-        (*row[:4], msgspec.json.decode(row[4]), msgspec.json.decode(row[5], type=RoundRecord))  # type: ignore[misc]
+        (*row[:4], msgspec.json.decode(row[4]), msgspec.json.decode(row[5], type=RoundRecord))
         for row in transaction.rows(SELECT)
     ]
 
@@ -70,7 +71,7 @@ def fits(row: Stored, wanted: RoundFilter) -> bool:
     )
 
 
-def filters(rows: list[Stored], random: Random) -> Iterator[dict[str, object]]:
+def filters(rows: list[Stored], random: Random) -> Iterator[dict[str, Any]]:
     """One field each, with values that occur and some that do not."""
     marks = {mark for row in rows for mark in row[4]}
     bets = [bet for row in rows for bet in row[5].bets]

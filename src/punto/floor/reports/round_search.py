@@ -36,7 +36,6 @@ from punto.floor.journal.streams import Head
 from punto.floor.people.accounts import find_account
 from punto.floor.reports.identities import Identities, Stay
 from punto.table.records.identity import player_number
-from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import SUPERVISOR_UP, Position
 
 MAY_SEARCH_ROUNDS = SUPERVISOR_UP | {Position.AUDITOR}
@@ -113,6 +112,7 @@ class RoundFilter(Struct, frozen=True, kw_only=True):
 
 class FoundRound(Struct, frozen=True, kw_only=True):
     key: int
+    table: str
     opening: int
     record: RoundRecord
     """Without cards while the round is in play."""
@@ -130,6 +130,8 @@ class FoundRounds(Struct, frozen=True):
     """Newest first."""
     next: ResultPlace | None
     """Where to go on; None at the end."""
+    dealer: str = ""
+    """The name of the account that was searched for; empty if no account was."""
     unfinished: bool = False
     """Whether the search stopped before the page was full, because it had compared many records."""
 
@@ -178,9 +180,12 @@ class RoundSearch:
         self._log = log
         self._stays: _Stays = {}
 
+    async def require(self, by: Actor) -> None:
+        await self._log.require(by, MAY_SEARCH_ROUNDS, "search_rounds")
+
     async def find(self, by: Actor, wanted: RoundFilter, limit: int) -> FoundRounds:
         """Rounds in play are found by what is public: when, where and who deals."""
-        await self._log.require(by, MAY_SEARCH_ROUNDS, "search_rounds", wanted.table[:MAX_NAME_LENGTH])
+        await self.require(by)
         while len(self._stays) > _KEPT_STAYS:
             self._stays.pop(next(iter(self._stays)))
         return await self._log.database.read(lambda tx: Search(tx, wanted, self._stays).run(limit), long=True)
@@ -191,7 +196,7 @@ class Search:
 
     def __init__(self, transaction: Transaction, wanted: RoundFilter, stays: _Stays) -> None:
         self._transaction, self._wanted, self._stays = transaction, wanted, stays
-        self._common = _Source(())
+        self._common, self._dealer = _Source(()), ""
         self._heap: list[_Item] = []
         self._pushed = 0
         self._seen: set[tuple[int, str]] = set()
@@ -213,10 +218,10 @@ class Search:
                     found.append(fits)
                 if len(found) > limit:
                     last = found[limit - 1]
-                    return FoundRounds(tuple(found[:limit]), (last.record.opened_us, last.key))
+                    return FoundRounds(tuple(found[:limit]), (last.record.opened_us, last.key), self._dealer)
             if examined >= MAX_EXAMINED:
-                return FoundRounds(tuple(found), batch[-1].place, unfinished=True)
-        return FoundRounds(tuple(found), None)
+                return FoundRounds(tuple(found), batch[-1].place, self._dealer, unfinished=True)
+        return FoundRounds(tuple(found), None, self._dealer)
 
     # ---- candidates
 
@@ -229,7 +234,8 @@ class Search:
                 return
             stream, number = row.stream, row.round
         account = find_account(self._transaction, wanted.dealer) if wanted.dealer else None
-        self._common = _Source(tuple(wanted.marks(account.name if account else wanted.dealer)), "", stream, number)
+        self._dealer = account.name if account else ""
+        self._common = _Source(tuple(wanted.marks(self._dealer or wanted.dealer)), "", stream, number)
         if not wanted.players:
             yield self._common
         for who in wanted.players:
@@ -352,10 +358,12 @@ class Search:
         if wanted.concerns_one_bet and not fitting:
             return None
         self._found.add(key)
+        place = StreamName.parse(name)
         of_kind = partial(values_of, read_marks(marks))
         return FoundRound(
             key=key,
-            opening=StreamName.parse(name).opening,
+            table=place.table,
+            opening=place.opening,
             record=record,
             staked_minor=staked_minor,
             win_minor=win_minor,

@@ -26,6 +26,7 @@ from punto.web.api import (
     readings,
     referee,
     reports,
+    round_search,
     rounds,
     session,
     settings,
@@ -68,5 +69,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *audit_days.ENDPOINTS,
     *program.ENDPOINTS,
     *looks.ENDPOINTS,
+    *round_search.ENDPOINTS,
     *packs.ENDPOINTS,
 )

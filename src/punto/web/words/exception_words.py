@@ -6,12 +6,13 @@ from msgspec.structs import asdict
 
 from punto.catalogue.sentence import knows, phrase
 from punto.catalogue.values import Money
+from punto.floor.journal.audit_events import GamingStopped
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.house_events import FloorRestored, TableRecovered
 from punto.floor.reports.day_exceptions import HOUSE_KINDS, DayException
 from punto.table.preview import shown
-from punto.table.records.events import BettingClosed, Event
+from punto.table.records.events import BettingClosed
 from punto.web.words.event_words import Writer
 from punto.web.words.translator import Translator
 
@@ -33,8 +34,7 @@ def exception_words(found: DayException, writer: Writer, titles: Mapping[str, st
 
 def exception_reason(found: DayException, words: tuple[str, ...]) -> str:
     """The reason that somebody gave; empty if the words have it."""
-    events = (event for event in found.events if isinstance(event, Event))
-    reason = next((text for event in events if (text := getattr(event, "reason", ""))), "")
+    reason = next((text for event in found.events if (text := getattr(event, "reason", ""))), "")
     return "" if any(reason in line for line in words) else reason
 
 
@@ -60,4 +60,4 @@ def _variant(name: str, event: HouseEvent) -> str:
         return "floor_restored_alone"
     if isinstance(event, TableRecovered) and event.voided:
         return "table_recovered_void"
-    return name
+    return f"{name}_{event.scope}" if isinstance(event, GamingStopped) else name
