@@ -53,6 +53,9 @@ class VerifySummary(Struct, frozen=True):
     unchecked_shoes: int
     head_copies: int
     """Copies of the heads that the journal was compared with."""
+    backwards: int
+    """Entries with an earlier time than the one before them; no fault."""
+    longest_backwards_us: int
     fault_count: int
     faults: tuple[Fault, ...]
 

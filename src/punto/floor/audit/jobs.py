@@ -25,6 +25,7 @@ from punto.floor.audit.job_store import (
     JobReport,
     JobResult,
     JobState,
+    VerifySummary,
     add_job,
     end_job,
     find_job,
@@ -54,6 +55,7 @@ MAX_FILES = 10
 FILE_KEPT_US = DAY_US
 JOBS_KEPT_US = 90 * DAY_US
 JOBS_SHOWN = 20
+MAX_PLACE_LENGTH = 100
 SWEEP_S = 60.0
 """How often a server looks for interrupted jobs and old files, and whether the daily verification is due."""
 _LOG = logging.getLogger(__name__)
@@ -310,6 +312,11 @@ def _is_on_record(job: AuditJob, state: JobState) -> bool:
     return job.kind is JobKind.VERIFY or state is JobState.DONE
 
 
+def _first_fault(found: VerifySummary) -> str:
+    """Its place, which a damaged database may have made long, and its code."""
+    return f"{found.faults[0].where[:MAX_PLACE_LENGTH]}: {found.faults[0].code}" if found.faults else ""
+
+
 def _event_of(job: AuditJob, state: JobState, result: JobResult) -> HouseEvent:
     if job.export is None:
         found = result.verified
@@ -319,7 +326,7 @@ def _event_of(job: AuditJob, state: JobState, result: JobResult) -> HouseEvent:
             sound=found is not None and found.sound,
             entries=found.entries if found is not None else 0,
             faults=found.fault_count if found is not None else 0,
-            first=f"{found.faults[0].where}: {found.faults[0].code}" if found is not None and found.faults else "",
+            first=_first_fault(found) if found is not None else "",
         )
     export, made = job.export, result.exported or ExportSummary(0, 0, "")
     since_us, until_us = export.period.since_us or 0, export.period.until_us or 0
