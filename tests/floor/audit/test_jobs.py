@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import tempfile
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
@@ -110,6 +111,27 @@ def test_a_verification_and_an_export_run_beside_the_server_and_are_on_record(pl
             assert (await at.jobs.find(AUDE, made.id)).file_until_us == 0
 
     run(play())
+    for forged in (
+        "UPDATE jobs SET actor = 'eve' WHERE kind = 'verify'",
+        "UPDATE jobs SET result = replace(result, '\"sound\":true', '\"sound\":false') WHERE kind = 'verify'",
+        "UPDATE jobs SET result = replace(result, '\"rows\":', '\"rows\":9') WHERE kind = 'export'",
+    ):
+        assert _faults(played_url) == []
+        before = _result_rows(played_url)
+        tamper(played_url, (forged, ()))
+        assert _faults(played_url) == [FaultCode.JOBS_DIFFER], forged
+        for job_id, actor, result in before:
+            tamper(played_url, ("UPDATE jobs SET actor = ?, result = ? WHERE id = ?", (actor, result, job_id)))
+
+
+def _faults(url: str) -> list[FaultCode]:
+    with closing(read_database(url)) as database:
+        return [fault.code for fault in verify(database).faults]
+
+
+def _result_rows(url: str) -> list[tuple[str, str, str]]:
+    with closing(read_database(url)) as database:
+        return database.reading(lambda tx: tx.rows("SELECT id, actor, result FROM jobs")).result()
 
 
 def _lists(found: object) -> list[list[AuditJob]]:
