@@ -21,7 +21,7 @@ SENTENCES: dict[str, str] = {
     "call.gaming_stopped": "Gaming is stopped. No new bets.",
     "pit_state.halted": "Gaming is stopped",
     "console.now.gaming_stopped": "Gaming is stopped",
-    "console.why.gaming_stopped": "Reason: {reason}",
+    "console.why.gaming_stopped": "No bets are called for until the pit releases it.",
     "console.say.gaming_stopped": "No bets, please",
     "console.key.called_all_the_same": "Bets were called all the same",
     "stop.all": "All gaming is stopped.",

@@ -21,7 +21,7 @@ SENTENCES: dict[str, str] = {
     "call.gaming_stopped": "游戏已暂停，不再接受投注。",
     "pit_state.halted": "游戏已暂停",
     "console.now.gaming_stopped": "游戏已暂停",
-    "console.why.gaming_stopped": "原因：{reason}",
+    "console.why.gaming_stopped": "在监台解除之前不叫下注。",
     "console.say.gaming_stopped": "请勿下注",
     "console.key.called_all_the_same": "已经叫了下注",
     "stop.all": "全场游戏已暂停。",
