@@ -45,8 +45,10 @@ _NEW_IN: dict[int, Sequence[str]] = {
     ),
     7: (
         "DROP TABLE looks",
+        *("DROP TABLE round_marks", "DROP TABLE round_blocks", "ALTER TABLE rounds DROP COLUMN marks"),
         "DROP TABLE day_sign_offs",
         "DROP TABLE clocks",
+        "DROP TABLE jobs",
         "DROP TABLE stops",
     ),
 }

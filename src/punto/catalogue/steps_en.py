@@ -11,7 +11,7 @@ SENTENCES = {
     "account.mispaid": "Wrong payments",
     "account.cage": "Cage",
     "account.unexplained": "Found by counts",
-    "account.chips": "Chips of {who}",
+    "chips_of": "Chips of {who}",
     "busy.rounds": "Too many rounds are being read at once. Try again in {seconds:# second|# seconds}.",
     "event.options_given_to_others": "The players choose whether to play on.",
     "unknown_round.at_table": "{table} has no round {round}.",

@@ -11,7 +11,7 @@ SENTENCES = {
     "account.mispaid": "错付",
     "account.cage": "账房",
     "account.unexplained": "清点差额",
-    "account.chips": "{who}的筹码",
+    "chips_of": "{who}的筹码",
     "busy.rounds": "同时读取的牌局太多，请{seconds}秒后再试。",
     "event.options_given_to_others": "玩家选择是否继续。",
     "unknown_round.at_table": "{table}没有第{round}局。",

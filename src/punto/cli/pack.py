@@ -48,9 +48,8 @@ def command(url: str, table: str, round_name: str, heads_file: Path | None, file
     """Write the incident pack of a ROUND of a TABLE.
 
     One JSON file with everything that the journal says about the round, and the hashes that prove it up to a head.
-    Entries of other people's business are there by their hashes alone. Whoever gets the file checks it with
-    `punto verify --pack FILE`. ROUND is an opening and a number, such as 2-17, or a number in the last opening that has
-    it.
+    Entries of other people's business are there by their hashes alone. Anybody can check the file with `punto verify
+    --pack FILE`. ROUND is an opening and a number, such as 2-17, or a number in the last opening that has it.
 
     \b
     Example:

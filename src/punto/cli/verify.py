@@ -7,14 +7,19 @@ from typing import NoReturn
 import click
 from msgspec.structs import asdict
 
+from punto.catalogue.printable import printable
 from punto.cli._shared.checked_pack import print_pack
 from punto.cli._shared.databases import key_file_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json, refusing
 from punto.floor.audit.check_pack import check_pack
 from punto.floor.audit.kept_heads import KeptHeads, read_heads, read_heads_in, write_heads
 from punto.floor.audit.pack import read_pack_file
-from punto.floor.audit.verify import Verified, count_entries, verify
+from punto.floor.audit.verify import BackwardsTime, Verified, count_entries, verify
+from punto.floor.clock import SECOND_US
 from punto.floor.database import Database
+
+MOST_BACKWARDS = 20
+"""Printed one by one; JSON has all."""
 
 
 @click.command("verify")
@@ -116,7 +121,23 @@ def _print(result: Verified, *, as_json: bool) -> None:
         click.secho(f"{result.earlier_revision} {words}", fg="yellow")
     if lacking := result.commands - result.judged_again - result.earlier_revision:
         click.secho(f"{lacking} commands were only replayed: this release lacks their law", fg="yellow")
+    _print_backwards(result.backwards)
     if result.sound:
         click.secho("Sound.", fg="green")
     else:
         click.secho(f"Not sound. The first fault: {result.faults[0].where}.", fg="red", bold=True)
+
+
+def _print_backwards(backwards: list[BackwardsTime]) -> None:
+    """Those of a second or more one by one. Less is ordinary where several processes write."""
+    if not backwards:
+        return
+    longest = max(each.by_us for each in backwards)
+    words = f"{len(backwards)} entries have an earlier time than the one before them, by up to {_seconds(longest)}"
+    click.secho(words, fg="yellow")
+    for each in [each for each in backwards if each.by_us >= SECOND_US][:MOST_BACKWARDS]:
+        click.echo(f"  {printable(each.stream)} entry {each.version}: {_seconds(each.by_us)} earlier")
+
+
+def _seconds(us: int) -> str:
+    return f"{us / SECOND_US:,.3f} s"

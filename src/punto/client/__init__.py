@@ -2,7 +2,7 @@
 
 from punto.client.asynchronous import AsyncClient
 from punto.client.command_body import order
-from punto.client.errors import ClientCode, ClientRefused
+from punto.client.errors import ClientCode, ClientRefused, ReleaseMismatch
 from punto.client.synchronous import Client
 
-__all__ = ["AsyncClient", "Client", "ClientCode", "ClientRefused", "order"]
+__all__ = ["AsyncClient", "Client", "ClientCode", "ClientRefused", "ReleaseMismatch", "order"]

@@ -17,6 +17,10 @@ class ClientCode(StrEnum):
     BAD_ADDRESS = "bad_address"
 
 
+class ReleaseMismatch(UserWarning):
+    """The server is of another minor version, so it may lack what this client asks for, or the other way round."""
+
+
 class ClientRefused(Refused):
     """A refusal: its code, message and clauses, and what a table would accept instead."""
 

@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 from punto.client.requests import Core
 from punto.client.retry import Lost, Reply, Request
+from punto.web.messages.releases import RELEASE_HEADER
 
 if TYPE_CHECKING:
     import httpx2
+    from websockets.http11 import Response
 
 
 def request_arguments(core: Core, request: Request) -> dict[str, Any]:
@@ -21,7 +23,13 @@ def request_arguments(core: Core, request: Request) -> dict[str, Any]:
 
 
 def to_reply(response: "httpx2.Response") -> Reply:
-    return Reply(response.status_code, response.content, response.headers.get("retry-after"))
+    headers = response.headers
+    return Reply(response.status_code, response.content, headers.get("retry-after"), headers.get(RELEASE_HEADER))
+
+
+def released(handshake: "Response | None") -> str | None:
+    """The release of the server that answered the handshake of a web socket."""
+    return None if handshake is None else handshake.headers.get(RELEASE_HEADER)
 
 
 def to_lost(error: "httpx2.TransportError") -> Lost:

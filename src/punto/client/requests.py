@@ -1,20 +1,23 @@
 """All requests to a server, as exchanges: shared by the synchronous and the asynchronous client."""
 
 import secrets
+import warnings
 from collections.abc import Mapping
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
+import punto
 from punto.client.command_body import order
-from punto.client.errors import ClientCode, ClientRefused
+from punto.client.errors import ClientCode, ClientRefused, ReleaseMismatch
 from punto.client.retry import ApiCall, Exchange, Request, send_until_answered
 from punto.floor.errors import FloorCode
 from punto.table.records.commands import Leave, PlaceBet, Sit, StandBehind, TakeInsurance, WithdrawBet
 from punto.table.referee.question import RefereeQuestion
 from punto.web import messages
 from punto.web.messages import Accepted, Cursor
+from punto.web.messages.releases import CLIENT_HEADER, compare_releases
 
 T = TypeVar("T")
 
@@ -30,6 +33,8 @@ class Core:
         self.url = url.rstrip("/")
         self.patience_s = patience_s
         self.token: str | None = None
+        self.server_release: str | None = None
+        self._warned = False
         self._name: str | None = None
         if token is not None:
             self.take_token(token)
@@ -42,7 +47,18 @@ class Core:
 
     @property
     def headers(self) -> dict[str, str]:
-        return {} if self.token is None else {"authorization": f"Bearer {self.token}"}
+        own = {CLIENT_HEADER: punto.__version__}
+        return own if self.token is None else {**own, "authorization": f"Bearer {self.token}"}
+
+    def hear_release(self, release: str | None) -> None:
+        """Remember the release of the server. Warn once if it is another minor version."""
+        if release is None:  # a server before 0.10.0, or a proxy in its place
+            return
+        self.server_release = release
+        if not self._warned and compare_releases(punto.__version__, release):
+            self._warned = True
+            words = f"this is punto.client {punto.__version__}, and the server is Punto {release[:40]}"
+            warnings.warn(words, ReleaseMismatch, stacklevel=2)
 
     @property
     def live_url(self) -> str:

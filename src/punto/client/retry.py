@@ -39,6 +39,8 @@ class Reply(Struct, frozen=True):
     status: int
     body: bytes
     retry_after: str | None = None
+    release: str | None = None
+    """Of the server."""
 
 
 class Lost(Struct, frozen=True):

@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from punto.client.errors import ClientRefused
-from punto.client.httpx_adapter import request_arguments, to_lost, to_reply
+from punto.client.httpx_adapter import released, request_arguments, to_lost, to_reply
 from punto.client.requests import Core
 from punto.client.retry import Exchange, Lost, Reply, Request, Wait
 from punto.client.subscription import MAX_SERVER_MESSAGE_BYTES, Subscription, TemporarilyStopped
@@ -62,6 +62,11 @@ class Client:
         """The session's token. Another client can continue the session with it."""
         return self._core.token
 
+    @property
+    def server_release(self) -> str | None:
+        """The release of the server; None before its first answer, and if it is before 0.10.0."""
+        return self._core.server_release
+
     enter = _sync_method(Core.enter)
     sign_in = _sync_method(Core.sign_in)
     unlock = _sync_method(Core.unlock)
@@ -102,6 +107,7 @@ class Client:
                 with connect(
                     core.live_url, additional_headers=core.headers, max_size=MAX_SERVER_MESSAGE_BYTES
                 ) as socket:
+                    core.hear_release(released(socket.response))
                     socket.send(subscription.watch_message())
                     while True:
                         yield subscription.receive(socket.recv())
@@ -125,6 +131,8 @@ class Client:
 
     def _send(self, request: Request) -> Reply | Lost:
         try:
-            return to_reply(self._http.request(**request_arguments(self._core, request)))
+            reply = to_reply(self._http.request(**request_arguments(self._core, request)))
         except self._lost as error:
             return to_lost(error)
+        self._core.hear_release(reply.release)
+        return reply

@@ -91,6 +91,7 @@ class FloorCode(StrEnum):
 
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
+    GENERATOR_FAILED = "generator_failed"
     SHOE_NOT_AS_SEALED = "shoe_not_as_sealed"
     CARD_NOT_DRAWN = "card_not_drawn"
     SEALED_SHOE = "sealed_shoe"
@@ -102,6 +103,9 @@ class FloorCode(StrEnum):
     BRIDGE_STOPPED = "bridge_stopped"
     BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
+    UNKNOWN_JOB = "unknown_job"
+    JOBS_RUNNING = "jobs_running"
+    NO_JOB_FILE = "no_job_file"
     BAD_HEADS = "bad_heads"
     BAD_PACK = "bad_pack"
     BAD_PERIOD = "bad_period"

@@ -70,6 +70,8 @@ WHOLE = (
     "shoe_steps",
     "stops",
     "looks",
+    "round_marks",
+    "round_blocks",
     "accounts",
     "sign_ins",
     "duty",
@@ -78,6 +80,7 @@ WHOLE = (
     "terminals",
     "pins",
     "totp",
+    "jobs",
     "day_sign_offs",
     "clocks",
 )

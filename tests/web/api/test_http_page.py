@@ -32,7 +32,6 @@ AT_THE_CONSOLE = {
     FloorCode.DATABASE_NEWER,
     FloorCode.DATABASE_OLDER,
     FloorCode.NOT_A_FLOOR,
-    FloorCode.UNKNOWN_ROUND,
     FloorCode.BAD_HEADS,
     FloorCode.BAD_PACK,
     FloorCode.BAD_PERIOD,

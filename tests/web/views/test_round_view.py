@@ -22,7 +22,7 @@ from punto.web.views.visibility import STAFF_FIELDS, Sight
 from punto.web.words.event_words import Writer
 from punto.web.words.translator import TRANSLATORS
 from tests.floor.goldens import FILES, name_of
-from tests.floor.reports.test_round_steps import each_round, golden_entries
+from tests.floor.stepped import each_round, golden_entries
 from tests.marks import rest_at_night
 
 STAFF = Viewer(Sight.STAFF)

@@ -110,6 +110,7 @@ OPEN_IN_ANSWERS: Written = {
     "CardResult": "cursor draw events next outcome shoe",
     "Chip": "colour value_minor",
     "ChipSet": "chips",
+    "CitedClause": "clause summary",
     "ClauseView": "book clause handled_by kind summary",
     "Covered": "box called odds side stage stake_minor",
     "Due": "at_us automation",
@@ -138,6 +139,11 @@ OPEN_IN_ANSWERS: Written = {
     "RefereeStep": "clauses follows positions step title words",
     "RefusedStep": "clauses code message step",
     "RoundPage": "next rounds",
+    "RoundReplay": (
+        "at_us book box_labels clauses currency earlier ended_us in_play later number opening outcome round shoe steps "
+        "table table_title"
+    ),
+    "RoundStepView": "at_us card clauses cursor event felt lines offers phase position version",
     "RoundSummary": "adjustments at_us banker box_labels cards cursor player results round voided winner",
     "RoundView": (
         "banker bets cover differential_minor last number offer options order_lost player raised results "
@@ -152,6 +158,10 @@ OPEN_IN_ANSWERS: Written = {
     "ShoeView": "commitment cut_card_out decks drawn id kind left",
     "SealedShoeList": "shoes",
     "SqueezeView": "from_place state",
+    "SteppedCard": "clauses code draw hand place shoe why",
+    "SteppedFelt": "beside hands",
+    "SteppedHand": "cards points side",
+    "SteppedOffer": "banker clauses late missed odds player side stage",
     "Status": "faulty status",
     "Stopped": "error table",
     "TableView": "book carried due gaming_stopped marks opening phase round settings shoe standing_squeezes stopped"
@@ -176,6 +186,14 @@ ONES_OWN: Written = {
     "Adjusted": "amount_minor at_us clauses who",
     "Me": "adjustments away behind boxes chips_minor name position",
     "Moved": "me",
+    "OfferedTo": "box most_minor name stake_minor who",
+    "RoundFunds": "after_minor before_minor name who",
+    "RoundReplay": "funds",
+    "RoundStepView": "adjustments postings results",
+    "SteppedFelt": "stakes",
+    "SteppedOffer": "to",
+    "SteppedPosting": "account after_minor before_minor change_minor name",
+    "SteppedStake": "bet box name stake_minor who",
     "TableSnapshot": "me",
     "OwnSession": "expires_us here id locked seen_us started_us terminal",
     "OwnSessionList": "sessions",
@@ -243,6 +261,8 @@ FOR_THE_STAFF: Written = {
     "ReadingView": "by position reason",
     "RestartView": "from_us to_us",
     "Settings": " ".join(STAFF_AMOUNTS),
+    "RoundReplay": "incidents",
+    "RoundStepView": "alone approved_by by command happened_at_us incident proposed_by reason terminal",
     "RoundSummary": "happened_at_us incidents",
     "RoundView": "adjustments",
     "Settled": "reason",

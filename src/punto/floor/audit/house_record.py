@@ -11,7 +11,7 @@ from punto.floor.audit.check_alarms import AlarmRecord
 from punto.floor.audit.check_stops import StopRecord
 from punto.floor.audit.check_takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
-from punto.floor.audit.hash_chain import Link, ReadProgress, walk
+from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database, Row
 from punto.floor.database.schema import FIRST_RECORDED
@@ -44,7 +44,7 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.pit_events import FloorSettingsChanged, ShoeStepTaken, TableTitled
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.journal.streams import Head
+from punto.floor.journal.streams import Head, ReadProgress
 from punto.floor.people.looks import LookRow
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.reports.sign_offs import sign_off_row

@@ -36,7 +36,7 @@ class PlayedWhileStopped(HouseEvent, frozen=True, tag="played_while_stopped.1"):
 
 
 class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
-    """Whoever wrote this entry has gone through a gaming day that was over."""
+    """The person who wrote this entry has gone through a gaming day that was over."""
 
     day: str
     """Its date."""
@@ -59,6 +59,12 @@ class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
     """The id or place of a player, the name of a dealer, a gaming day or a round; empty for many people at once."""
     table: str = ""
     """Empty if it was about no single table."""
+
+
+class GeneratorFailed(HouseEvent, frozen=True, tag="generator_failed.1"):
+    """The random generator failed: see :class:`punto.floor.shoes.generator_check.GeneratorFault`."""
+
+    test: str
 
 
 class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
@@ -89,6 +95,40 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files that differ; of many, the first."""
 
 
+class VerifyEnded(HouseEvent, frozen=True, tag="verify_ended.1"):
+    """A verification of the whole journal ended: see :mod:`punto.floor.audit.jobs`."""
+
+    job: str
+    state: str
+    """Anything but ``done``: it ended without a result."""
+    sound: bool
+    entries: int
+    faults: int
+    first: str
+    """Place and code of the first fault."""
+
+
+class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
+    """A file with what happened in a period was written. Times are 0 where the period has no limit."""
+
+    job: str
+    what: str
+    form: str
+    since_us: int
+    until_us: int
+    rows: int
+    sha256: str
+
+
 AnyAuditEvent = (
-    GamingStopped | GamingReleased | PlayedWhileStopped | DaySignedOff | FiguresSeen | PackMade | ProgramChecked
+    DaySignedOff
+    | ExportMade
+    | FiguresSeen
+    | GamingReleased
+    | GamingStopped
+    | GeneratorFailed
+    | PackMade
+    | PlayedWhileStopped
+    | ProgramChecked
+    | VerifyEnded
 )

@@ -4,7 +4,7 @@
 reloads the table and decides again. Functions that take a transaction are jobs for a :class:`Database`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -31,6 +31,9 @@ ENTRIES_A_PAGE = 2_000
 ENTRIES_A_STEP_BACK = 500
 """Entries read in one query when reading backwards."""
 MAX_ROWS_A_STATEMENT = 1_000
+
+ReadProgress = Callable[[int], None]
+"""Called with the number of entries read since the last call."""
 
 _COLUMNS = ", ".join(ENTRY_COLUMNS)
 _TYPES = [field.type for field in fields(Entry)[1:]]
@@ -232,7 +235,7 @@ def read_back(transaction: Transaction, stream: Head, before: int | None = None)
         before = first
 
 
-def read_all(database: Database, end: Head, after: int = 0) -> Iterator[Entry]:
+def read_all(database: Database, end: Head, after: int = 0, progress: ReadProgress = lambda _: None) -> Iterator[Entry]:
     """The entries after a version up to a head, for callers without an event loop."""
     while after < end.version:
         limit = min(ENTRIES_A_PAGE, end.version - after)
@@ -240,6 +243,7 @@ def read_all(database: Database, end: Head, after: int = 0) -> Iterator[Entry]:
         if not entries:
             return
         yield from entries
+        progress(len(entries))
         after = entries[-1].version
 
 

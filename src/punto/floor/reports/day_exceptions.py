@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
+from punto.floor.journal.audit_events import GeneratorFailed, ProgramChecked
 from punto.floor.journal.entry import (
     NO_CONTEXT,
     Entry,
@@ -26,7 +27,7 @@ from punto.floor.journal.entry import (
     tag_name,
     unreadable,
 )
-from punto.floor.journal.exceptions import ALONE
+from punto.floor.journal.exceptions import ALONE_CONTEXT
 from punto.floor.journal.house_events import (
     HOUSE,
     BridgeReleased,
@@ -46,7 +47,7 @@ from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
 from punto.floor.journal.round_index import HIGHEST
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
-from punto.floor.reports.opening_facts import CORRECTIONS, TableOpening, window
+from punto.floor.reports.opening_facts import CORRECTION_EVENTS, TableOpening, window
 from punto.floor.reports.shift_report import ShiftReport
 from punto.floor.settings.gaming_day import Period
 from punto.library import book, book_ids
@@ -58,7 +59,7 @@ from punto.table.records.correction_events import BetCorrected
 from punto.table.records.events import BettingClosed, BettingOpened, Event, PlayedBet, ShoeReconciled, cited_by
 from punto.table.records.kinds import Irregularity
 
-ENTERED_LATER = '%"happened_at_us":%'
+LATE_CONTEXT = '%"happened_at_us":%'
 """Matches the context of what was entered later. A name in a context cannot contain it: its quotes are escaped."""
 _CLOCK_US = 6 * HOUR_US
 """If clocks were set back by no more than this, nothing of a period is missed in the house's stream."""
@@ -93,7 +94,7 @@ class ExceptionKind(StrEnum):
 
 
 _KINDS: dict[type[Event], ExceptionKind] = {
-    **dict.fromkeys(CORRECTIONS, ExceptionKind.CORRECTION),
+    **dict.fromkeys(CORRECTION_EVENTS, ExceptionKind.CORRECTION),
     findings.RoundVoided: ExceptionKind.VOID,
     findings.Ruled: ExceptionKind.RULING,
     findings.UninsuredBetReturned: ExceptionKind.MISSED_INSURANCE,
@@ -115,6 +116,8 @@ HOUSE_KINDS: dict[type[HouseEvent], ExceptionKind] = {
     BridgeStopped: ExceptionKind.MACHINE,
     BridgeReleased: ExceptionKind.MACHINE,
     FloorMigrated: ExceptionKind.PROGRAM,
+    ProgramChecked: ExceptionKind.PROGRAM,
+    GeneratorFailed: ExceptionKind.MACHINE,
 }
 _ABOUT_ROUNDS = frozenset({*_KINDS.values()} - {ExceptionKind.RESTART})
 _READ: tuple[type[Event], ...] = (*_KINDS, BettingOpened, BettingClosed, TrayCounted, ShoeReconciled)
@@ -138,7 +141,7 @@ class DayException(Struct, frozen=True, kw_only=True):
     command: str = ""
     """Its name; empty for an entry of the house."""
     events: tuple[Event | HouseEvent, ...] = ()
-    """Those of the command that are out of the ordinary; all of them if it was given alone or entered later."""
+    """The first of the command and those that are out of the ordinary; all if it was given alone or entered later."""
     played: tuple[PlayedBet, ...] = ()
     """Bets beyond a limit, as they played."""
     missing: CountPurpose | None = None
@@ -191,10 +194,12 @@ def _commands(
     transaction: Transaction, opening: TableOpening, versions: tuple[int, int], number: int
 ) -> Iterator[DayException]:
     """``number`` is the round before the first version."""
-    entries = streams.read_some(transaction, opening.head, versions, _READ, (ALONE, ENTERED_LATER))
+    entries = streams.read_some(transaction, opening.head, versions, _READ, (ALONE_CONTEXT, LATE_CONTEXT))
     fold = _CommandFold(opening, number)
     for _, group in groupby(entries, key=lambda entry: entry.command_id):
-        if (found := fold.take(list(group))) is not None:
+        first, *others = group
+        lead = streams.read(transaction, opening.head, first.version - first.part - 1, 1) if first.part else []
+        if (found := fold.take([*lead, first, *others])) is not None:
             yield found
 
 
@@ -227,10 +232,12 @@ class _CommandFold:
         """The bets of the round that are known to be beyond a limit."""
 
     def take(self, entries: Sequence[Entry]) -> DayException | None:
-        """None if nothing about these entries of one command is out of the ordinary."""
+        """None if nothing about these entries of one command, of which the first has it, is out of the ordinary."""
         context, given = context_of(entries[0]), [event_of(entry) for entry in entries]
-        if isinstance(given[0], BettingOpened):
-            self._round, self._played = given[0].round, frozenset()
+        number = given[0].round if isinstance(given[0], BettingOpened) else self._round
+        for event in given:  # what is still open of the round before may come first
+            if isinstance(event, BettingOpened):
+                self._round, self._played = event.round, frozenset()
         played = tuple(bet for event in given for bet in self._newly_played(event))
         kinds = [*(_kind(event) for event in given), *(self._kind_of_play(bet) for bet in played)]
         kinds += [ExceptionKind.ENTERED_LATER] if context.happened_at_us else []
@@ -239,8 +246,8 @@ class _CommandFold:
         if not found:
             return None
         whole = context.happened_at_us or context.alone
-        shown = tuple(event for event in given if whole or _kind(event) is not None)
-        return replace(_line(self._opening, self._round, entries, found, shown), played=played)
+        shown = (given[0], *(event for event in given[1:] if whole or _kind(event) is not None))
+        return replace(_line(self._opening, number, entries, found, shown), played=played)
 
     def _newly_played(self, event: Event) -> Iterator[PlayedBet]:
         if isinstance(event, BettingClosed | BetCorrected):
@@ -309,7 +316,7 @@ def house_exceptions(transaction: Transaction, period: Period) -> Iterator[DayEx
     last = head.version
     if period.until_us is not None:
         last = streams.version_at(transaction, head, period.until_us + _CLOCK_US) - 1
-    for entry in streams.read_some(transaction, head, (first, last), tuple(HOUSE_KINDS), (ALONE,)):
+    for entry in streams.read_some(transaction, head, (first, last), tuple(HOUSE_KINDS), (ALONE_CONTEXT,)):
         if period.contains(entry.at_us) and (found := _of_the_house(entry)) is not None:
             yield found
 
@@ -320,7 +327,7 @@ def _of_the_house(entry: Entry) -> DayException | None:
     except msgspec.MsgspecError as error:
         raise unreadable(entry.stream, entry.version) from error
     context, kind = context_of(entry), HOUSE_KINDS.get(type(event))
-    if isinstance(event, ShoeStepTaken) and not event.problem:
+    if (isinstance(event, ShoeStepTaken) and not event.problem) or (isinstance(event, ProgramChecked) and event.same):
         kind = None
     kinds = (*([kind] if kind else []), *([ExceptionKind.ALONE] if context.alone and not entry.part else []))
     if not kinds:

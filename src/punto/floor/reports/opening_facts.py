@@ -62,7 +62,7 @@ _DEBTS: tuple[type[Event], ...] = (
 )
 """After any of these a player may owe chips. Then what lies in the tray depends on every bet."""
 
-CORRECTIONS: tuple[type[Event], ...] = (
+CORRECTION_EVENTS: tuple[type[Event], ...] = (
     findings.CardCorrected,
     correction_events.BetCorrected,
     correction_events.InsuranceCorrected,
@@ -312,7 +312,7 @@ class _FactFold:
             facts.missed[self._dealer] += missed
         if kind := _kind(event):
             facts.findings.append(Finding(self._opening.book, kind, getattr(event, "clauses", ()), self._dealer))
-        if isinstance(event, CORRECTIONS):
+        if isinstance(event, CORRECTION_EVENTS):
             facts.corrections.append(self._dealer)
         if isinstance(event, findings.Ruled) and event.effect is Effect.ADJUST:
             facts.rulings.append(self._paid(entry, event))

@@ -1,9 +1,11 @@
 """Reads rounds to step through, old ones too, without holding up the server.
 
 A step needs the table before it, and only the journal has that. Reading starts at the nearest known state of the table:
-the stream's snapshot, or one of those kept in memory, one for every page of entries that was read. So only the first
-look at an old round of a long opening reads far, and page by page: other long reads go on in between.
+the stream's snapshot, or one of those kept in memory, one for every page of entries that was read and for every round.
+So only the first look at an old round of a long opening reads far, and page by page: other long reads go on in between.
 """
+
+from functools import partial
 
 from msgspec import Struct
 
@@ -18,6 +20,8 @@ from punto.floor.reports.round_steps import NEW_TABLE, RoundSteps, StepFold, Tab
 from punto.floor.turns import BUSY_WAIT_S, Turns
 
 MAX_WAITING_READS = 16
+ENTRIES_A_ROUND = 200
+"""More than most rounds have: read at once from the call for bets on."""
 MAX_TABLES_KEPT = 500
 
 
@@ -59,7 +63,9 @@ class RoundReader:
         fold = StepFold(number, self._nearest(place))
         more = True
         while more:
-            more = await self._database.read(lambda transaction: _take_page(transaction, head, fold), long=True)
+            until_call = place.call - 1 - fold.at.version
+            limit = min(until_call, ENTRIES_A_PAGE) if until_call > 0 else ENTRIES_A_ROUND
+            more = await self._database.read(partial(_take_page, head=head, fold=fold, limit=limit), long=True)
             if not fold.started:
                 self._keep(head, fold.at)
         found = fold.found
@@ -101,10 +107,10 @@ def _find_place(transaction: Transaction, name: StreamName, number: int) -> _Pla
     return _Place(head, call, (NEW_TABLE, *known))
 
 
-def _take_page(transaction: Transaction, head: Head, fold: StepFold) -> bool:
+def _take_page(transaction: Transaction, head: Head, fold: StepFold, limit: int) -> bool:
     """Take the next entries; return whether the round may go on after them."""
-    entries = streams.read(transaction, head, fold.at.version, ENTRIES_A_PAGE)
-    return all(map(fold.take, entries)) and len(entries) == ENTRIES_A_PAGE
+    entries = streams.read(transaction, head, fold.at.version, limit)
+    return all(map(fold.take, entries)) and len(entries) == limit
 
 
 def _call_version(transaction: Transaction, head: Head, number: int) -> int | None:

@@ -32,7 +32,7 @@ from punto.floor.settings.gaming_day import DayPart, GamingDay, Period
 from punto.table.records.positions import SHIFT_MANAGER_UP, Position
 from punto.table.refusals import TableCode
 
-MAX_NOTE_LENGTH = 500
+MAX_SIGN_OFF_NOTE = 500
 MAY_SIGN_OFF = SHIFT_MANAGER_UP | {Position.AUDITOR}
 Heads = Mapping[str, tuple[int, str]]
 """Version and hash of the last entry, by stream."""
@@ -90,8 +90,8 @@ class AuditedDays:
     async def sign(self, by: Actor, gaming_day: GamingDay, day: date, note: str) -> None:
         """Sign a day off once it is over. Anybody may do so once for each day."""
         await self._log.require(by, MAY_SIGN_OFF, "sign_off_day")
-        if note and not (note.strip() and note.isprintable() and len(note) <= MAX_NOTE_LENGTH):
-            raise FloorRefused(TableCode.REASON_NEEDED, least=1, most=MAX_NOTE_LENGTH)
+        if note and not (note.strip() and note.isprintable() and len(note) <= MAX_SIGN_OFF_NOTE):
+            raise FloorRefused(TableCode.REASON_NEEDED, least=1, most=MAX_SIGN_OFF_NOTE)
         period = gaming_day.period(day)
         if period.until_us is None or period.until_us > self._log.clock.now_us():
             raise FloorRefused(FloorCode.DAY_NOT_OVER, day=day.isoformat())

@@ -289,6 +289,7 @@ class TableCommands:
             command = await make_command()
             if isinstance(command, Command):
                 self._require_training(live, command)
+                self._shoes.require_generator(live.setup.shoes, command)
                 self._stops.require_allowed(live, command)
         except FloorRefused:
             if (earlier := await self._earlier_answer(live, command_id, repeat_command)) is not None:

@@ -3,7 +3,8 @@
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.clock_watch import ClockWatch
 from punto.floor.alarms.watcher import AlarmWatcher
-from punto.floor.audit.head_copies import HeadCopies
+from punto.floor.audit.head_copies import HeadCopies, is_address
+from punto.floor.audit.jobs import Jobs, JobSource
 from punto.floor.edges.live_edges import LiveEdges
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.accounts import Accounts
@@ -32,6 +33,7 @@ from punto.floor.shoes.shoe_register import ShoeRegister
 from punto.floor.turns import BUSY_WAIT_S, Turns
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
+from punto.web.http.client_releases import ClientReleases
 from punto.web.http.connection_limits import OpenConnections, OpenSockets
 from punto.web.http.metrics import Metrics
 from punto.web.http.rate_limits import RateLimits
@@ -88,9 +90,18 @@ class Service:
             else None
         )
         """None if the server makes no copies of the heads."""
+        self.jobs = Jobs(
+            floor.house_log,
+            JobSource(
+                db=config.db, key_file=config.key_file, heads="" if is_address(config.heads_to) else config.heads_to
+            ),
+            self.floor_view.gaming_day,
+            verify_daily=config.verify_daily,
+        )
         self.metrics = Metrics()
         self.metrics.watch_stops(floor.stops)
         self.metrics.watch_clocks(self.clock_watch)
+        self.client_releases = ClientReleases(self.metrics)
         if self.head_copies is not None:
             self.metrics.watch_heads(self.head_copies)
         self.sockets = OpenSockets(config)

@@ -42,6 +42,12 @@ class Metrics:
         self.dropped = Counter(
             "punto_sockets_dropped", "WebSockets closed by us, by close code", ("code",), registry=self._registry
         )
+        self.clients = Counter(
+            "punto_client_mismatches",
+            "Requests of clients and pages whose minor version is not the server's",
+            ("client",),
+            registry=self._registry,
+        )
         self.messages = Counter("punto_socket_messages", "Messages sent over WebSockets", registry=self._registry)
         self.tables = Gauge("punto_tables", "Tables by phase", ("phase",), registry=self._registry)
         self.alarms = Gauge("punto_alarms_open", "Alarms to acknowledge", ("severity",), registry=self._registry)

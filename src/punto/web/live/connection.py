@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+import punto
 from punto.catalogue.sentence import phrase
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor, person_key
@@ -26,6 +27,7 @@ from punto.web.http.errors import WebCode, problem_of
 from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of, reader_of
 from punto.web.http.rate_limits import Bucket, TooMany
+from punto.web.messages.releases import CLIENT_HEADER, RELEASE_HEADER
 
 UNREAD_TIMEOUT_S = 5.0
 SESSION_CHECK_S = 2.0
@@ -84,6 +86,7 @@ class Sockets(ABC):
             try:
                 service.limits.requests.take(address)
                 service.hosts.require(headers)
+                service.client_releases.note(headers.get(CLIENT_HEADER, ""))
                 require_own_origin(service.config, headers)
                 token, actor = await self._actor(caller(service.config, headers))
                 staff = is_staff(actor)
@@ -94,7 +97,8 @@ class Sockets(ABC):
                 await refuse_socket(send, refused, reader_of(language, None))
                 return
             stack.enter_context(service.metrics.sockets.track_inprogress())
-            await send({"type": "websocket.accept"})
+            release = (RELEASE_HEADER.encode(), punto.__version__.encode())
+            await send({"type": "websocket.accept", "headers": [release]})
             client = SocketClient(service, address, token, actor, receive, send, reader_of(language, actor))
             await self.connection(scope, client).serve()
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from punto.floor.reports.day_exceptions import ExceptionKind
-from punto.floor.reports.sign_offs import MAX_NOTE_LENGTH
+from punto.floor.reports.sign_offs import MAX_SIGN_OFF_NOTE
 from punto.rules.refusals import Clause
 from punto.web.messages.base import Message, RequestBody
 
@@ -77,4 +77,4 @@ class DayExceptionList(Message, frozen=True):
 
 
 class SignOffRequest(RequestBody, frozen=True):
-    note: Annotated[str, Meta(max_length=MAX_NOTE_LENGTH)] = ""
+    note: Annotated[str, Meta(max_length=MAX_SIGN_OFF_NOTE)] = ""

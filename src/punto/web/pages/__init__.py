@@ -5,8 +5,21 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint
 from punto.web.http.handler import Handler
-from punto.web.pages import approvals, board, fairness, history, lobby, me, odds, rules, settings, sign_in, start
-from punto.web.pages.audit import day_page
+from punto.web.pages import (
+    approvals,
+    board,
+    complaints,
+    fairness,
+    history,
+    lobby,
+    me,
+    odds,
+    rules,
+    settings,
+    sign_in,
+    start,
+)
+from punto.web.pages.audit import day_page, jobs_page, looks_page, program_page
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
@@ -19,6 +32,7 @@ from punto.web.pages.pit import players_page, shoes_page, stops_page
 from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
 from punto.web.pages.reports import endpoint as reports
+from punto.web.pages.rounds import endpoint as round_page
 from punto.web.pages.table import endpoint
 
 
@@ -37,10 +51,15 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *board.endpoints(screens.boards),
         *odds.endpoints(screens.odds),
         *fairness.ENDPOINTS,
+        *complaints.ENDPOINTS,
         *history.ENDPOINTS,
+        *round_page.ENDPOINTS,
         *incidents.ENDPOINTS,
         *reports.ENDPOINTS,
         *day_page.ENDPOINTS,
+        *looks_page.ENDPOINTS,
+        *jobs_page.endpoints(screens.jobs),
+        *program_page.ENDPOINTS,
         *sign_in.ENDPOINTS,
         *start.ENDPOINTS,
         *me.ENDPOINTS,

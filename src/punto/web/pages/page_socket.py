@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+import punto
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Scope
@@ -44,6 +45,7 @@ class PageSockets(Sockets):
 
     def connection(self, scope: Scope, client: SocketClient) -> Connection:
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")[:MAX_QUERY_LENGTH]))
+        client.service.client_releases.note(query.pop("release", ""))
         return LivePage(client, self._screens, scope["path_params"]["path"], query)
 
 
@@ -71,7 +73,8 @@ class LivePage(Connection):
             pieces = {**await screen.pieces(self._viewer, self._query, self.reader.language), **self._banner()}
             updates = {name: html for name, html in pieces.items() if self._sent.get(name) != html}
             if updates:
-                await self.send(msgspec.json.encode({"now": self._now_ms(), "pieces": updates}))
+                message = {"now": self._now_ms(), "release": punto.__version__, "pieces": updates}
+                await self.send(msgspec.json.encode(message))
                 self._sent |= updates
             await self._send_heartbeats(changed)
             if interval_s := INTERVALS_S.get(type(screen), PAGE_INTERVAL_S):

@@ -7,7 +7,13 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from punto.catalogue.values import write_money
-from punto.floor.settings.floor_settings import MAX_TRAY_CHIPS, MAY_CHANGE_SETTINGS, FloorSettings, read_settings
+from punto.floor.settings.floor_settings import (
+    MAX_CONTACT_LENGTH,
+    MAX_TRAY_CHIPS,
+    MAY_CHANGE_SETTINGS,
+    FloorSettings,
+    read_settings,
+)
 from punto.floor.settings.gaming_day import DayPart
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
@@ -36,6 +42,7 @@ class SettingsPage(PageContext, frozen=True, kw_only=True):
     """Empty unless the person may change settings."""
     may_change: bool
     most_chips: int
+    most_contact: int
 
 
 def show_threshold(name: str, value: int) -> ShownThreshold:
@@ -56,6 +63,7 @@ async def settings(call: HttpRequest) -> Raw:
         zones=await asyncio.to_thread(_zones) if may_change else (),
         may_change=may_change,
         most_chips=MAX_TRAY_CHIPS,
+        most_contact=MAX_CONTACT_LENGTH,
     )
     return await page(context, call.language)
 

@@ -1,14 +1,17 @@
 """A round to step through, as one viewer may see it: see :mod:`punto.web.messages.rounds`."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 
+from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import read_command, tag_name, unreadable
-from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, RoundFelt
+from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, FeltStake, RoundFelt
 from punto.floor.journal.stream_name import StreamName
+from punto.floor.reports.coup_chances import CoupChances
 from punto.floor.reports.round_reader import FoundRound
 from punto.floor.reports.round_steps import RoundStep, RoundSteps
 from punto.floor.reports.step_reasons import card_reason, law_of, offer_reason
@@ -27,6 +30,7 @@ from punto.web.messages import (
     RoundReplay,
     RoundStepView,
     SteppedCard,
+    SteppedChances,
     SteppedFelt,
     SteppedHand,
     SteppedOffer,
@@ -40,13 +44,17 @@ from punto.web.views.table_view import adjusted_view, settled_view
 from punto.web.views.viewer import Viewer
 from punto.web.words.event_words import Writer
 
+NO_CHANCES: Mapping[int, CoupChances] = MappingProxyType({})
 
-def round_replay(found: FoundRound, title: str, viewer: Viewer, writer: Writer) -> RoundReplay:
-    """``title`` is the table's, ``writer`` writes for the viewer."""
+
+def round_replay(
+    found: FoundRound, title: str, viewer: Viewer, writer: Writer, chances: Mapping[int, CoupChances] = NO_CHANCES
+) -> RoundReplay:
+    """``title`` is the table's, ``writer`` writes for the viewer, ``chances`` are those they may see, by version."""
     steps, record = found.steps, found.steps.record
     stream = StreamName.parse(record.stream)
     viewer = without_former_holder(viewer, steps)
-    shown = tuple(_Shown(viewer, writer).views(steps))
+    shown = tuple(_Shown(viewer, writer, chances).views(steps))
     return RoundReplay(
         table=stream.table,
         table_title=title,
@@ -82,11 +90,13 @@ def without_former_holder(viewer: Viewer, steps: RoundSteps) -> Viewer:
     return viewer
 
 
-class _Shown(Struct, frozen=True):
+class _Shown:
     """Writes steps for one viewer."""
 
-    viewer: Viewer
-    writer: Writer
+    def __init__(self, viewer: Viewer, writer: Writer, chances: Mapping[int, CoupChances]) -> None:
+        self.viewer, self.writer, self.chances = viewer, writer, chances
+        self._stakes: dict[FeltStake, SteppedStake] = {}
+        """A stake lies there for many steps."""
 
     def views(self, steps: RoundSteps) -> Iterator[RoundStepView]:
         for step in steps.steps:
@@ -133,7 +143,14 @@ class _Shown(Struct, frozen=True):
             postings=tuple(self._postings(step)),
             felt=self._felt(step),
             phase=step.after.phase,
+            chances=self._chances(step),
         )
+
+    def _chances(self, step: RoundStep) -> SteppedChances | None:
+        chances = self.chances.get(step.entry.version)
+        if chances is None:
+            return None
+        return SteppedChances(player=str(chances.player), banker=str(chances.banker), tie=str(chances.tie))
 
     def _may_see(self, step: RoundStep, who: str) -> bool:
         return self.viewer.may_see(who, step.entry.at_us)
@@ -199,23 +216,25 @@ class _Shown(Struct, frozen=True):
         return SteppedFelt(
             hands=hands,
             beside=_written(beside),
-            stakes=tuple(
-                SteppedStake(
-                    who=stake.who,
-                    name=self.writer.person(stake.who),
-                    box=stake.box,
-                    bet=stake.bet,
-                    stake_minor=stake.stake_minor,
-                )
-                for stake in step.felt.stakes
-                if self._may_see(step, stake.who)
-            ),
+            stakes=tuple(self._stake(stake) for stake in step.felt.stakes if self._may_see(step, stake.who)),
         )
+
+    def _stake(self, stake: FeltStake) -> SteppedStake:
+        if stake not in self._stakes:
+            self._stakes[stake] = SteppedStake(
+                who=stake.who,
+                name=self.writer.person(stake.who),
+                box=stake.box,
+                bet=stake.bet,
+                stake_minor=stake.stake_minor,
+            )
+        return self._stakes[stake]
 
 
 def account_name(account: str, writer: Writer) -> str:
     who = player_of(account)
-    return writer.t(f"account.{account}") if who is None else writer.t("account.chips", who=writer.person(who))
+    name = phrase(f"account.{account}") if who is None else phrase("chips_of", who=writer.person(who))
+    return writer.t.write(name)
 
 
 def _recorded(step: RoundStep) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from punto.catalogue.values import Money
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.house_events import FloorRestored, TableRecovered
-from punto.floor.reports.day_exceptions import DayException
+from punto.floor.reports.day_exceptions import HOUSE_KINDS, DayException
 from punto.table.preview import shown
 from punto.table.records.events import BettingClosed, Event
 from punto.web.words.event_words import Writer
@@ -50,10 +50,9 @@ def _of_the_house(event: HouseEvent, t: Translator) -> str:
         field.removesuffix(_MINOR): Money(value) if field.endswith(_MINOR) and isinstance(value, int) else value
         for field, value in asdict(event).items()
     }
-    for key in (f"desk_event.{_variant(name, event)}", f"report_act.{name}"):
-        if knows(key):
-            return t(key, **values)
-    return name
+    if type(event) in HOUSE_KINDS:
+        return t(f"desk_event.{_variant(name, event)}", **values)
+    return t(f"report_act.{name}") if knows(f"report_act.{name}") else name
 
 
 def _variant(name: str, event: HouseEvent) -> str:

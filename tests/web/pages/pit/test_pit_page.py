@@ -53,7 +53,7 @@ def order(floor: Server) -> list[str]:
     tiles = page.id("tiles")
     numbers = [each.attributes["id"].removeprefix("tile-") for each in tiles.all("li", "p-tile")]
     assert " ".join(numbers) == page.id("order").words
-    return [link.attributes["data-tile"] for link in tiles.all("a")]
+    return [link.attributes["data-tile"] for link in tiles.all("a") if "data-tile" in link.attributes]
 
 
 def tile(floor: Server, name: str, language: str = "en") -> Element:

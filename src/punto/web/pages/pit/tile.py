@@ -104,6 +104,7 @@ class TableTile(Struct, frozen=True, kw_only=True):
     late_s: int
     """After so long the time is marked; 0: never."""
     round: int
+    opening: int
     needs: tuple[Need, ...]
     dealers: tuple[OnDutyHere, ...]
     dealer_late_s: int
@@ -173,6 +174,7 @@ def tile_of(
         since_ms=since_us // 1_000,
         late_s=0 if state in _BETWEEN_ROUNDS or not is_open else facts.thresholds.round_s,
         round=view.round.number if view.round and is_open else 0,
+        opening=view.opening,
         needs=tuple(sorted(_needs(view, state, facts, since_us // 1_000, t), key=lambda need: -need.severity)),
         dealers=tuple(OnDutyHere(line.name, line.from_us // 1_000) for line in dealers),
         dealer_late_s=facts.thresholds.dealer_on_min * 60,

@@ -81,6 +81,37 @@ export function writeMoney(minor) {
   return minor % 100 ? `${whole}.${String(minor % 100).padStart(2, "0")}` : whole;
 }
 
+// ---- the release of the server
+
+const RELEASE = words("release");
+const updated = document.getElementById("updated");
+let putOff = "";
+
+// Says that the server is of another release. The page is loaded again only when somebody wants it; a board, at which
+// nobody can, once for each release.
+export function hearRelease(release) {
+  if (!release || release === RELEASE || release === putOff) return;
+  if ("unattended" in body.dataset && sessionStorage.getItem("release") !== release) {
+    sessionStorage.setItem("release", release);
+    return location.reload();
+  }
+  updated.dataset.release = release;
+  updated.hidden = false;
+}
+
+updated.querySelector("[data-reload]").addEventListener("click", () => location.reload());
+updated.querySelector("[data-later]").addEventListener("click", () => {
+  putOff = updated.dataset.release;
+  updated.hidden = true;
+});
+
+// the address of a socket of this page; a socket has no headers in which the page could say its release
+export function socketAddress(path) {
+  const address = new URL(path, location.origin.replace(/^http/, "ws"));
+  address.searchParams.set("release", RELEASE);
+  return address;
+}
+
 // ---- requests
 
 export class Refused extends Error {
@@ -94,7 +125,7 @@ const TIMEOUT_MS = 10_000;
 
 // without an answer, only requests that are safe to repeat are sent again: GET, and those that carry an id
 export async function request(method, path, content, { again = method === "GET", withinMs = TIMEOUT_MS } = {}) {
-  const options = { method, credentials: "same-origin", headers: { "punto-language": words("language") } };
+  const options = { method, credentials: "same-origin", headers: { "punto-language": words("language"), "punto-client": RELEASE } };
   if (content !== undefined) {
     options.headers["content-type"] = "application/json";
     options.body = JSON.stringify(content);
@@ -105,6 +136,7 @@ export async function request(method, path, content, { again = method === "GET",
     options.signal = AbortSignal.timeout(withinMs);
     try {
       answer = await fetch(path, options);
+      hearRelease(answer.headers.get("punto-release"));
       const text = await answer.text();
       said = answer.ok && !text ? null : JSON.parse(text); // what is no JSON was said by a proxy, in place of the server
     } catch (error) {
@@ -240,7 +272,8 @@ document.addEventListener("submit", async (event) => {
     delete content.password;
   }
   try {
-    const answer = await request(method, path, Object.keys(content).length ? content : undefined);
+    const within = form.dataset.withinMs ? { withinMs: Number(form.dataset.withinMs) } : {};
+    const answer = await request(method, path, Object.keys(content).length ? content : undefined, within);
     const shows = form.dataset.shows && document.getElementById(form.dataset.shows);
     if (!shows) return location.reload();
     for (const part of shows.querySelectorAll("[data-of]")) part.textContent = answer[part.dataset.of];

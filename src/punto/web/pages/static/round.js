@@ -23,12 +23,10 @@ let addressTimer = 0;
 const felts = [];
 for (const step of steps) felts.push(step.querySelector("figure") ?? felts.at(-1));
 
-const texts = (felt, selector) => [...(felt?.querySelectorAll(selector) ?? [])].map((part) => part.textContent);
-
 function drawFelt() {
   const felt = felts[at].cloneNode(true);
   const before = felts[at - 1];
-  felt.querySelector("figcaption").textContent = steps[at].querySelector(".number").textContent;
+  felt.querySelector("figcaption").textContent = steps[at].dataset.said;
   if (before && before !== felts[at]) markNew(felt, before);
   stage.replaceChildren(felt);
 }
@@ -41,9 +39,13 @@ function markNew(felt, before) {
       if (card.src !== earlier[position]?.src) card.classList.add("new");
     });
   });
-  const stakes = texts(before, ".stake-line");
-  for (const stake of felt.querySelectorAll(".stake-line")) if (!stakes.includes(stake.textContent)) stake.classList.add("new");
+  const stakes = new Set([...before.querySelectorAll(".stake-line")].map(keyOf));
+  for (const stake of felt.querySelectorAll(".stake-line")) if (!stakes.has(keyOf(stake))) stake.classList.add("new");
 }
+
+// box, player and bet
+const keyOf = (stake) => [stake.closest("li").querySelector("strong"), stake.parentElement.querySelector("small"), stake]
+  .map((part) => part?.textContent).join("\n");
 
 // ---- one step
 
@@ -69,12 +71,9 @@ function show(number, { announce = true } = {}) {
 
 const atEnd = () => at === steps.length - 1;
 
-// scrolls the list alone, never the page
+// in the middle of the list, so that what comes next can be read too; never scrolls the page
 function keepInList(link) {
-  const { top, bottom } = link.getBoundingClientRect();
-  const frame = list.getBoundingClientRect();
-  if (top < frame.top) list.scrollTop -= frame.top - top;
-  else if (bottom > frame.bottom) list.scrollTop += bottom - frame.bottom;
+  list.scrollTop = link.offsetTop - (list.clientHeight - link.offsetHeight) / 2;
 }
 
 // the step in the address; a step that this reader does not have is the last one before it

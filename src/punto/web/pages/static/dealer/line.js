@@ -1,7 +1,7 @@
 // The connection to the server: the live socket, and commands that are sent again until they are answered.
 "use strict";
 
-import { newId, Refused, request } from "../punto.js";
+import { hearRelease, newId, Refused, request, socketAddress } from "../punto.js";
 import { reached, round, table, update } from "./state.js";
 
 const MAX_WAIT_MS = 2000;
@@ -44,7 +44,7 @@ function lose() {
 window.addEventListener("offline", lose);
 
 export function connect() {
-  socket = new WebSocket(location.origin.replace(/^http/, "ws") + body.dataset.console);
+  socket = new WebSocket(socketAddress(body.dataset.console));
   const silent = setTimeout(lose, SILENT_MS);
   socket.addEventListener("message", (event) => {
     clearTimeout(silent);
@@ -53,6 +53,7 @@ export function connect() {
     const message = JSON.parse(event.data);
     if (message.now) clockAhead = message.now - Date.now();
     if (message.pieces) update(message.pieces);
+    hearRelease(message.release);
     wake();
   });
   socket.addEventListener("close", (event) => {

@@ -1,7 +1,7 @@
 // Keeps a page up to date: the pieces that have changed come over a socket and are morphed in.
 "use strict";
 
-import { say, setServerNow } from "../punto.js";
+import { hearRelease, say, setServerNow, socketAddress } from "../punto.js";
 
 const LOOK_MS = 400;
 const MAX_LOOKS = 11; // the server says something every second: after more looks the line is lost, even if nobody closed it
@@ -85,7 +85,7 @@ function setUp(up) {
 }
 
 function connect() {
-  const opened = new WebSocket(location.origin.replace(/^http/, "ws") + document.body.dataset.live);
+  const opened = new WebSocket(socketAddress(document.body.dataset.live));
   let first = true;
   socket = opened;
   looks = 0;
@@ -99,6 +99,7 @@ function connect() {
     setServerNow(update.now, { first });
     first = false;
     if (update.pieces) show(update.pieces);
+    hearRelease(update.release);
   });
   opened.addEventListener("close", (event) => {
     if (event.code === 4001 || event.code === 4023) return location.reload();

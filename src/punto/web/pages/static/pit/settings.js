@@ -23,6 +23,9 @@ function contentOf(form) {
     const shifts = form.elements.shifts.value.split(/[\s,，、]+/).filter(Boolean);
     return { gaming_day: { zone: form.elements.zone.value.trim(), starts: shifts[0] ?? "", shifts } };
   }
+  if (form.dataset.settings === "contacts") {
+    return { complaints: form.elements.complaints.value.trim(), regulator: form.elements.regulator.value.trim() };
+  }
   const fields = [...form.querySelectorAll("[data-unit]")];
   const numbers = fields.map(numberIn);
   const wrong = fields[numbers.indexOf(null)];
