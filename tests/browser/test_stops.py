@@ -59,6 +59,17 @@ def test_gaming_is_stopped_by_one_and_released_by_two(
     expect(now).not_to_contain_text("Place your bets")
     looks_well(console, "stops-console", axe, screenshot)
 
+    # what everybody sees has no reason and no name
+    board, phone = page_at(*WIDE), page_at(*PHONE)
+    board.goto(f"{floor.url}/tables/{TABLE}/board?lang=zh")
+    expect(board.locator("#now .halted")).to_have_text("游戏已暂停。")
+    phone.goto(f"{floor.url}/tables/{TABLE}?lang=en")
+    expect(phone.locator("#stage .halted")).to_have_text("Gaming is stopped.")
+    for each, name in ((board, "stops-board-zh"), (phone, "stops-table-phone")):
+        looks_well(each, name, axe, screenshot)
+        assert "smoke" not in each.content()
+        assert MAX not in each.locator("body").inner_text()
+
     # the same again is refused beside its form
     everything.get_by_label("Reason").fill("once more")
     everything.get_by_role("button", name="Stop all gaming").click()

@@ -18,7 +18,7 @@ SENTENCES: dict[str, str] = {
     "act.release_gaming": "Release stop {stop}: {reason}",
     "alarm.played_while_stopped": "Bets were called although gaming is stopped (stop {stop}).",
     "alarm.player_while_stopped": "{person} takes part although they are stopped (stop {stop}).",
-    "call.gaming_stopped": "Gaming is stopped. No new bets.",
+    "call.gaming_stopped": "Gaming is stopped.",
     "pit_state.halted": "Gaming is stopped",
     "console.now.gaming_stopped": "Gaming is stopped",
     "console.why.gaming_stopped": "No bets are called for until the pit releases it.",

@@ -18,7 +18,7 @@ SENTENCES: dict[str, str] = {
     "act.release_gaming": "解除第{stop}号暂停：{reason}",
     "alarm.played_while_stopped": "游戏已暂停，却叫了下注（第{stop}号暂停）。",
     "alarm.player_while_stopped": "{person}已被暂停，却仍参与游戏（第{stop}号暂停）。",
-    "call.gaming_stopped": "游戏已暂停，不再接受投注。",
+    "call.gaming_stopped": "游戏已暂停。",
     "pit_state.halted": "游戏已暂停",
     "console.now.gaming_stopped": "游戏已暂停",
     "console.why.gaming_stopped": "在监台解除之前不叫下注。",

@@ -55,7 +55,7 @@ def test_tables_pages_and_figures_say_it(served: Server) -> None:
     assert 'punto_gaming_stops{scope="all"} 1.0' in max_.get("/metrics").text
     assert dora.get("/api/tables/t1").json()["state"]["gaming_stopped"] is True
     for path in ("/tables/t1", "/tables/t1/board", "/"):
-        assert "Gaming is stopped. No new bets." in read_page(anybody, path).words, path
+        assert "Gaming is stopped." in read_page(anybody, path).words, path
         assert "游戏已暂停" in read_page(anybody, path, "zh").words, path
         assert "smoke" not in read_page(anybody, path).words, path
     banner = read_page(dora, "/tables/t1").id("stops").words
