@@ -270,3 +270,14 @@ def test_an_opening_leaves_to_the_house_what_is_at_its_default() -> None:
     assert body["settings"] == {"layout": "A", "boxes": 6, "cut_card": 20, "main": limits}
     changed = order(ChangeSettings, settings=settings)
     assert changed["settings"].keys() == set(Settings.__struct_fields__)  # a change states them all
+
+
+def test_a_server_of_another_minor_version_is_warned_about_once() -> None:
+    core = Core("http://127.0.0.1:1", None, 1.0)
+    assert core.headers["punto-client"] == punto.__version__
+    core.hear_release(None)
+    core.hear_release(punto.__version__)
+    with pytest.warns(ReleaseMismatch, match=r"the server is Punto 0\.1\.0"):
+        core.hear_release("0.1.0")
+    core.hear_release("0.1.1")  # a second warning would be an error here
+    assert core.server_release == "0.1.1"
