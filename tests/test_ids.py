@@ -45,6 +45,8 @@ OTHER_TEXTS = {
     "client/requests.py": "the address of a server",
     "floor/alarms/house_watch.py": "how the texts of events start",
     "floor/audit/head_copies.py": "addresses and names of files",
+    "floor/audit/job_files.py": "the address of a database; the form of a job's id",
+    "floor/audit/pack.py": "how the texts of events start; the end of a file",
     "floor/database/__init__.py": "the address of a database",
     "floor/database/expected_schema.py": "the definition of an index",
     "floor/database/postgres_parts.py": "values and conditions of PostgreSQL",

@@ -228,6 +228,10 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
     ),
     "who was on duty": (FaultCode.DUTY_DIFFERS, ("UPDATE duty SET name = 'eve', folded = 'eve'",)),
     "nobody was on duty": (FaultCode.DUTY_DIFFERS, ("DELETE FROM duty",)),
+    "a day that nobody signed off": (
+        FaultCode.SIGN_OFFS_DIFFER,
+        ("INSERT INTO day_sign_offs VALUES ('2026-03-01', 'aude', 'auditor', 1, 0, '', 1)",),
+    ),
     "an alarm is gone": (FaultCode.ALARMS_DIFFER, ("DELETE FROM alarms WHERE number = 2",)),
     "an alarm that never rang": (
         FaultCode.ALARMS_DIFFER,

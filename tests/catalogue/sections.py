@@ -12,9 +12,11 @@ from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_record import WentBack
+from punto.floor.people.looks import LookKind
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
+from punto.floor.reports.day_exceptions import HOUSE_KINDS, ExceptionKind
 from punto.floor.reports.report_tables import Part
 from punto.floor.settings.thresholds import Thresholds
 from punto.floor.shoes.shoe_register import ShoeProblem, ShoeStep
@@ -31,6 +33,7 @@ from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records.chips import CountPurpose, SlipKind
 from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect, Irregularity
+from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
@@ -42,6 +45,7 @@ from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 
 EVENT_VARIANTS = (
+    "options_given_to_others",
     "at_box",
     "shoe_loaded_after_inspection",
     "card_laid_open",
@@ -93,6 +97,7 @@ def _keys() -> Iterator[tuple[str, str]]:
 
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
+        "account": HOUSE_ACCOUNTS,
         "bet_flag": ("low", "over", "odd"),
         "choice_made": Choice,
         "resolve_choice": Choice,
@@ -142,6 +147,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "count_purpose": CountPurpose,
         "slip_state": SlipStep,
         "report_act": ACTS,
+        "exception_kind": ExceptionKind,
+        "desk_event": (*map(tag_name, HOUSE_KINDS), "floor_restored_alone", "table_recovered_void"),
+        "look": LookKind,
         "report_cause": CAUSES,
         "report_missing": (CountPurpose.OPENER, CountPurpose.CLOSER),
         "report_part": Part,
@@ -169,7 +177,8 @@ def _guide_acts() -> Iterator[str]:
 
 
 ALARM_VARIANTS = {
-    *("large_cash_in", "large_cash_out", "opposite_bets_in_box", "restart_void", "clock_differs_record_behind"),
+    *("large_cash_in", "large_cash_out", "opposite_bets_in_box", "player_while_stopped", "restart_void"),
+    "clock_differs_record_behind",
     *(f"clock_differs_{against}_{way}" for against in ("database", "process") for way in ("ahead", "behind")),
 }
 OPTIONAL = {"book_kind"}

@@ -47,6 +47,7 @@ GIVEN: dict[str, tuple[Any, str, list[str], Any, Any]] = {
     "replay_kb_per_s": (1, "2", ["--replay-kb-per-s", "3"], 2, 3),
     "heads_to": ("http://a", "http://b", ["--heads-to", "https://c"], "http://b", "https://c"),
     "heads_every_s": (10, "20", ["--heads-every-s", "30"], 20, 30),
+    "verify_daily": (False, "yes", ["--no-verify-daily"], True, False),
     "odds": (False, "yes", ["--no-odds"], True, False),
     "metrics": ("off", "all", ["--metrics", "here"], "all", "here"),
     "empty": (True, "0", ["--empty"], False, True),

@@ -11,7 +11,8 @@ from websockets.exceptions import ConnectionClosedError, InvalidMessage, Invalid
 from websockets.frames import Close
 from websockets.http11 import Response
 
-from punto.client import AsyncClient, Client, ClientCode, ClientRefused, order
+import punto
+from punto.client import AsyncClient, Client, ClientCode, ClientRefused, ReleaseMismatch, order
 from punto.client.requests import Core
 from punto.client.retry import ApiCall, Exchange, Lost, Reply, Request, Wait, send_until_answered
 from punto.client.subscription import Subscription, TemporarilyStopped

@@ -43,7 +43,14 @@ _NEW_IN: dict[int, Sequence[str]] = {
         "ALTER TABLE tables DROP COLUMN title",
         "DROP TABLE player_codes",
     ),
-    7: ("DROP TABLE looks", "DROP TABLE clocks"),
+    7: (
+        "DROP TABLE looks",
+        *("DROP TABLE round_marks", "DROP TABLE round_blocks", "ALTER TABLE rounds DROP COLUMN marks"),
+        "DROP TABLE day_sign_offs",
+        "DROP TABLE clocks",
+        "DROP TABLE jobs",
+        "DROP TABLE stops",
+    ),
 }
 """Takes away what a schema added."""
 

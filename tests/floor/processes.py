@@ -25,6 +25,10 @@ class Worker:
         self._lines: list[Any] = []
         self._listening = threading.Thread(target=self._listen, daemon=True)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def hear(self) -> Any:
         """The next line it prints."""
         assert self._process.stdout is not None

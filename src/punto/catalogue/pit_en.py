@@ -41,7 +41,7 @@ SENTENCES = {
     "pit_state.betting": "Betting",
     "pit_state.dealing": "Dealing",
     "pit_state.insurance": "Insurance",
-    "pit.need.stopped": "The shoe is not the one that was sealed",
+    "pit.need.stopped": "No cards: the shoe is not as it was sealed, or the random generator has failed",
     "pit.need.raised": "Stop: {kind:irregularity}",
     "pit.need.order_lost": "Stop: the order of the cards is not known",
     "pit.need.options": "{players:# player has|# players have} to choose",

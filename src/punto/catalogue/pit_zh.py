@@ -41,7 +41,7 @@ SENTENCES = {
     "pit_state.betting": "投注中",
     "pit_state.dealing": "发牌中",
     "pit_state.insurance": "保险",
-    "pit.need.stopped": "牌靴与封存的顺序不符",
+    "pit.need.stopped": "无法发牌：牌靴与封存的不符，或随机数发生器故障",
     "pit.need.raised": "停：{kind:irregularity}",
     "pit.need.order_lost": "停：牌的次序不明",
     "pit.need.options": "{players}位玩家待选择",

@@ -1,5 +1,6 @@
 """``punto export``: write the rounds, bets, rulings, reports or exceptions of a period to a file."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -8,8 +9,10 @@ from msgspec import Struct
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.period import PeriodWords, period_options
 from punto.cli._shared.terminal import json_option, print_json
-from punto.floor.reports.export import What, export_rows
+from punto.floor.database import Database
+from punto.floor.reports.export import What, count_reads, export_rows
 from punto.floor.reports.file_formats import Format, write_export
+from punto.floor.settings.gaming_day import Period
 
 
 class ExportOut(Struct):
@@ -59,9 +62,16 @@ def command(
       punto export --db punto.db --what rounds --day 2026-03-01 --out rounds.csv
     """
     with reading_database(url, as_json=as_json, output=file) as database:
-        columns, rows = export_rows(database, What(what), period.read(database))
-        written = write_export(file, columns, rows, Format(form))
+        written = _export(database, What(what), period.read(database), file, Format(form))
     if as_json:
         print_json(ExportOut(str(file), What(what), Format(form), written))
     else:
         click.echo(f"{file}: {written} rows")
+
+
+def _export(database: Database, what: What, period: Period, file: Path, form: Format) -> int:
+    """Write the file with a progress bar, if standard error is a terminal. Return the number of rows."""
+    if not sys.stderr.isatty():
+        return write_export(file, *export_rows(database, what, period), form)
+    with click.progressbar(length=count_reads(database, what), label="Entries", file=sys.stderr) as bar:
+        return write_export(file, *export_rows(database, what, period, progress=bar.update), form)

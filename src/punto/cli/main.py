@@ -14,7 +14,10 @@ _SECTIONS = {
     "Rules and settling": ("rules", "coup", "settle", "referee", "roads"),
     "Odds": ("odds", "count", "memo", "simulate", "session"),
     "Running a floor": ("serve", "config", "staff", "players"),
-    "Audit and backup": ("verify", "digest", "replay", "report", "export", "backup", "restore", "migrate", "rebuild"),
+    "Audit and backup": (
+        *("verify", "digest", "replay", "pack", "report", "export"),
+        *("backup", "restore", "migrate", "rebuild"),
+    ),
 }
 _COMMANDS = tuple(name for names in _SECTIONS.values() for name in names)
 

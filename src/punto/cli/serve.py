@@ -78,6 +78,11 @@ def server_options(function: Any) -> Any:
             click.option("--heads-to", help="Directory, or http(s) address, to copy the heads of all streams to."),
             click.option("--heads-every-s", type=int, help="Seconds between two copies of the heads."),
             click.option(
+                "--verify-daily/--no-verify-daily",
+                default=None,
+                help="Whether to verify the whole journal once in each gaming day.",
+            ),
+            click.option(
                 "--replay-kb-per-s",
                 type=int,
                 help="Maximum kilobytes of history per second that sockets send to one address, or to one employee.",

@@ -2,19 +2,34 @@
 
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import click
 from msgspec.structs import asdict
 
-from punto.cli._shared.databases import db_option, key_file_option, reading_database
-from punto.cli._shared.terminal import json_option, print_json
+from punto.catalogue.printable import printable
+from punto.cli._shared.checked_pack import print_pack
+from punto.cli._shared.databases import key_file_option, reading_database
+from punto.cli._shared.terminal import json_option, print_json, refusing
+from punto.floor.audit.check_pack import check_pack
 from punto.floor.audit.kept_heads import KeptHeads, read_heads, read_heads_in, write_heads
-from punto.floor.audit.verify import Verified, count_entries, verify
+from punto.floor.audit.pack import read_pack_file
+from punto.floor.audit.verify import BackwardsTime, Verified, count_entries, verify
+from punto.floor.clock import SECOND_US
 from punto.floor.database import Database
+
+MOST_BACKWARDS = 20
+"""Printed one by one; JSON has all."""
 
 
 @click.command("verify")
-@db_option
+@click.option("--db", "url", help="The floor's database: path of an SQLite file, or postgresql://...")
+@click.option(
+    "--pack",
+    "pack_file",
+    type=click.Path(path_type=Path),
+    help="Check an incident pack instead, which needs no database.",
+)
 @click.option(
     "--head",
     "heads_file",
@@ -30,17 +45,34 @@ from punto.floor.database import Database
 )
 @key_file_option
 @json_option
-def command(url: str, heads_file: Path | None, output: Path | None, key_file: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Verify a floor's whole journal.
+def command(
+    url: str | None,
+    pack_file: Path | None,
+    heads_file: Path | None,
+    output: Path | None,
+    key_file: str,
+    as_json: bool,  # noqa: FBT001 - click's
+) -> None:
+    """Verify a floor's whole journal, or an incident pack.
 
     The floor may be running. Checks the chain of hashes, the heads, the postings, the decision on every command, and
     every shoe against its seal. Prints the first fault of each stream. The exit status is 1 if there is any
     fault. Without the floor's key the orders of shoes in play cannot be read, and it says how many were not checked.
 
+    A pack is checked alone: its hashes up to the head that it names, its money, its record, and its settlement by the
+    book. Give --head a file of heads that you got from somebody else: then the pack must lead to one of them.
+
     \b
     Example:
       punto verify --db punto.db --head yesterday.heads --write-head today.heads
+      punto verify --pack dispute.pack.json --head today.heads
     """
+    if pack_file is not None:
+        if url is not None or output is not None or key_file:
+            raise click.UsageError("--pack needs no --db, --write-head or --key-file.")
+        _verify_pack(pack_file, heads_file, as_json=as_json)
+    if url is None:
+        raise click.UsageError("Missing option '--db' or '--pack'.")
     with reading_database(url, as_json=as_json, output=output) as database:
         heads = read_heads_in(heads_file) if heads_file else []
         if output and output.exists():
@@ -50,6 +82,13 @@ def command(url: str, heads_file: Path | None, output: Path | None, key_file: st
             write_heads(output, result.heads)
     _print(result, as_json=as_json)
     sys.exit(0 if result.sound else 1)
+
+
+def _verify_pack(file: Path, heads_file: Path | None, *, as_json: bool) -> NoReturn:
+    with refusing(as_json=as_json):
+        checked = check_pack(read_pack_file(file), read_heads_in(heads_file) if heads_file else [], str(file))
+    print_pack(checked, as_json=as_json)
+    sys.exit(0 if checked.sound else 1)
 
 
 def _verify(database: Database, heads: list[KeptHeads], key_file: str) -> Verified:
@@ -82,7 +121,23 @@ def _print(result: Verified, *, as_json: bool) -> None:
         click.secho(f"{result.earlier_revision} {words}", fg="yellow")
     if lacking := result.commands - result.judged_again - result.earlier_revision:
         click.secho(f"{lacking} commands were only replayed: this release lacks their law", fg="yellow")
+    _print_backwards(result.backwards)
     if result.sound:
         click.secho("Sound.", fg="green")
     else:
         click.secho(f"Not sound. The first fault: {result.faults[0].where}.", fg="red", bold=True)
+
+
+def _print_backwards(backwards: list[BackwardsTime]) -> None:
+    """Those of a second or more one by one. Less is ordinary where several processes write."""
+    if not backwards:
+        return
+    longest = max(each.by_us for each in backwards)
+    words = f"{len(backwards)} entries have an earlier time than the one before them, by up to {_seconds(longest)}"
+    click.secho(words, fg="yellow")
+    for each in [each for each in backwards if each.by_us >= SECOND_US][:MOST_BACKWARDS]:
+        click.echo(f"  {printable(each.stream)} entry {each.version}: {_seconds(each.by_us)} earlier")
+
+
+def _seconds(us: int) -> str:
+    return f"{us / SECOND_US:,.3f} s"

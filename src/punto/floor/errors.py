@@ -26,6 +26,8 @@ class FloorCode(StrEnum):
     BAD_KEY = "bad_key"
 
     BUSY = "busy"
+    DAY_NOT_OVER = "day_not_over"
+    DAY_SIGNED_OFF = "day_signed_off"
     NOT_SIGNED_IN = "not_signed_in"
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code, not a password
     LOCKED_OUT = "locked_out"
@@ -83,8 +85,13 @@ class FloorCode(StrEnum):
     PREVIEW_CHANGED = "preview_changed"
     TRAINING_ONLY = "training_only"
 
+    GAMING_STOPPED = "gaming_stopped"
+    UNKNOWN_STOP = "unknown_stop"
+    BAD_STOP = "bad_stop"
+
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
+    GENERATOR_FAILED = "generator_failed"
     SHOE_NOT_AS_SEALED = "shoe_not_as_sealed"
     CARD_NOT_DRAWN = "card_not_drawn"
     SEALED_SHOE = "sealed_shoe"
@@ -96,6 +103,9 @@ class FloorCode(StrEnum):
     BRIDGE_STOPPED = "bridge_stopped"
     BRIDGE_NOT_STOPPED = "bridge_not_stopped"
 
+    UNKNOWN_JOB = "unknown_job"
+    JOBS_RUNNING = "jobs_running"
+    NO_JOB_FILE = "no_job_file"
     BAD_HEADS = "bad_heads"
     BAD_PACK = "bad_pack"
     BAD_PERIOD = "bad_period"

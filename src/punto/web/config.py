@@ -74,6 +74,8 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     another machine. Empty: no copies."""
     heads_every_s: int = 300
     """Seconds between two copies."""
+    verify_daily: bool = True
+    """Verify the whole journal once in each gaming day, in a process of its own."""
     replay_kb_per_s: int = 512
     """Kilobytes of history a second that WebSockets send to one address, or to one employee; the rest waits."""
     odds: bool = True

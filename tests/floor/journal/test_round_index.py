@@ -1,7 +1,7 @@
 """The rows of ``rounds`` equal the projection of the journal: after each command, a migration and a rebuild."""
 
 from collections.abc import Callable, Iterable
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 
 import msgspec
@@ -14,8 +14,9 @@ from punto.floor.audit.verify import verify
 from punto.floor.database import Database, open_database, schema
 from punto.floor.database.base import Row, Transaction
 from punto.floor.journal import round_index, streams
-from punto.floor.journal.entry import Entry, read_event, tag_of
+from punto.floor.journal.entry import Entry, read_event, tag, tag_of
 from punto.floor.journal.round_index import COLUMNS, RoundRow, index_rounds, row_of
+from punto.floor.journal.round_marks import RoundFacts
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import conditions_after, read_round
 from punto.floor.upkeep.backup import backup
@@ -64,12 +65,24 @@ class Expected:
             return
         record = read_round(self._round, self._at_start)
         if record.number or record.adjustments:
-            self.rows[record.number] = in_row(record)
+            self.rows[record.number] = in_row(record, facts_of(self._round))
 
 
-def in_row(record: RoundRecord) -> RoundRow:
+def facts_of(entries: list[Entry]) -> RoundFacts:
+    """What the entries of a round add to its marks, up to the end of the last command that changes its row."""
+    facts, known = RoundFacts(), 0
+    commands = [list(group) for _, group in groupby(entries, lambda entry: entry.command_id)]
+    for number, command in enumerate(commands, 1):
+        if any(tag_of(entry) in (*STARTS, *map(tag, round_index._CHANGING)) for entry in command):
+            known = number
+    for entry in chain(*commands[:known]):
+        facts.take(entry, read_event(entry.event))
+    return facts
+
+
+def in_row(record: RoundRecord, facts: RoundFacts) -> RoundRow:
     """The row of a record, checked against the description of its content."""
-    row = row_of(record)
+    row = row_of(record, facts)
     assert row is not None
     assert row.record == (record if record.over else replace(record, cards=()))
     staked = sum(bet.stake_minor for bet in record.bets)

@@ -22,6 +22,7 @@ from punto.floor.people.house_acts import HouseActs
 from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import Proposals, encode
 from punto.floor.people.proposed_acts import CreateAccount
+from punto.floor.people.stops import Stops
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes import card_lookup
@@ -210,7 +211,7 @@ def test_an_act_and_its_exceptions(database_url: str) -> None:
         await house.hired(APPROVER.name, APPROVER.position)
         await refused(house.accounts.create(ADAM, "eve", Position.DEALER, ALONE), FloorCode.SECOND_PERSON_NEEDED)
         proposals = Proposals(house.floor, house.acting)
-        acts = HouseActs(house.floor, proposals, house.accounts, house.visitors)
+        acts = HouseActs(house.floor, proposals, house.accounts, house.visitors, Stops(house.floor))
         await acts.propose(ADAM, "act", CreateAccount("eve", Position.DEALER))
         await refused(acts.propose(ADAM, "act", CreateAccount("eva", Position.DEALER)), FloorCode.COMMAND_ID_TAKEN)
         _, secrets = await acts.approve(APPROVER, "act")

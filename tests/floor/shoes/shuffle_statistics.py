@@ -1,13 +1,16 @@
 """Statistics of shuffled shoes with a known distribution, and the rule by which a shuffle counts as unfair.
 
 Each test has a level of 99%: it finds one sample of a fair shuffle in a hundred odd. So an odd sample is drawn again,
-and only three odd samples in a row, each from new shuffles, count as unfair. A fair shuffle then fails each of the six
-tests once in a million times, so one of them six times in a million runs. A biased shuffle is odd every time.
+and only three odd samples in a row, each from new shuffles, count as unfair. A fair shuffle then fails each of the ten
+tests once in a million times, so one of them ten times in a million runs. A biased shuffle is odd every time.
+
+The first six look at one shoe at a time; the last four at one shoe after the other.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
-from math import sqrt
+from math import comb, exp, lgamma, log, sqrt
 from statistics import NormalDist
 
 from punto.rules.coup.cards import Card
@@ -23,6 +26,7 @@ Test = Callable[[Shuffle], float]
 _AT = {card: at for at, card in enumerate(Card)}
 ONE_DECK_SHOES = 6_000
 EIGHT_DECK_SHOES = 500
+COLLECTIONS = 200
 
 
 def unfair(test: Test, shuffle: Shuffle) -> bool:
@@ -117,6 +121,64 @@ def runs_of_colour(shuffle: Shuffle) -> float:
     return _two_sided((total - EIGHT_DECK_SHOES * mean) / sqrt(EIGHT_DECK_SHOES * variance))
 
 
+# ---- from one shoe to the next
+
+
+def overlaps(shuffle: Shuffle) -> float:
+    """How many of the first 13 cards of a deck are among the first 13 of the next: hypergeometric."""
+    first, total = 13, 0
+    before = {*shuffle(1)[:first]}
+    for _ in range(ONE_DECK_SHOES):
+        now = {*shuffle(1)[:first]}
+        total += len(before & now)
+        before = now
+    mean = first * first / 52
+    variance = mean * (1 - first / 52) * (52 - first) / 51
+    return _two_sided((total - ONE_DECK_SHOES * mean) / sqrt(ONE_DECK_SHOES * variance))
+
+
+def coupon_collector(shuffle: Shuffle) -> float:
+    """How many decks it takes until every rank has been on top, again and again."""
+    ranks, draws = 13, 0
+    for _ in range(COLLECTIONS):
+        seen: set[str] = set()
+        while len(seen) < ranks:
+            seen.add(shuffle(1)[0].rank)
+            draws += 1
+    mean = ranks * sum(1 / left for left in range(1, ranks + 1))
+    variance = ranks**2 * sum(1 / left**2 for left in range(1, ranks + 1)) - mean
+    return _two_sided((draws - COLLECTIONS * mean) / sqrt(COLLECTIONS * variance))
+
+
+def interplay_correlation(shuffle: Shuffle) -> float:
+    """Card by card, the sum of the products of a deck and the next one."""
+    square = sum((at - 25.5) ** 2 for at in range(52))
+    total, before = 0.0, _worths(shuffle(1))
+    for _ in range(ONE_DECK_SHOES):
+        now = _worths(shuffle(1))
+        total += sum(one * other for one, other in zip(before, now, strict=True))
+        before = now
+    return _two_sided(total / sqrt(ONE_DECK_SHOES * square**2 / 51))
+
+
+def _worths(deck: tuple[Card, ...]) -> list[float]:
+    return [_AT[card] - 25.5 for card in deck]
+
+
+def duplicates(shuffle: Shuffle) -> float:
+    """Pairs of decks that begin with the same three cards: nearly a Poisson distribution."""
+    begun = Counter(shuffle(1)[:3] for _ in range(ONE_DECK_SHOES // 2))
+    pairs = sum(comb(times, 2) for times in begun.values())
+    expected = comb(ONE_DECK_SHOES // 2, 2) / (52 * 51 * 50)
+    fewer = sum(_poisson(expected, count) for count in range(pairs))
+    same = _poisson(expected, pairs)
+    return min(1.0, 2 * min(fewer + same, 1 - fewer))
+
+
+def _poisson(expected: float, count: int) -> float:
+    return exp(count * log(expected) - expected - lgamma(count + 1))
+
+
 TESTS: tuple[Test, ...] = (
     frequency_of_one_deck,
     frequency_of_eight_decks,
@@ -124,4 +186,8 @@ TESTS: tuple[Test, ...] = (
     serial_correlation,
     runs_up,
     runs_of_colour,
+    overlaps,
+    coupon_collector,
+    interplay_correlation,
+    duplicates,
 )

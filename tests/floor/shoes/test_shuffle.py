@@ -1,7 +1,7 @@
 """The shuffle is uniform over all orders, and biased shuffles are detected."""
 
 import secrets
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 
 import pytest
@@ -105,12 +105,44 @@ def cut_only(decks: int) -> tuple[Card, ...]:
     return tuple(cards[at:] + cards[:at])
 
 
+_LAST: dict[int, list[Card]] = {}
+
+
+def from_the_last(decks: int) -> tuple[Card, ...]:
+    """The last order, with too few swaps: each order is fair in the long run, but not after the one before."""
+    cards = _LAST.setdefault(decks, list(shuffle.shuffled(decks, secrets.randbelow)))
+    for _ in range(len(cards) // 2):
+        one, other = secrets.randbelow(len(cards)), secrets.randbelow(len(cards))
+        cards[one], cards[other] = cards[other], cards[one]
+    return tuple(cards)
+
+
+_TOPS: deque[str] = deque(maxlen=6)
+
+
+def never_the_same_top(decks: int) -> tuple[Card, ...]:
+    """What was on top in the last six shoes is not on top again."""
+    cards = shuffle.shuffled(decks, secrets.randbelow)
+    while cards[0].rank in _TOPS:
+        cards = shuffle.shuffled(decks, secrets.randbelow)
+    _TOPS.append(cards[0].rank)
+    return cards
+
+
+def few_seeds(decks: int) -> tuple[Card, ...]:
+    """A fair shuffle from a seed of ten bits: there are no more orders than seeds."""
+    return shuffle.shuffled(decks, shuffle.SeededNumbers(secrets.randbelow(1024).to_bytes(2)).below)
+
+
 CATCHES = {
     swap_with_any: {"frequency_of_one_deck"},
     never_stays: {"frequency_of_one_deck"},
     by_remainder: {"frequency_of_eight_decks"},
     one_riffle: {"runs_up"},
     cut_only: {"serial_pairs", "serial_correlation", "runs_up", "runs_of_colour"},
+    from_the_last: {"overlaps", "interplay_correlation"},
+    never_the_same_top: {"coupon_collector"},
+    few_seeds: {"duplicates"},
 }
 
 

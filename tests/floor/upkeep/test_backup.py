@@ -68,7 +68,10 @@ WHOLE = (
     "incidents",
     "alarms",
     "shoe_steps",
+    "stops",
     "looks",
+    "round_marks",
+    "round_blocks",
     "accounts",
     "sign_ins",
     "duty",
@@ -77,6 +80,8 @@ WHOLE = (
     "terminals",
     "pins",
     "totp",
+    "jobs",
+    "day_sign_offs",
     "clocks",
 )
 """All tables except the sessions and the codes of players."""

@@ -24,7 +24,7 @@ from tests.web.wire import problem
         ("1.0.0", NEWER),
         ("0.10", UNREADABLE),
         ("0.10.0\n", UNREADABLE),
-        ("٠.١٠.٠", UNREADABLE),
+        ("\u0660.\u0661\u0660.\u0660", UNREADABLE),
         ("99999.1.1", UNREADABLE),
         ("curl", UNREADABLE),
     ],
@@ -44,9 +44,10 @@ def test_every_answer_has_the_release_of_the_server(served: Server, path: str) -
 
 
 def counted(served: Server, difference: str) -> float:
-    served.service.metrics._reports._kept.clear() if hasattr(served.service.metrics._reports, "_kept") else None
-    samples = served.service.metrics.clients.collect()[0].samples
-    return sum(each.value for each in samples if each.labels["client"] == difference and each.name.endswith("_total"))
+    samples = (sample for metric in served.service.metrics.clients.collect() for sample in metric.samples)
+    return sum(
+        float(each.value) for each in samples if each.name.endswith("_total") and each.labels["client"] == difference
+    )
 
 
 def test_clients_of_another_release_are_counted_and_logged_once(

@@ -1,4 +1,4 @@
-"""The page on complaints: for everybody, with the house's contacts, and about a round only if it is an address of one."""
+"""The page on complaints: for everybody, with the contacts of the house, and about a round if it has its address."""
 
 import pytest
 

@@ -19,6 +19,7 @@ PAGES = {
     "/incidents": 4,
     "/incidents/1": 4,
     "/tables/felt%201/history": 3,
+    "/tables/felt%201/rounds/1-1": 20,
     "/tables/felt%201/guide": 1,
     "/tables/felt%201/deal": 1,
     "/pit": 1,
@@ -28,7 +29,7 @@ PAGES = {
     "/me": 2,
 }
 """How many times each shows, at least."""
-PRINTED = ("/incidents/1",)
+PRINTED = ("/incidents/1", "/tables/felt%201/rounds/1-1")
 """Without the foot of the page, so the record itself names the zone too."""
 
 
@@ -56,7 +57,7 @@ def test_every_time_on_a_page_is_the_floors(floor: Server, path: str, language: 
         assert at.utcoffset() == UTC.utcoffset(None)
         assert title == ZONE
         local = at.astimezone(ZoneInfo(ZONE))
-        assert shown in (f"{local:%Y-%m-%d %H:%M:%S}", f"{local:%Y-%m-%d %H:%M}", f"{local:%H:%M}")
+        assert shown in (f"{local:%Y-%m-%d %H:%M:%S}", f"{local:%Y-%m-%d %H:%M}", f"{local:%H:%M}", f"{local:%H:%M:%S}")
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -72,3 +73,4 @@ def test_the_date_of_a_time_is_the_floors_too() -> None:
     assert local_time(at) == f"<time {attributes}>2027-01-01 04:05</time>"
     assert local_time(at, "second") == f"<time {attributes}>2027-01-01 04:05:07</time>"
     assert local_time(at, "time") == f"<time {attributes}>04:05</time>"
+    assert local_time(at, "clock") == f"<time {attributes}>04:05:07</time>"

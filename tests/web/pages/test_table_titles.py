@@ -24,6 +24,7 @@ PAGES = (
     "/tables/felt%201/odds",
     "/tables/felt%201/fairness",
     "/tables/felt%201/history",
+    "/tables/felt%201/rounds/1-1",
     "/tables/felt%201/deal",
     "/tables/felt%201/guide",
     "/pit",
@@ -56,7 +57,7 @@ def test_every_page_of_a_table_shows_its_title(floor: Server, path: str) -> None
     to = manager.get(path).headers.get("location", path)
     page = read_page(manager, to).one("body")
     assert TITLE in page.words, path
-    if path != "/incidents/1":  # a record has both
+    if path not in ("/incidents/1", "/tables/felt%201/rounds/1-1"):  # a record has both
         assert NAME not in page.words
 
 

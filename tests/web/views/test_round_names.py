@@ -15,8 +15,26 @@ def test_a_name_is_read_as_it_was_written(opening: int, number: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "-", "2-", "-17", "2-17-1", "2 17", " 2-17", "2-17 ", "+2-17", "2--17", "0-1", "two", "2-x", "٢-١", "1" * 41]
-    + [f"{END}-1", f"1-{END}", str(END)],
+    [
+        "",
+        "-",
+        "2-",
+        "-17",
+        "2-17-1",
+        "2 17",
+        " 2-17",
+        "2-17 ",
+        "+2-17",
+        "2--17",
+        "0-1",
+        "two",
+        "2-x",
+        "2-\u0661",
+        "1" * 41,
+        f"{END}-1",
+        f"1-{END}",
+        str(END),
+    ],
 )
 def test_other_texts_name_no_round(text: str) -> None:
     assert read_round_name(text) is None

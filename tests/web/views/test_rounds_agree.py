@@ -24,7 +24,6 @@ from punto.table.records.findings import RoundVoided
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.api import history
-from punto.web.api.history import Viewer
 from punto.web.messages import Adjusted, RoundSummary, RoundView, Settled, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, person_name
 from punto.web.pages.history import show_round
@@ -35,6 +34,7 @@ from punto.web.pages.table.own_result import OwnResult, own_result
 from punto.web.views.cursors import END
 from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.table_view import me_at, table_view
+from punto.web.views.viewer import Viewer
 from punto.web.views.visibility import Sight
 from tests.floor.goldens import TABLE
 from tests.floor.journals import EVERY_JOURNAL, JOURNALS, all_entries

@@ -51,9 +51,15 @@ class AlarmKind(StrEnum):
     WRONG_PINS = "wrong_pins"
     UNFIT_SHOE = "unfit_shoe"
     """A shoe that the register does not clear for use was put on a table."""
+    NOT_SOUND = "not_sound"
+    """A verification of the journal found faults."""
+    PLAYED_WHILE_STOPPED = "played_while_stopped"
     CLOCK_DIFFERS = "clock_differs"
     PROGRAM_CHANGED = "program_changed"
     """Files of the running program are not those it started from."""
+
+    GENERATOR_FAILED = "generator_failed"
+    """Random numbers failed their test: virtual tables are out of play."""
 
 
 SEVERITIES = {
@@ -76,7 +82,10 @@ SEVERITIES = {
     AlarmKind.CORRECTIONS: Severity.WARNING,
     AlarmKind.WRONG_PINS: Severity.WARNING,
     AlarmKind.UNFIT_SHOE: Severity.URGENT,
+    AlarmKind.NOT_SOUND: Severity.URGENT,
+    AlarmKind.PLAYED_WHILE_STOPPED: Severity.URGENT,
     AlarmKind.PROGRAM_CHANGED: Severity.URGENT,
+    AlarmKind.GENERATOR_FAILED: Severity.URGENT,
     AlarmKind.CLOCK_DIFFERS: Severity.WARNING,
     AlarmKind.BIG_BET: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN: Severity.NOTICE,

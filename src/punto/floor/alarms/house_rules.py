@@ -7,7 +7,7 @@ from msgspec import Struct
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.errors import FloorCode
-from punto.floor.journal.audit_events import ProgramChecked
+from punto.floor.journal.audit_events import GeneratorFailed, PlayedWhileStopped, ProgramChecked, VerifyEnded
 from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecovered
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.stream_name import StreamName
@@ -89,6 +89,16 @@ def shoe_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
             yield DueAlarm(AlarmKind.UNFIT_SHOE, once, event.table, subject=event.shoe, values=values)
 
 
+def stop_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    """What was played although it is stopped: once in a round for each stop."""
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, PlayedWhileStopped):
+            once = once_text(AlarmKind.PLAYED_WHILE_STOPPED, event.stream, event.round, event.number)
+            at = (event.table, StreamName.parse(event.stream).opening, event.round, event.who)
+            yield DueAlarm(AlarmKind.PLAYED_WHILE_STOPPED, once, *at, {"stop": event.number})
+
+
 def program_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
     """Once for each state of the files in which a process finds them."""
     for entry in entries:
@@ -96,6 +106,20 @@ def program_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
         if isinstance(event, ProgramChecked) and not event.same:
             once = once_text(AlarmKind.PROGRAM_CHANGED, event.process, event.build, len(event.changed))
             yield DueAlarm(AlarmKind.PROGRAM_CHANGED, once, subject=event.process, values={"files": event.changed[:3]})
+
+
+def generator_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    for entry in entries:
+        if isinstance(entry.event, GeneratorFailed):
+            yield DueAlarm(AlarmKind.GENERATOR_FAILED, once_text(AlarmKind.GENERATOR_FAILED, entry.version))
+
+
+def verify_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, VerifyEnded) and event.faults:
+            once = once_text(AlarmKind.NOT_SOUND, entry.version)
+            yield DueAlarm(AlarmKind.NOT_SOUND, once, subject=event.first, values={"faults": event.faults})
 
 
 def scan_alarms(reads: Iterable[ReadCard]) -> Iterator[DueAlarm]:

@@ -6,14 +6,24 @@ from punto.floor.alarms.house_rules import HouseEntry, ReadCard
 from punto.floor.clock import DAY_US
 from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.audit_events import ProgramChecked
+from punto.floor.journal.audit_events import GeneratorFailed, PlayedWhileStopped, ProgramChecked, VerifyEnded
 from punto.floor.journal.entry import Entry, text_start
-from punto.floor.journal.house_events import HOUSE, LateAttempt, PinLocked, TableRecovered, read_house_event
+from punto.floor.journal.house_events import HOUSE, HouseEvent, LateAttempt, PinLocked, TableRecovered, read_house_event
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.streams import ENTRIES_A_PAGE
 from punto.floor.people.duty_record import DutyLine, find_duty
 
-STARTS = tuple(text_start(kind) for kind in (LateAttempt, PinLocked, ProgramChecked, ShoeStepTaken, TableRecovered))
+WATCHED_FOR: tuple[type[HouseEvent], ...] = (
+    GeneratorFailed,
+    LateAttempt,
+    PinLocked,
+    PlayedWhileStopped,
+    ProgramChecked,
+    ShoeStepTaken,
+    TableRecovered,
+    VerifyEnded,
+)
+STARTS = tuple(map(text_start, WATCHED_FOR))
 MAX_ENTRIES_BACK = 20_000
 READS_BACK = 200
 MAX_LINES_A_DAY = 5_000

@@ -13,11 +13,14 @@ from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.bet_rules import edge_money
 from punto.floor.alarms.house_rules import (
     dealer_alarms,
+    generator_alarms,
     pin_alarms,
     program_alarms,
     restart_alarms,
     scan_alarms,
     shoe_alarms,
+    stop_alarms,
+    verify_alarms,
 )
 from punto.floor.alarms.house_watch import HouseWatch
 from punto.floor.alarms.rules import CHANGES, reported_later, table_alarms, time_alarms
@@ -107,7 +110,8 @@ class AlarmWatcher:
         now_us = self._floor.clock.now_us()
         news = await self._house.read(now_us, now_us - RECHECK_US)
         self._due += (*restart_alarms(news.entries), *pin_alarms(news.entries), *shoe_alarms(news.entries))
-        self._due += (*program_alarms(news.entries), *scan_alarms(news.reads))
+        self._due += (*program_alarms(news.entries), *generator_alarms(news.entries), *verify_alarms(news.entries))
+        self._due += (*stop_alarms(news.entries), *scan_alarms(news.reads))
         for entry in news.entries:
             if isinstance(entry.event, LateAttempt) and not rules.for_play_money(entry.event.table):
                 self._due += self._tallies.late(_attempt(entry.event, entry.at_us), entry.event.who, settings)

@@ -146,7 +146,7 @@ class _Check:
                 self._add(version, FaultCode.ENTRY_MISSING, "the pack has neither the entry nor its hash")
                 return
             self._hashes.append(link if version <= pack.older else chained(before, link))
-        if pack.needs_journal is not (pack.first <= pack.older):
+        if pack.needs_journal is not bool(pack.older) or 0 < pack.older < pack.first:
             self._add(None, FaultCode.PACK_DIFFERS, "the pack says otherwise whether it needs the journal")
         head = pack.head
         if last < head.version:

@@ -1,6 +1,7 @@
 """Compares the tables `rounds` and `seals`, which are caches, with the journal."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from punto.floor.audit.faults import Fault, FaultCode
 from punto.floor.audit.hash_chain import Link
@@ -8,6 +9,7 @@ from punto.floor.audit.house_record import HouseRecord
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.round_index import ROUNDS_A_PAGE, Comparison, RoundRow, RoundRows, RowDifference, stray_rows
+from punto.floor.journal.round_marks import expected_marks, marked_streams, stored_marks
 from punto.floor.journal.streams import Head
 
 ADVICE = "run `punto rebuild`"
@@ -70,6 +72,22 @@ def check_stray_rounds(database: Database) -> Iterator[Fault]:
     if strays := database.reading(stray_rows).result():
         words = f"the table `rounds` has {len(strays)} rows that belong to no table; {ADVICE}"
         yield Fault("database", None, FaultCode.ROUNDS_DIFFER, words)
+
+
+def check_marks(database: Database) -> Iterator[Fault]:
+    """Compare `round_marks` and `round_blocks` with `rounds`, stream by stream."""
+    for stream in database.reading(marked_streams).result():
+        if not database.reading(partial(_are_marked, stream=stream)).result():
+            words = f"what rounds are searched by differs from the table `rounds`; {ADVICE}"
+            yield Fault("database", None, FaultCode.ROUNDS_DIFFER, words)
+            return
+
+
+def _are_marked(transaction: Transaction, stream: int) -> bool:
+    try:
+        return expected_marks(transaction, stream) == stored_marks(transaction, stream)
+    except UnicodeDecodeError:  # a damaged row
+        return False
 
 
 def check_seals(record: HouseRecord, seals: Sequence[Row] | None) -> Iterator[tuple[FaultCode, str]]:

@@ -1,6 +1,6 @@
 """Reads a stream from its first entry to its head and checks each entry against the one before it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import fields
@@ -9,15 +9,12 @@ from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, Entry, EntryContext, context_of, digest
-from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
+from punto.floor.journal.streams import ENTRIES_A_PAGE, Head, ReadProgress
 
 _COLUMNS = ("id", *ENTRY_COLUMNS)
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM entries WHERE stream = ? AND version > ? ORDER BY version, id LIMIT ?"  # noqa: S608 - our own names
 _NUMBERS = {"id", *(field.name for field in fields(Entry) if field.type is int)}
 _OPTIONAL = {field.name for field in fields(Entry) if field.type == str | None}
-
-ReadProgress = Callable[[int], None]
-"""Called with the number of entries read since the last call."""
 
 
 class Link(Struct, frozen=True, gc=False):

@@ -63,7 +63,7 @@ class HeadCopies:
         """Copy the heads now. What goes wrong is kept and logged, and tried again the next time."""
         try:
             if self._last is None:
-                self._last = await asyncio.to_thread(self._earlier)
+                self._last = await asyncio.to_thread(self.read_copies)
             earlier, at_us = self._last, self._clock.now_us()
             heads, contradicted = await self._database.read(
                 lambda transaction: (heads_at(transaction, at_us), contradictions(transaction, earlier)), long=True
@@ -82,8 +82,8 @@ class HeadCopies:
             self._last = [heads]
         self.copied_us, self.fault, self.contradicted = at_us, "", contradicted
 
-    def _earlier(self) -> list[KeptHeads]:
-        """What earlier processes have copied. An address cannot be read back."""
+    def read_copies(self) -> list[KeptHeads]:
+        """What all processes have copied so far. An address cannot be read back."""
         return [] if is_address(self._place) else read_heads_in(Path(self._place))
 
     def _write(self, heads: KeptHeads) -> None:

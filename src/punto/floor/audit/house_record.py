@@ -1,6 +1,6 @@
 """What the house's stream says about streams, tables, shoes, scans, people, rules and readings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -8,14 +8,15 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from punto.floor.audit.check_alarms import AlarmRecord
+from punto.floor.audit.check_stops import StopRecord
 from punto.floor.audit.check_takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
-from punto.floor.audit.hash_chain import Link, ReadProgress, walk
+from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database, Row
 from punto.floor.database.schema import FIRST_RECORDED
 from punto.floor.journal.actor import THE_HOUSE
-from punto.floor.journal.audit_events import FiguresSeen
+from punto.floor.journal.audit_events import DaySignedOff, FiguresSeen
 from punto.floor.journal.house_events import (
     HOUSE,
     CardScanned,
@@ -43,9 +44,10 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.pit_events import FloorSettingsChanged, ShoeStepTaken, TableTitled
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.journal.streams import Head
+from punto.floor.journal.streams import Head, ReadProgress
 from punto.floor.people.looks import LookRow
 from punto.floor.people.proposal_store import ProposalState
+from punto.floor.reports.sign_offs import sign_off_row
 from punto.floor.shoes.sealed import checked_order
 from punto.floor.shoes.shoe_register import step_row
 from punto.rules.coup.cards import Card
@@ -88,7 +90,7 @@ class HouseRecord:
         self.laws: dict[str, str] = {}
         """Stream to the hash of the law it was opened under, where the house recorded it."""
         self.pins: dict[str, dict[int, str]] = {}
-        """Stream to the versions and hashes that takeovers recorded."""
+        """Stream to the versions and hashes that takeovers, restores and sign-offs recorded."""
         self._least: dict[str, list[tuple[int, int]]] = {}
         """Stream to the versions after which the given revision, or a higher one, must have decided."""
         self.closed: dict[str, StreamClosed] = {}
@@ -102,8 +104,11 @@ class HouseRecord:
         """Streams that were closed before releases committed to scans."""
         self.people = PeopleRecord()
         self.alarms = AlarmRecord()
+        self.stops = StopRecord()
         self.shoe_steps: list[Row] = []
         """The rows of the table `shoe_steps`."""
+        self.sign_offs: dict[tuple[str, str], Row] = {}
+        """The rows of the table `day_sign_offs`, by day and name."""
         self.looks: list[Row] = []
         """The rows of the table `looks`."""
         self.revisions: list[tuple[int, int]] = []
@@ -161,6 +166,7 @@ class HouseRecord:
             FloorSettingsChanged: self._settings_changed,
             TableTitled: self._titled,
             ShoeStepTaken: self._shoe_step,
+            DaySignedOff: self._signed_off,
             FiguresSeen: self._figures_seen,
             ProposalMade: self._proposed,
             ProposalApproved: self._proposal_decided,
@@ -170,7 +176,8 @@ class HouseRecord:
             ReadingAdopted: self._adopted,
         }
         kind = type(event)
-        handler = handlers.get(kind) or self.people.handlers.get(kind) or self.alarms.handlers.get(kind)
+        others = (self.people.handlers, self.alarms.handlers, self.stops.handlers)
+        handler = handlers.get(kind) or next((each[kind] for each in others if kind in each), None)
         if handler is not None:
             handler(link, event)
 
@@ -185,6 +192,19 @@ class HouseRecord:
 
     def _shoe_step(self, link: Link, event: ShoeStepTaken) -> None:
         self.shoe_steps.append(step_row(event, link.entry.at_us, link.entry.actor))
+
+    def _signed_off(self, link: Link, event: DaySignedOff) -> None:
+        entry, key = link.entry, (event.day, link.entry.actor)
+        possible = key not in self.sign_offs and event.until_us <= event.at_us
+        words = f"{entry.actor!r} cannot have signed {event.day} off at this point"
+        require(link, possible, FaultCode.SIGN_OFFS_DIFFER, words)
+        self.sign_offs[key] = sign_off_row(event, entry.actor, entry.position, entry.version)
+        self._pin(link, event.heads)
+
+    def _pin(self, link: Link, heads: Mapping[str, tuple[int, str]]) -> None:
+        for stream, (version, hash_) in heads.items():
+            require(link, stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{stream!r} was never opened")
+            self.pins.setdefault(stream, {})[version] = hash_
 
     def _figures_seen(self, link: Link, event: FiguresSeen) -> None:
         entry = link.entry
@@ -205,9 +225,7 @@ class HouseRecord:
         for proposal, made in self.proposals.items():
             if made.state == ProposalState.OPEN:
                 self.proposals[proposal] = replace(made, state=ProposalState.DECLINED, decided_by=THE_HOUSE.name)
-        for stream, (version, hash_) in event.heads.items():
-            require(link, stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{stream!r} was never opened")
-            self.pins.setdefault(stream, {})[version] = hash_
+        self._pin(link, event.heads)
         for shoe, sealed in self.shoes.items():
             if not sealed.known_from:
                 self.shoes[shoe] = replace(sealed, known_from=link.key)

@@ -167,7 +167,8 @@ def make_pack(
     """``kept`` are the heads saved outside the database; the latest that is near enough ends the chain."""
     end = streams.find(transaction, stream)
     if end is None:
-        raise FloorRefused(FloorCode.UNKNOWN_TABLE, variant="never_opened", table=stream.table[:60])
+        find_opening(transaction, stream.table, 0)
+        raise FloorRefused(FloorCode.UNKNOWN_ROUND, stream=str(stream)[:80], round=number, last=0)
     first = 1 if number == 0 else _start(transaction, end, number)
     span = _round_entries(transaction, end, first)
     settings, conditions = _conditions(transaction, end, first)
@@ -198,6 +199,19 @@ def make_pack(
         older=older,
         links=tuple(links),
     )
+
+
+def find_opening(transaction: Transaction, table: str, number: int) -> int:
+    """The last opening of a table that has this round; the last of all if none has."""
+    names = [name for name in map(StreamName.find, streams.heads(transaction)) if name and name.table == table]
+    if not names:
+        raise FloorRefused(FloorCode.UNKNOWN_TABLE, variant="never_opened", table=table[:60])
+    rows = transaction.rows(
+        "SELECT s.name FROM rounds AS r JOIN streams AS s ON s.id = r.stream WHERE r.at_table = ? AND r.number = ?",
+        (table, number),
+    )
+    with_round = [StreamName.parse(name) for (name,) in rows]
+    return max(with_round if number and with_round else names).opening
 
 
 def _start(transaction: Transaction, end: Head, number: int) -> int:

@@ -21,8 +21,10 @@ from punto.floor.people.passwords import fingerprint
 from punto.floor.people.player_code_store import SELECT_CODES
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY
 from punto.floor.people.proposal_store import SELECT_PROPOSALS
+from punto.floor.reports.sign_offs import SELECT_SIGN_OFFS
 from punto.floor.running.adopted_readings import ADOPTED_KEY
 from punto.floor.running.configuration import FLOOR_RULES_KEY
+from punto.floor.running.stop_store import SELECT_STOPS
 from punto.floor.settings.floor_settings import FLOOR_SETTINGS_KEY
 from punto.floor.shoes.scan_store import ScanResult, scan_commitment
 from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
@@ -54,6 +56,8 @@ class Stored(Struct, frozen=True, kw_only=True):
     proposals: list[Row]
     alarms: list[Row]
     shoe_steps: list[Row]
+    stops: list[Row]
+    sign_offs: list[Row]
     looks: list[Row]
     scans: dict[str, Readings]
     """By stream."""
@@ -115,6 +119,8 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         proposals=transaction.rows(SELECT_PROPOSALS),
         alarms=transaction.rows(SELECT_ALARMS),
         shoe_steps=transaction.rows(SELECT_STEPS.format(where="")),
+        stops=transaction.rows(SELECT_STOPS),
+        sign_offs=transaction.rows(SELECT_SIGN_OFFS),
         looks=transaction.rows(SELECT_LOOKS),
         codes=transaction.rows(SELECT_CODES),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),

@@ -17,14 +17,16 @@ from punto.floor.audit.check_incidents import check_incidents, check_numbers
 from punto.floor.audit.check_looks import check_looks
 from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_proposals import check_proposals
-from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
+from punto.floor.audit.check_rounds import RoundsCheck, check_marks, check_seals, check_stray_rounds
 from punto.floor.audit.check_sessions import check_sessions
 from punto.floor.audit.check_shoe_steps import check_shoe_steps
 from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
+from punto.floor.audit.check_sign_offs import check_sign_offs
+from punto.floor.audit.check_stops import check_stops
 from punto.floor.audit.check_takeovers import TakeoverWatch
 from punto.floor.audit.check_terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
-from punto.floor.audit.hash_chain import Link, ReadProgress, walk
+from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Retrial
@@ -35,12 +37,20 @@ from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.replay import NOTHING_LEFT
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.journal.streams import Head, Snapshot
+from punto.floor.journal.streams import Head, ReadProgress, Snapshot
 from punto.floor.running.table_setup import TableSetup, setup_hash
 from punto.floor.secret_key import SecretKey, find_key
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.state import Phase
 from punto.table.revision import REVISION
+
+
+class BackwardsTime(Struct, frozen=True):
+    """An entry that has an earlier time than the one before it in its stream. The chain shows which came first."""
+
+    stream: str
+    version: int
+    by_us: int
 
 
 class Verified(Struct):
@@ -58,6 +68,8 @@ class Verified(Struct):
     heads: KeptHeads
     unchecked_shoes: int = 0
     """Shoes whose order cannot be read without the key that encrypted it. Their cards were not checked."""
+    backwards: list[BackwardsTime] = []
+    """Not faults: a clock may be set back, and processes that write at the same moment wait for one another."""
 
     @property
     def sound(self) -> bool:
@@ -114,6 +126,9 @@ class _Verification:
         self._orders = ShoeOrders(self._record, self._stored, key)
         self._retrials: dict[str, Retrial] = {}
         self._faults: list[Fault] = []
+        self._backwards: list[BackwardsTime] = []
+        self._time_us: dict[str, int] = {}
+        """By stream, of the last entry read."""
         self._faulty_streams: set[str] = set()
         """Streams with a fault. What follows from that fault is not reported again."""
 
@@ -140,11 +155,15 @@ class _Verification:
                 *check_proposals(record, stored.proposals),
                 *check_alarms(record.alarms, stored.alarms),
                 *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
+                *check_stops(record.stops, stored.stops),
+                *check_sign_offs([*record.sign_offs.values()], stored.sign_offs),
                 *check_looks(record.looks, stored.looks),
                 *check_codes(record.people.codes, stored.codes),
             ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)
+        if not any(fault.code is FaultCode.ROUNDS_DIFFER for fault in self._faults):
+            self._faults += check_marks(self._database)
         self._compare_incidents()
         self._compare_kept_heads()
         heads = {name: KeptHead(head.version, head.hash) for name, head in self._heads.items()}
@@ -160,6 +179,7 @@ class _Verification:
             self._faults,
             KeptHeads("heads.1", self._at_us, heads),
             self._orders.unchecked,
+            self._backwards,
         )
 
     # ---- stream by stream
@@ -175,7 +195,7 @@ class _Verification:
                 self._add(HOUSE, None, FaultCode.STREAM_LOST, "the house's stream is missing")
             return
         try:
-            self._record.read(self._database, head, self._progress, self._check_kept_head)
+            self._record.read(self._database, head, self._progress, self._check_link)
         except FaultFound as error:
             self._faults.append(error.fault)
             self._faulty_streams.add(HOUSE)
@@ -252,14 +272,19 @@ class _Verification:
 
     def _checked(self, links: Iterator[Link]) -> Iterator[Link]:
         for link in links:
-            self._check_kept_head(link)
+            self._check_link(link)
             if HOUSE not in self._faulty_streams:
                 self._check_pins(link)
                 self._check_revision(link)
             yield link
 
-    def _check_kept_head(self, link: Link) -> None:
+    def _check_link(self, link: Link) -> None:
+        """Note the time, and compare with the heads saved outside the database."""
         entry = link.entry
+        by_us = self._time_us.get(entry.stream, entry.at_us) - entry.at_us
+        if by_us > 0:
+            self._backwards.append(BackwardsTime(entry.stream, entry.version, by_us))
+        self._time_us[entry.stream] = entry.at_us
         kept_heads = self._kept_heads.get(entry.stream, ())
         if any(kept.version == entry.version and kept.hash != entry.hash for kept in kept_heads):
             words = "the head saved outside the database belongs to a different entry"
@@ -272,7 +297,7 @@ class _Verification:
             words = "the house's stream says that the table was opened under another law"
             raise fault_found(entry.stream, entry.version, FaultCode.LAW_DIFFERS, words)
         if record.pins.get(entry.stream, {}).get(entry.version, entry.hash) != entry.hash:
-            words = "the house's stream recorded another entry here when the table was taken over"
+            words = "the house's stream recorded another entry here"
             raise fault_found(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words)
 
     def _check_revision(self, link: Link) -> None:
@@ -306,6 +331,11 @@ class _Verification:
                 self._add(HOUSE, version, FaultCode.STREAM_LOST, words)
                 continue
             if stream in self._faulty_streams:
+                continue
+            pinned = max(record.pins.get(stream, ()), default=0)
+            if pinned > head.version:
+                words = f"the house's stream has entry {pinned} of it on record: the last ones were removed"
+                self._add(stream, head.version + 1, FaultCode.TAIL_CUT, words)
                 continue
             over = self._retrials[stream].state.phase is Phase.CLOSED
             if closed is None and over:

@@ -259,11 +259,57 @@ _SCHEMA_6 = "".join(
     )
 )
 
+_JOBS = """
+-- verifications and exports that somebody started, of all servers: see punto.floor.audit.job_store
+-- `export` and `result` are JSON; times are 0 until then
+CREATE TABLE jobs (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, export TEXT NOT NULL, actor TEXT NOT NULL, position TEXT NOT NULL,
+  server TEXT NOT NULL, at_us {int} NOT NULL, ended_us {int} NOT NULL, state TEXT NOT NULL, done {int} NOT NULL,
+  total {int} NOT NULL, result TEXT NOT NULL, file_until_us {int} NOT NULL
+);
+CREATE INDEX jobs_of ON jobs (kind, at_us);
+"""
+
+_STOPS = """
+-- a cache of the house's stream: see punto.floor.running.stop_store; `released_us` is 0 while it is in force
+CREATE TABLE stops (
+  number {int} PRIMARY KEY, scope TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL,
+  at_us {int} NOT NULL, released_by TEXT NOT NULL, released_us {int} NOT NULL, released_because TEXT NOT NULL
+);
+"""
+
+_SIGN_OFFS = """
+-- a cache of the house's stream: gaming days that somebody signed off: see punto.floor.reports.sign_offs
+-- `version` is the entry of the house
+CREATE TABLE day_sign_offs (
+  day TEXT NOT NULL, name TEXT NOT NULL, position TEXT NOT NULL, at_us {int} NOT NULL, exceptions {int} NOT NULL,
+  note TEXT NOT NULL, version {int} NOT NULL, PRIMARY KEY (day, name)
+);
+"""
+
 _LOOKS = """
 -- a cache of the house's stream: who looked at whose figures: see punto.floor.people.looks
 CREATE TABLE looks (version {int} PRIMARY KEY, at_us {int} NOT NULL, actor TEXT NOT NULL, subject TEXT NOT NULL);
 CREATE INDEX looks_by ON looks (actor, version);
 CREATE INDEX looks_at ON looks (subject, version);
+"""
+
+_ROUND_MARKS = """
+-- JSON: what the round is searched by
+ALTER TABLE rounds ADD COLUMN marks TEXT NOT NULL DEFAULT '[]';
+
+-- caches of `rounds` for searches: see punto.floor.journal.round_marks
+-- a block is 62 consecutive rounds of a stream; `bits` has a bit for each of them that has the mark
+CREATE TABLE round_marks (
+  stream {int} NOT NULL, block {int} NOT NULL, mark TEXT NOT NULL, bits {int} NOT NULL,
+  PRIMARY KEY (stream, block, mark)
+);
+-- when the first and the last round of the block were opened
+CREATE TABLE round_blocks (
+  stream {int} NOT NULL, block {int} NOT NULL, from_us {int} NOT NULL, to_us {int} NOT NULL,
+  PRIMARY KEY (stream, block)
+);
+CREATE INDEX round_blocks_by_time ON round_blocks (to_us);
 """
 
 _CLOCKS = """
@@ -274,7 +320,16 @@ CREATE TABLE clocks (
 );
 """
 
-_SCHEMA_7 = "".join((_LOOKS, _CLOCKS))
+_SCHEMA_7 = "".join(
+    (
+        _SIGN_OFFS,
+        _LOOKS,
+        _ROUND_MARKS,
+        _CLOCKS,
+        _JOBS,
+        _STOPS,
+    )
+)
 
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,

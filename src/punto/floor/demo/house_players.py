@@ -89,7 +89,7 @@ class HousePlayers:
             self._logged.pop(name, None)
 
     async def _play_table(self, live: LiveTable, rules: FloorRules) -> None:
-        if live.head is None or not live.rules.is_law(live.state.law_hash):
+        if live.head is None or live.stop is not None or not live.rules.is_law(live.state.law_hash):
             return
         players = betting_habits.players_of(live.setup.name, self._per_table) if _plays(live, rules) else ()
         unwanted = sorted(who for who in live.state.people if house_player_name(who) is not None and who not in players)

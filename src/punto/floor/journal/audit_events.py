@@ -3,6 +3,54 @@
 from punto.floor.journal.event_base import HouseEvent
 
 
+class GamingStopped(HouseEvent, frozen=True, tag="gaming_stopped.1"):
+    """Somebody stopped all gaming, one game or one person: see :mod:`punto.floor.running.gaming_stops`."""
+
+    number: int
+    scope: str
+    of: str
+    """The book, the player or the account; empty for all gaming."""
+    reason: str
+    at_us: int
+
+
+class GamingReleased(HouseEvent, frozen=True, tag="gaming_released.1"):
+    """A stop is over. Whose entry it is released it."""
+
+    number: int
+    reason: str
+    at_us: int
+
+
+class PlayedWhileStopped(HouseEvent, frozen=True, tag="played_while_stopped.1"):
+    """At a felt table something was entered that a stop forbids. It happened, so it is recorded all the same."""
+
+    number: int
+    """Of the stop."""
+    table: str
+    stream: str
+    round: int
+    command: str
+    who: str = ""
+    """The player who is stopped; empty if it is all gaming or a game."""
+
+
+class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
+    """The person who wrote this entry has gone through a gaming day that was over."""
+
+    day: str
+    """Its date."""
+    since_us: int
+    until_us: int
+    """Not included."""
+    exceptions: int
+    """How many commands and facts were out of the ordinary in it then."""
+    heads: dict[str, tuple[int, str]]
+    """Version and hash of the last entry then, by stream: of the tables that were open in the day."""
+    at_us: int
+    note: str = ""
+
+
 class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
     """Staff or an auditor looked at figures: see :class:`punto.floor.people.looks.LookKind`."""
 
@@ -11,6 +59,24 @@ class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
     """The id or place of a player, the name of a dealer, a gaming day or a round; empty for many people at once."""
     table: str = ""
     """Empty if it was about no single table."""
+
+
+class GeneratorFailed(HouseEvent, frozen=True, tag="generator_failed.1"):
+    """The random generator failed: see :class:`punto.floor.shoes.generator_check.GeneratorFault`."""
+
+    test: str
+
+
+class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
+    """Somebody took an incident pack of a round away: see :mod:`punto.floor.audit.pack`."""
+
+    table: str
+    opening: int
+    round: int
+    head: int
+    """Version of the entry that its chain leads to."""
+    sha256: str
+    """Of the file."""
 
 
 class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
@@ -29,4 +95,40 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files that differ; of many, the first."""
 
 
-AnyAuditEvent = FiguresSeen | ProgramChecked
+class VerifyEnded(HouseEvent, frozen=True, tag="verify_ended.1"):
+    """A verification of the whole journal ended: see :mod:`punto.floor.audit.jobs`."""
+
+    job: str
+    state: str
+    """Anything but ``done``: it ended without a result."""
+    sound: bool
+    entries: int
+    faults: int
+    first: str
+    """Place and code of the first fault."""
+
+
+class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
+    """A file with what happened in a period was written. Times are 0 where the period has no limit."""
+
+    job: str
+    what: str
+    form: str
+    since_us: int
+    until_us: int
+    rows: int
+    sha256: str
+
+
+AnyAuditEvent = (
+    DaySignedOff
+    | ExportMade
+    | FiguresSeen
+    | GamingReleased
+    | GamingStopped
+    | GeneratorFailed
+    | PackMade
+    | PlayedWhileStopped
+    | ProgramChecked
+    | VerifyEnded
+)

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
+from punto.floor.journal.audit_events import GeneratorFailed
 from punto.floor.journal.entry import text_start, unreadable
 from punto.floor.journal.house_events import (
     HOUSE,
@@ -34,9 +35,10 @@ EXCEPTIONS: tuple[type[HouseEvent], ...] = (
     PinLocked,
     BridgeStopped,
     BridgeReleased,
+    GeneratorFailed,
 )
 
-_ALONE = '%"alone":true%'
+ALONE_CONTEXT = '%"alone":true%'
 """Matches the context of an act by one person. A name in a context cannot contain it: its quotes are escaped."""
 
 
@@ -66,7 +68,7 @@ def find_alone(transaction: Transaction, since_us: int, until_us: int) -> list[H
     rows = transaction.rows(
         "SELECT e.version, e.at_us, e.actor, e.position, e.event FROM entries AS e JOIN streams AS s ON s.id = e.stream"
         " WHERE s.name = ? AND e.context LIKE ? AND e.part = 0 AND e.at_us >= ? AND e.at_us < ? ORDER BY e.version",
-        (HOUSE, _ALONE, since_us, until_us),
+        (HOUSE, ALONE_CONTEXT, since_us, until_us),
     )
     return [
         HouseException(version, at_us, by, position, _read(version, text), alone=True)
@@ -81,7 +83,14 @@ def _find(transaction: Transaction, where: str, version: int, limit: int) -> lis
         "SELECT e.version, e.at_us, e.actor, e.position, e.event, e.context LIKE ?"  # noqa: S608 - marks
         " FROM entries AS e JOIN streams AS s ON s.id = e.stream"
         f" WHERE s.name = ? AND (e.context LIKE ? OR {kinds}) AND {where} LIMIT ?",
-        (_ALONE, HOUSE, _ALONE, *(value for start in starts for value in (len(start), start)), version, limit),
+        (
+            ALONE_CONTEXT,
+            HOUSE,
+            ALONE_CONTEXT,
+            *(value for start in starts for value in (len(start), start)),
+            version,
+            limit,
+        ),
     )
     return [
         HouseException(version, at_us, by, position, _read(version, text), bool(alone))

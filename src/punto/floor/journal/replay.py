@@ -34,7 +34,7 @@ class Rebuilt(Struct, frozen=True):
 
 def rebuild(transaction: Transaction, stream: Head) -> Rebuilt:
     """Rebuild a table from its whole stream."""
-    table = _from_snapshot(transaction, stream) or Rebuilt(Table(), Head(stream.stream, stream.key))
+    table = from_snapshot(transaction, stream) or Rebuilt(Table(), Head(stream.stream, stream.key))
     snapshot_at = table.snapshot_at
     closing = closing_in([event_of(last) for last in streams.read(transaction, stream, stream.version - 1, 1)])
     while entries := streams.read(transaction, stream, table.head.version):
@@ -71,8 +71,11 @@ def take_snapshot(state: Table, head: Head) -> Snapshot:
     return Snapshot(head.version, FORM, encoded, _seal(head, FORM, encoded))
 
 
-def _from_snapshot(transaction: Transaction, stream: Head) -> Rebuilt | None:
-    """None if the snapshot is of another release, damaged, or not taken at the last entry of a command."""
+def from_snapshot(transaction: Transaction, stream: Head) -> Rebuilt | None:
+    """The table at its last snapshot.
+
+    None if there is none, or if it is of another release, damaged, or not taken at the last entry of a command.
+    """
     try:
         snapshot = streams.snapshot(transaction, stream)
     except ValueError:  # includes text that is not valid UTF-8

@@ -4,8 +4,11 @@ It is only a cache: rows are a function of the journal and are written in the sa
 rebuild`` rebuilds them and ``punto verify`` compares them. Entries that cannot be read are skipped: the audit reports
 them.
 
-A row changes when betting opens, when the round ends, and with every later event about its result. While a round is in
-play its row has no cards, and only the bets that were returned. Round 0 has a row only if it has adjustments.
+A row changes when betting opens, when something irregular happens, when the round ends, and with every later event
+about its result. While a round is in play its row has no cards, and only the bets that were returned. Round 0 has a row
+only if it has adjustments.
+
+``marks`` is what the round is searched by: see :mod:`punto.floor.journal.round_marks`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +23,14 @@ from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, event_of, text_start, write
 from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.round_marks import (
+    MARKING,
+    MarkedRound,
+    RoundFacts,
+    index_marks,
+    rebuild_marks,
+    write_marks,
+)
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import CONDITION_EVENTS, RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
@@ -41,7 +52,7 @@ _BEFORE_THE_END = (
     events.CardTurned,
 )
 """Events of a round that only happen in play, so they never change its row."""
-_CHANGING: tuple[type[Event], ...] = (BettingOpened, *(RoundFold.HANDLERS.keys() - set(_BEFORE_THE_END)))
+_CHANGING: tuple[type[Event], ...] = (BettingOpened, *({*RoundFold.HANDLERS, *MARKING} - set(_BEFORE_THE_END)))
 _OPENING_TEXT, _CHANGING_TEXTS, _CONDITION_TEXTS = (
     tuple(map(text_start, kinds)) for kinds in ((BettingOpened,), _CHANGING, CONDITION_EVENTS)
 )
@@ -60,6 +71,7 @@ class RoundRow(Struct, frozen=True):
     outcome: str
     staked_minor: int
     win_minor: int
+    marks: str
     record: RoundRecord
 
     def differences(self, stored: Row) -> list[str]:
@@ -79,7 +91,7 @@ _WRITE = (
 _DELETE = "DELETE FROM rounds WHERE stream = ? AND number = ?"
 
 
-def row_of(record: RoundRecord) -> RoundRow | None:
+def row_of(record: RoundRecord, facts: RoundFacts) -> RoundRow | None:
     """The row of a round; None for a round 0 without adjustments."""
     if not record.number and not record.adjustments:
         return None
@@ -93,6 +105,7 @@ def row_of(record: RoundRecord) -> RoundRow | None:
         outcome=record.outcome,
         staked_minor=sum(bet.stake_minor for bet in record.bets),
         win_minor=sum(bet.win_minor for bet in record.bets),
+        marks=write_marks(record, facts),
         record=record if record.over else replace(record, cards=()),
     )
 
@@ -106,6 +119,9 @@ class RoundRows:
     def __init__(self, conditions: Conditions = Conditions()) -> None:  # noqa: B008 - frozen
         self._conditions = conditions
         self._fold: RoundFold | None = None
+        self._facts, self._known = RoundFacts(), RoundFacts()
+        """Up to the last entry, and up to the end of the last command that changed the row."""
+        self._changed_by = ""
 
     def take(self, entry: Entry) -> RoundRow | None:
         """Apply the next entry. If it starts a round, return the row of the one before, which is now complete."""
@@ -115,17 +131,28 @@ class RoundRows:
             if not isinstance(event, BettingOpened | TableOpened):
                 if self._fold is not None:
                     self._fold.take(entry, event)
+                    self._note(entry, event)
                 return None
             fold = RoundFold(entry, self._conditions)
+            complete = self.last
+            self._facts = RoundFacts()
+            self._note(entry, event)
         except FloorRefused:  # the audit reports it
             return None
-        complete, self._fold = self.last, fold
+        self._fold = fold
         return complete
+
+    def _note(self, entry: Entry, event: Event) -> None:
+        self._facts.take(entry, event)
+        if isinstance(event, (*_CHANGING, TableOpened)):
+            self._changed_by = entry.command_id
+        if entry.command_id == self._changed_by:
+            self._known = self._facts.copy()
 
     @property
     def last(self) -> RoundRow | None:
         """The row of the round that the last entry belongs to."""
-        return None if self._fold is None else row_of(self._fold.record)
+        return None if self._fold is None else row_of(self._fold.record, self._known)
 
 
 def rows_of(entries: Iterable[Entry], conditions: Conditions = Conditions()) -> Iterator[RoundRow]:  # noqa: B008 - frozen
@@ -155,7 +182,13 @@ def index_rounds(transaction: Transaction, end: Head, entries: Sequence[Entry]) 
 
 
 def _write_rows(transaction: Transaction, stream: int, rows: Iterable[RoundRow]) -> None:
-    """Insert or replace the rows."""
+    """Insert or replace the rows, and bring their marks up to date."""
+    rows = list(rows)
+    _store(transaction, stream, rows)
+    index_marks(transaction, stream, (MarkedRound(row.number, row.opened_us, row.marks) for row in rows))
+
+
+def _store(transaction: Transaction, stream: int, rows: Iterable[RoundRow]) -> None:
     transaction.many(_WRITE, [(stream, *astuple(row)[:-1], write(row.record)) for row in rows])
 
 
@@ -225,7 +258,7 @@ class RebuiltRounds(Struct):
 
 
 def rebuild_rounds(transaction: Transaction) -> RebuiltRounds:
-    """Make the rows again, stream by stream."""
+    """Make the rows again, stream by stream, and then their marks."""
     rebuilt = RebuiltRounds()
     for stream, number in stray_rows(transaction):
         transaction.change(_DELETE, (stream, number))
@@ -233,6 +266,8 @@ def rebuild_rounds(transaction: Transaction) -> RebuiltRounds:
     for name, head in streams.heads(transaction).items():
         if StreamName.find(name) is not None:
             _rebuild_stream(transaction, head, rebuilt)
+    changed = rebuild_marks(transaction)
+    rebuilt.differed = rebuilt.differed or changed  # marks that change with their rounds are not counted
     return rebuilt
 
 
@@ -247,7 +282,7 @@ def _rebuild_stream(transaction: Transaction, head: Head, rebuilt: RebuiltRounds
             if difference.row is None:
                 transaction.change(_DELETE, (head.key, difference.number))
             else:
-                _write_rows(transaction, head.key, [difference.row])
+                _store(transaction, head.key, [difference.row])
         rebuilt.rounds += len(page)
         rebuilt.differed += len(differences)
 

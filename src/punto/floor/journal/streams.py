@@ -4,7 +4,7 @@
 reloads the table and decides again. Functions that take a transaction are jobs for a :class:`Database`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -31,6 +31,9 @@ ENTRIES_A_PAGE = 2_000
 ENTRIES_A_STEP_BACK = 500
 """Entries read in one query when reading backwards."""
 MAX_ROWS_A_STATEMENT = 1_000
+
+ReadProgress = Callable[[int], None]
+"""Called with the number of entries read since the last call."""
 
 _COLUMNS = ", ".join(ENTRY_COLUMNS)
 _TYPES = [field.type for field in fields(Entry)[1:]]
@@ -192,6 +195,37 @@ def read_without(
         after = rows[-1][0]
 
 
+def read_some(
+    transaction: Transaction,
+    stream: Head,
+    versions: tuple[int, int],
+    kinds: Sequence[type[Struct]],
+    contexts: Sequence[str] = (),
+) -> Iterator[Entry]:
+    """The entries from one version to another with these kinds of event, or with a context that is like these."""
+    after, until = versions[0] - 1, versions[1]
+    starts = tuple(map(text_start, kinds))
+    some = " OR ".join(["substr(event, 1, ?) = ?"] * len(starts) + ["context LIKE ?"] * len(contexts))
+    values = [*(value for start in starts for value in (len(start), start)), *contexts]
+    sql = (
+        f"SELECT {_COLUMNS} FROM entries WHERE stream = ? AND version > ? AND version <= ? AND ({some})"  # noqa: S608
+        " ORDER BY version LIMIT ?"
+    )
+    while rows := transaction.rows(sql, (stream.key, after, until, *values, ENTRIES_A_PAGE)):
+        yield from _entries(stream, rows)
+        after = rows[-1][0]
+
+
+def version_at(transaction: Transaction, stream: Head, at_us: int) -> int:
+    """The first version that was written at a moment or later, if the clock never went back in between."""
+    low, high = 1, stream.version + 1
+    while low < high:
+        middle = (low + high) // 2
+        written = written_us(transaction, Head(stream.stream, stream.key, middle))
+        low, high = (low, middle) if written >= at_us else (middle + 1, high)
+    return low
+
+
 def read_back(transaction: Transaction, stream: Head, before: int | None = None) -> Iterator[Entry]:
     """The entries before a version, or all of them, newest first."""
     before = stream.version + 1 if before is None else min(before, stream.version + 1)
@@ -201,7 +235,7 @@ def read_back(transaction: Transaction, stream: Head, before: int | None = None)
         before = first
 
 
-def read_all(database: Database, end: Head, after: int = 0) -> Iterator[Entry]:
+def read_all(database: Database, end: Head, after: int = 0, progress: ReadProgress = lambda _: None) -> Iterator[Entry]:
     """The entries after a version up to a head, for callers without an event loop."""
     while after < end.version:
         limit = min(ENTRIES_A_PAGE, end.version - after)
@@ -209,6 +243,7 @@ def read_all(database: Database, end: Head, after: int = 0) -> Iterator[Entry]:
         if not entries:
             return
         yield from entries
+        progress(len(entries))
         after = entries[-1].version
 
 

@@ -4,6 +4,7 @@ An act that gives authority, or that starts or ends the count of a table's money
 fewer than two officers could not do it at all, so there one may act alone: the entry is marked, and auditors see it.
 """
 
+from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
 from msgspec import Struct
@@ -87,16 +88,21 @@ BY_CONSOLE = Mandate()
 """One administrator, and nobody is asked for a second person: the command line, and acts that need none."""
 
 
-def _judge_alone(transaction: Transaction) -> EntryContext:
-    eyes = find_four_eyes(transaction)
-    if eyes.needs_second:
-        raise second_needed()
-    return EntryContext(alone=eyes.alone)
-
-
-ALONE = Mandate(judge=_judge_alone)
-"""One administrator, where two are needed: refused, or marked as done alone."""
-
-
 def second_needed() -> FloorRefused:
     return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="house")
+
+
+def judge_alone(refusal: Callable[[], FloorRefused]) -> Judge:
+    """Refuses one person where two are needed; ``refusal`` says who they are."""
+
+    def judge(transaction: Transaction) -> EntryContext:
+        eyes = find_four_eyes(transaction)
+        if eyes.needs_second:
+            raise refusal()
+        return EntryContext(alone=eyes.alone)
+
+    return judge
+
+
+ALONE = Mandate(judge=judge_alone(second_needed))
+"""One administrator, where two are needed: refused, or marked as done alone."""

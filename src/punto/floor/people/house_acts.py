@@ -1,6 +1,7 @@
 """Acts of the house that two people do together: accounts, positions, passwords, tokens, and the rule that wants two.
 
-Both are administrator or shift manager. What is bound is the act itself: it says all that follows from it.
+Both are administrator or shift manager; two pit managers or above release gaming. What is bound is the act itself: it
+says all that follows from it.
 """
 
 from contextlib import suppress
@@ -24,11 +25,13 @@ from punto.floor.people.proposed_acts import (
     ChangeFloorRules,
     CreateAccount,
     IssueToken,
+    ReleaseGaming,
     ResetPassword,
 )
+from punto.floor.people.stops import MAY_STOP, Stops
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
-from punto.table.records.positions import in_order
+from punto.table.records.positions import Position, in_order
 
 
 class Secrets(Struct, frozen=True):
@@ -40,8 +43,10 @@ class Secrets(Struct, frozen=True):
 
 
 class HouseActs:
-    def __init__(self, floor: Floor, proposals: Proposals, accounts: Accounts, visitors: Visitors) -> None:
-        self._floor, self._proposals = floor, proposals
+    def __init__(
+        self, floor: Floor, proposals: Proposals, accounts: Accounts, visitors: Visitors, stops: Stops
+    ) -> None:
+        self._floor, self._proposals, self._stops = floor, proposals, stops
         self._accounts, self._visitors = accounts, visitors
 
     async def change_rules_alone(self, by: Actor, rules: FloorRules) -> None:
@@ -60,7 +65,8 @@ class HouseActs:
 
     async def propose(self, by: Actor, proposal_id: str, act: AnyAct) -> Proposal:
         """Keep an act that could be done now. The same id and act again give the same proposal."""
-        await self._proposals.require_person(by, OFFICERS, "propose_act", "")
+        may = _may(act)
+        await self._proposals.require_person(by, may, "propose_act", "")
         body = encode(act)
         earlier = await self._proposals.find_earlier(by, proposal_id)
         if earlier is not None:
@@ -68,7 +74,7 @@ class HouseActs:
                 raise id_taken(proposal_id)
             return earlier
         await self._try(by, act)
-        positions = ",".join(in_order(OFFICERS))
+        positions = ",".join(in_order(may))
         now_us = self._floor.clock.now_us()
         proposal = Proposal(proposal_id, "", "", body, "[]", positions, by.name, by.position, now_us, 0)
         return await self._proposals.keep(by, proposal)
@@ -80,17 +86,18 @@ class HouseActs:
             return proposal, Secrets()
         await self._proposals.require_approver(by, proposal)
         approved = self._proposals.approval(by, proposal)
+        act = msgspec.json.decode(proposal.body, type=AnyAct)
+        may = _may(act)
 
         def judge(transaction: Transaction) -> EntryContext:
             proposer = find_account(transaction, proposal.by)
-            if proposer is None or proposer.position not in OFFICERS:
+            if proposer is None or proposer.position not in may:
                 raise FloorRefused(FloorCode.PROPOSAL_OVER, variant="proposer", by=proposal.by)
             approved(transaction)
             return EntryContext(proposed_by=proposal.by, approved_by=by.name)
 
-        act = msgspec.json.decode(proposal.body, type=AnyAct)
         try:
-            secrets = await self._do(by, act, Mandate(OFFICERS, judge, proposal.by))
+            secrets = await self._do(by, act, Mandate(may, judge, proposal.by))
         except FloorRefused:
             proposal = await self._proposals.require(by, "", proposal_id)
             if proposal.state != ProposalState.APPROVED:
@@ -104,7 +111,7 @@ class HouseActs:
             await check_floor_rules(self._floor.house_log, by, act.rules, OFFICERS)
             return
         with suppress(Tried):
-            await self._do(by, act, Mandate(OFFICERS, only_try=True))
+            await self._do(by, act, Mandate(_may(act), only_try=True))
 
     async def _do(self, by: Actor, act: AnyAct, mandate: Mandate) -> Secrets:
         match act:
@@ -120,4 +127,11 @@ class HouseActs:
                 return Secrets(token=token)
             case ChangeFloorRules():
                 await self._visitors.change_rules(by, act.rules, mandate)
+            case ReleaseGaming():
+                await self._stops.release(by, act.stop, act.reason, mandate)
         return Secrets()
+
+
+def _may(act: AnyAct) -> frozenset[Position]:
+    """Who proposes and approves it."""
+    return MAY_STOP if isinstance(act, ReleaseGaming) else OFFICERS

@@ -33,7 +33,9 @@ from punto.floor.people.session_store import (
 )
 from punto.floor.people.sessions import SignIn
 from punto.floor.people.sign_in_locks import count_failure, forget_failures
+from punto.floor.people.stopped_people import require_may_enter, require_not_stopped
 from punto.floor.running.floor import Floor
+from punto.floor.running.stop_store import StopScope
 from punto.floor.settings.floor_settings import find_settings
 from punto.table.records.identity import exact_form, player_number
 from punto.table.records.positions import DEALER_UP, SUPERVISOR_UP, Position
@@ -76,6 +78,7 @@ class PlayerCodes:
             if find_floor_rules(transaction).for_play_money(table):
                 raise FloorRefused(FloorCode.NO_PLAYER_CODE, variant="play_money", table=table)
             _require_at_screens(live.state, table, who)
+            require_not_stopped(transaction, StopScope.PLAYER, who)
             now_us, day = self._clock.now_us(), find_settings(transaction).gaming_day
             expires_us = day.period(day.day_of(now_us)).until_us or now_us
             keep_code(transaction, StoredCode(who, code_hash, table, expires_us))
@@ -108,6 +111,7 @@ class PlayerCodes:
         token, who = new_token(), stored.player
 
         def change(transaction: Transaction) -> tuple[SignIn, list[HouseEvent]]:
+            require_may_enter(transaction, who)
             now_us = self._clock.now_us()
             if stored.expires_us <= now_us or not use_code(transaction, stored):
                 _wrong_code()

@@ -254,7 +254,7 @@ def may_approve(by: Actor, proposal: Proposal) -> bool:
 def _may_see(by: Actor, proposal: Proposal) -> bool:
     if by.position is Position.AUDITOR:
         return True
-    return by.position in STAFF if proposal.table else by.position in OFFICERS
+    return by.position in STAFF if proposal.table else by.position in OFFICERS | {*proposal.may_approve}
 
 
 def _same(earlier: Proposal, table: str, body: dict[str, Any], happened_at_us: int) -> Proposal:

@@ -1,9 +1,12 @@
 """The acts of the house that two people do together, as clients propose them too."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from punto.floor.journal.token_bounds import TOKEN_DAYS, TokenWork
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.running.stop_store import MAX_STOP_NUMBER
 from punto.table.records.positions import Position
 
 
@@ -40,4 +43,9 @@ class ChangeFloorRules(Act, frozen=True, tag="change_floor_rules.1"):
     rules: FloorRules
 
 
-AnyAct = CreateAccount | AssignPosition | ResetPassword | IssueToken | ChangeFloorRules
+class ReleaseGaming(Act, frozen=True, tag="release_gaming.1"):
+    stop: Annotated[int, Meta(ge=1, le=MAX_STOP_NUMBER)]
+    reason: str
+
+
+AnyAct = CreateAccount | AssignPosition | ResetPassword | IssueToken | ChangeFloorRules | ReleaseGaming

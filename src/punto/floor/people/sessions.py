@@ -43,7 +43,9 @@ from punto.floor.people.session_store import (
     visit_started_us,
 )
 from punto.floor.people.sign_in_locks import CountedTry, count_failure, forget_failures, forget_failures_of
+from punto.floor.people.stopped_people import require_not_stopped
 from punto.floor.people.totp import TotpSecrets, has_confirmed
+from punto.floor.running.stop_store import StopScope
 from punto.floor.secret_key import SecretKey
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
@@ -144,8 +146,13 @@ class Sessions:
         return Standing(name, held, bool(to_change), locks_us=locks_at_us, locked=locked, totp_to_set_up=without)
 
     async def standing_of(self, account: Account) -> Standing:
-        """Somebody who has shown at a terminal who they are, without a session."""
-        has_totp = await self._database.read(lambda transaction: has_confirmed(transaction, account.name))
+        """Somebody who has shown at a terminal who they are, without a session. Refused if they are stopped."""
+
+        def work(transaction: Transaction) -> bool:
+            require_not_stopped(transaction, StopScope.STAFF, account.name)
+            return has_confirmed(transaction, account.name)
+
+        has_totp = await self._database.read(work)
         without = not has_totp and await self._totp_required(account.position)
         return Standing(account.name, account.position, account.to_change, totp_to_set_up=without)
 
@@ -175,6 +182,7 @@ class Sessions:
 
         def change(transaction: Transaction) -> tuple[SignIn, list[HouseEvent]]:
             now = _still_checked(transaction, account)
+            require_not_stopped(transaction, StopScope.STAFF, now.name)
             self.totp.accept(transaction, now.name, code, now_us)
             if rehashed is not None:
                 rehash_password(transaction, now, rehashed)

@@ -37,6 +37,7 @@ from punto.floor.people.session_store import (
     visitor_names,
 )
 from punto.floor.people.sessions import SignIn
+from punto.floor.people.stopped_people import require_may_enter
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
@@ -97,6 +98,7 @@ class Visitors:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             if not find_floor_rules(transaction).visitors:
                 raise FloorRefused(FloorCode.NO_VISITORS)
+            require_may_enter(transaction, name)
             if same_looking(name, visitor_names(transaction)) is not None:
                 raise _name_taken(name)
             now_us = self._floor.clock.now_us()

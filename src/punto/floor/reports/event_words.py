@@ -11,7 +11,8 @@ from punto.floor.journal.entry import tag_name
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord
 from punto.floor.journal.rounds import Decided
 from punto.floor.reports.moments import iso_utc
-from punto.library import book, book_ids, readings
+from punto.floor.reports.step_reasons import law_of
+from punto.library import readings
 from punto.rules.coup.cards import FACE_DOWN, write_cards
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.explanation import explain
@@ -52,9 +53,8 @@ def describe_fields(event: Event) -> tuple[str, str]:
 
 def _coup(state: Table) -> Coup | None:
     """The coup on the table; None if the library lacks its law."""
-    if state.round is None or state.book not in book_ids() or not book(state.book).is_law(state.law_hash):
-        return None
-    return Coup.of(book(state.book).space, state.round.cards)
+    rules = law_of(state)
+    return None if state.round is None or rules is None else Coup.of(rules.space, state.round.cards)
 
 
 def _why(state: Table, place: int) -> Iterator[str]:

@@ -14,6 +14,7 @@ from punto.floor.journal.exceptions import HouseException, find_exceptions
 from punto.floor.journal.house_events import HOUSE, TableRecovered
 from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.stream_name import StreamName
+from punto.floor.journal.streams import ReadProgress
 from punto.floor.reports.file_formats import Column, ColumnKind, Rows
 from punto.floor.reports.player_report import ReportLine, by_player, by_table
 from punto.floor.reports.ratings import whole_minor
@@ -26,6 +27,8 @@ from punto.rules.coup.cards import write_cards
 from punto.rules.money import write_amount
 
 EXCEPTIONS_A_PAGE = 500
+READS_OF_A_TABLE = 2
+"""Who was identified must be known before the first record is written."""
 
 
 class What(StrEnum):
@@ -40,12 +43,12 @@ class What(StrEnum):
 # ---- rows
 
 
-def all_records(database: Database, period: Period) -> Iterator[Record]:
+def all_records(database: Database, period: Period, progress: ReadProgress = lambda _: None) -> Iterator[Record]:
     """All records of a period, table by table. A round belongs to the period in which it ends."""
     for name, head in database.reading(streams.heads).result().items():
         if name == HOUSE:
             continue
-        for record in records(partial(streams.read_all, database, head)):
+        for record in records(partial(streams.read_all, database, head, progress=progress)):
             at_us = record.ended_us if isinstance(record, RoundRecord) else record.at_us
             if period.contains(at_us):
                 yield record
@@ -148,12 +151,24 @@ _REPORT: tuple[Column, ...] = (
 )
 
 
+def count_reads(database: Database, what: What) -> int:
+    """How many entries an export reads, as it reports its progress. Where somebody was identified, it reads more."""
+    heads = database.reading(streams.heads).result()
+    house = heads[HOUSE].version if HOUSE in heads else 0
+    return house if what is What.EXCEPTIONS else READS_OF_A_TABLE * (sum(h.version for h in heads.values()) - house)
+
+
 def export_rows(
-    database: Database, what: What, period: Period, edges_of: EdgesOf = exact_edges
+    database: Database,
+    what: What,
+    period: Period,
+    edges_of: EdgesOf = exact_edges,
+    progress: ReadProgress = lambda _: None,
 ) -> tuple[tuple[Column, ...], Rows]:
+    """Column names and rows, which are read as they are taken."""
     if what is What.EXCEPTIONS:
-        return _EXCEPTIONS, map(_exception, _exceptions(database, period))
-    selected = all_records(database, period)
+        return _EXCEPTIONS, map(_exception, _exceptions(database, period, progress))
+    selected = all_records(database, period, progress)
     if what is What.ROUNDS:
         kinds = shoe_kinds(database)
         return _ROUNDS, (
@@ -209,11 +224,12 @@ def _ruling(record: Ruling) -> Sequence[Any]:
     )
 
 
-def _exceptions(database: Database, period: Period) -> Iterator[HouseException]:
+def _exceptions(database: Database, period: Period, progress: ReadProgress) -> Iterator[HouseException]:
     """All exceptions of a period, oldest first."""
     after = 0
     while page := database.reading(partial(find_exceptions, after=after, limit=EXCEPTIONS_A_PAGE)).result():
         yield from (each for each in page if period.contains(each.at_us))
+        progress(page[-1].version - after)
         after = page[-1].version
 
 

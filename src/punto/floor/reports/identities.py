@@ -6,12 +6,12 @@ moved to another place is counted there. A buy-in by somebody who is not at the 
 a place has nobody new until its last person's chips are gone.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
 from punto.floor.journal.entry import Entry, event_of, tag, tag_of
-from punto.floor.reports.replay_round import evolve_entry
+from punto.floor.reports.round_steps import evolve_entry
 from punto.table.records.events import ChipsBought, PlayerIdentified
 from punto.table.records.state import Table
 
@@ -47,6 +47,11 @@ class Identities:
                 self._stays.setdefault(event.who, []).append(stay)
             if entry.version == last:
                 break
+
+    def stays_of(self, player: str) -> Iterator[tuple[str, Stay]]:
+        """The names under which a player was there before they were identified, and when."""
+        for who, stays in self._stays.items():
+            yield from ((who, stay) for stay in stays if self.find(who, stay.since) == player)
 
     def find(self, who: str, version: int) -> str:
         """The last name of the person who had this name at a version: their id if they were identified."""

@@ -14,6 +14,7 @@ from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.incident_index import IncidentFilter, IncidentRow, find_row, find_rows, numbers_in_rounds
 from punto.floor.journal.round_record import RoundFelt
 from punto.floor.journal.rounds import RoundFold
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.people.proposal_store import find_given
 from punto.rules.refusals import Clause
@@ -45,6 +46,7 @@ class IncidentReport(Struct, frozen=True):
     """An incident with everything the journal has about it."""
 
     row: IncidentRow
+    opening: int
     book: str
     box_labels: tuple[str, ...]
     currency: str
@@ -80,6 +82,13 @@ class Incidents:
         await self._log.require(by, INCIDENT_READERS, "list_incidents", wanted.table[:40])
         return await self._log.database.read(lambda transaction: find_rows(transaction, wanted, limit), long=True)
 
+    async def openings(self, rows: Sequence[IncidentRow]) -> dict[int, int]:
+        """By stream, which opening of its table it is."""
+        keys = sorted({row.stream for row in rows})
+        sql = f"SELECT id, name FROM streams WHERE id IN ({', '.join('?' * len(keys))})"  # noqa: S608 - no values
+        found = await self._log.database.read(lambda transaction: transaction.rows(sql, keys)) if keys else []
+        return {key: StreamName.parse(name).opening for key, name in found}
+
     async def find(self, by: Actor, number: int) -> IncidentReport:
         await self._log.require(by, INCIDENT_READERS, "read_incident")
         return await self._log.database.read(lambda transaction: read_incident(transaction, number), long=True)
@@ -101,6 +110,7 @@ def read_incident(transaction: Transaction, number: int) -> IncidentReport:
     others = numbers_in_rounds(transaction, row.stream, row.round, row.round).get(row.round, ()) if row.round else ()
     return IncidentReport(
         row=row,
+        opening=StreamName.parse(stream.stream).opening,
         book=opened.book,
         box_labels=opened.settings.box_labels,
         currency=opened.settings.currency,

@@ -28,7 +28,7 @@ def read_period(
     if day is not None:
         if since is not None or until is not None:
             raise FloorRefused(FloorCode.BAD_PERIOD, variant="both")
-        return gaming_day.period(_read_date(day), shift)
+        return gaming_day.period(read_date(day), shift)
     if shift:
         raise FloorRefused(FloorCode.BAD_PERIOD, variant="no_day")
     first, last = (None if text is None else _read_ends(gaming_day, text) for text in (since, until))
@@ -41,7 +41,7 @@ def read_period(
 def _read_ends(gaming_day: GamingDay, text: str) -> tuple[int | None, int | None]:
     """Where the gaming day of a date starts and ends; a moment starts and ends there."""
     if "T" not in text and " " not in text:
-        period = gaming_day.period(_read_date(text))
+        period = gaming_day.period(read_date(text))
         return period.since_us, period.until_us
     try:
         at = datetime.fromisoformat(text)
@@ -51,7 +51,7 @@ def _read_ends(gaming_day: GamingDay, text: str) -> tuple[int | None, int | None
     return at_us, at_us
 
 
-def _read_date(text: str) -> date:
+def read_date(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:

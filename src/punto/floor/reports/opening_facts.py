@@ -62,7 +62,7 @@ _DEBTS: tuple[type[Event], ...] = (
 )
 """After any of these a player may owe chips. Then what lies in the tray depends on every bet."""
 
-_CORRECTIONS = (
+CORRECTION_EVENTS: tuple[type[Event], ...] = (
     findings.CardCorrected,
     correction_events.BetCorrected,
     correction_events.InsuranceCorrected,
@@ -84,6 +84,7 @@ class TableOpening(Struct, frozen=True):
     """0 while it is open."""
     debts: bool
     """Whether somebody owed chips when it was opened."""
+    box_labels: tuple[str, ...] = ()
 
     def open_us(self, period: Period, now_us: int) -> int:
         """For how long the table was open in a period."""
@@ -164,8 +165,29 @@ def openings_in(transaction: Transaction, period: Period, table: str = "") -> It
         if not late and not over:
             closed_us = last.at_us if ended else 0
             debts = any(minor < 0 for minor in chip_changes(opened.postings).values())
-            currency = opened.settings.currency
-            yield TableOpening(head, name.table, opened.book, currency, first.at_us, closed_us, debts)
+            currency, labels = opened.settings.currency, opened.settings.box_labels
+            yield TableOpening(head, name.table, opened.book, currency, first.at_us, closed_us, debts, labels)
+
+
+def window(transaction: Transaction, stream: Head, period: Period) -> tuple[int, int]:
+    """The version at which to start, one round before the first of the period, and that at which to end."""
+
+    def version(which: str, where: str, *values: int) -> int | None:
+        sql = f"SELECT {which}(version) FROM rounds WHERE stream = ? AND number > 0 AND {where}"  # noqa: S608 - our own
+        found: int | None = transaction.rows(sql, (stream.key, *values))[0][0]
+        return found
+
+    since, until = _bounds(period)
+    first = version("MIN", "(opened_us >= ? OR ended_us >= ?)", since, since)
+    before = version("MAX", "version < ?", stream.version + 1 if first is None else first)
+    last = version("MAX", "opened_us < ?", until)
+    after = version("MIN", "version > ?", last or 0)
+    return before or 1, stream.version if after is None else after - 1
+
+
+def _bounds(period: Period) -> tuple[int, int]:
+    since, until = period.since_us, period.until_us
+    return max(since or 0, 1), _END if until is None else until  # a round that has not ended has 0
 
 
 class OpeningReader:
@@ -185,7 +207,7 @@ class OpeningReader:
             "SELECT number, record FROM rounds WHERE stream = ? AND number > ? AND ended_us >= ? AND ended_us < ?"
             " ORDER BY number LIMIT ?"
         )
-        since, until = self._bounds
+        since, until = _bounds(self._period)
         after = 0
         while rows := self._transaction.rows(sql, (self._opening.head.key, after, since, until, ROUNDS_A_READ)):
             for number, text in rows:
@@ -204,13 +226,13 @@ class OpeningReader:
 
     def entries(self) -> Iterator[tuple[Entry, Event]]:
         """The entries of the period and some before and after it, from the start of a round to the end of one."""
-        first, last = self._window()
+        first, last = window(self._transaction, self._opening.head, self._period)
         for entry in streams.read_without(self._transaction, self._opening.head, first - 1, last, _NOT_NEEDED):
             yield entry, event_of(entry)
 
     def follow_tray(self, fold: TrayFold) -> None:
         """Take what moves chips, from a moment before the period at which it is known what lay in the tray."""
-        opening, (first, last) = self._opening, self._window()
+        opening, (first, last) = self._opening, window(self._transaction, self._opening.head, self._period)
         fold.debts = opening.debts or self._last(_DEBTS, last) > 0
         start = 1 if fold.debts else self._last((TrayCounted,), first - 1) or 1
         kinds = _NO_MONEY if fold.debts else _NOT_NEEDED
@@ -223,25 +245,6 @@ class OpeningReader:
         sql = f"SELECT MAX(version) FROM entries WHERE stream = ? AND version <= ? AND ({some})"  # noqa: S608 - marks
         values = (value for start in starts for value in (len(start), start))
         return self._transaction.rows(sql, (self._opening.head.key, until, *values))[0][0] or 0
-
-    @property
-    def _bounds(self) -> tuple[int, int]:
-        since, until = self._period.since_us, self._period.until_us
-        return max(since or 0, 1), _END if until is None else until  # a round that has not ended has 0
-
-    def _window(self) -> tuple[int, int]:
-        """The version at which to start, one round before the first of the period, and that at which to end."""
-        since, until = self._bounds
-        first = self._version("MIN", "(opened_us >= ? OR ended_us >= ?)", since, since)
-        before = self._version("MAX", "version < ?", self._opening.head.version + 1 if first is None else first)
-        last = self._version("MAX", "opened_us < ?", until)
-        after = self._version("MIN", "version > ?", last or 0)
-        return before or 1, self._opening.head.version if after is None else after - 1
-
-    def _version(self, which: str, where: str, *values: int) -> int | None:
-        sql = f"SELECT {which}(version) FROM rounds WHERE stream = ? AND number > 0 AND {where}"  # noqa: S608 - our own
-        found: int | None = self._transaction.rows(sql, (self._opening.head.key, *values))[0][0]
-        return found
 
     def _all_entries(self) -> Iterator[Entry]:
         head = self._opening.head
@@ -309,7 +312,7 @@ class _FactFold:
             facts.missed[self._dealer] += missed
         if kind := _kind(event):
             facts.findings.append(Finding(self._opening.book, kind, getattr(event, "clauses", ()), self._dealer))
-        if isinstance(event, _CORRECTIONS):
+        if isinstance(event, CORRECTION_EVENTS):
             facts.corrections.append(self._dealer)
         if isinstance(event, findings.Ruled) and event.effect is Effect.ADJUST:
             facts.rulings.append(self._paid(entry, event))

@@ -6,19 +6,15 @@ from msgspec import Struct
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, broken, context_of, event_of
-from punto.floor.journal.round_record import Conditions, RoundRecord
-from punto.floor.journal.rounds import Decided, RoundFold, conditions_after
+from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.reports.event_words import describe
 from punto.floor.reports.moments import iso_utc
+from punto.floor.reports.round_steps import RoundStep, StepFold
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Clause
-from punto.table import evolve
-from punto.table.records.events import BettingOpened, Event, TableOpened
-from punto.table.records.state import Table
 
 
 class ReplayStep(Struct, frozen=True):
@@ -68,39 +64,26 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
     Round 0 is the time before the first round.
     """
     head = find_stream(database, table)
-    state, before, fold = Table(), Table(), None
-    conditions, steps, labels = Conditions(), list[ReplayStep](), tuple[str, ...]()
+    fold = StepFold(number)
     for entry in streams.read_all(database, head):
-        event = event_of(entry)
-        decided: Decided = ()
-        conditions = conditions_after(conditions, event)
-        if isinstance(event, TableOpened):
-            labels = event.settings.box_labels
-        if isinstance(event, BettingOpened | TableOpened):
-            if fold is not None:
-                break
-            if number == (event.round if isinstance(event, BettingOpened) else 0):
-                before, fold = state, RoundFold(entry, conditions)
-        elif fold is not None:
-            decided = fold.take(entry, event)
-        state = evolve_entry(state, entry, event)
-        if fold is not None:
-            steps.append(_step(state, entry, event, decided))
-    if fold is None:
-        last = state.round.number if state.round else 0
+        if not fold.take(entry):
+            break
+    found = fold.found
+    if found is None:
+        last = fold.at.state.round.number if fold.at.state.round else 0
         raise FloorRefused(FloorCode.UNKNOWN_ROUND, stream=head.stream, round=number, last=last)
-    record, kind = fold.record, shoe_kinds(database).get(StreamName.parse(head.stream).table)
-    drawn = before.shoe.drawn if before.shoe else 0
-    at = record.conditions
-    return Replay(head.stream, at.book, number, at.shoe or None, kind, drawn, steps, record, labels)
-
-
-def evolve_entry(state: Table, entry: Entry, event: Event) -> Table:
-    """The table after an entry's event; refused if the event is not possible there."""
-    try:
-        return evolve(state, event)
-    except Exception as error:  # an event that is not possible here may raise anything
-        raise broken(entry.stream, entry.version) from error
+    at, before = found.record.conditions, found.before
+    return Replay(
+        stream=head.stream,
+        book=at.book,
+        round=number,
+        shoe=at.shoe or None,
+        shoe_kind=shoe_kinds(database).get(StreamName.parse(head.stream).table),
+        cards_drawn=before.shoe.drawn if before.shoe else 0,
+        steps=list(map(_step, found.steps)),
+        record=found.record,
+        box_labels=found.box_labels,
+    )
 
 
 def shoe_kinds(database: Database) -> dict[str, ShoeKind]:
@@ -112,11 +95,18 @@ def shoe_kinds(database: Database) -> dict[str, ShoeKind]:
         raise FloorRefused(FloorCode.BAD_DATABASE, variant="setup", reason=str(error)) from error
 
 
-def _step(state: Table, entry: Entry, event: Event, decided: Decided) -> ReplayStep:
-    words, details = describe(state, event, decided)
-    clauses: tuple[Clause, ...] = getattr(event, "clauses", ())
-    actor = (entry.actor, entry.position, entry.command_id)
-    happened_at_us = context_of(entry).happened_at_us
-    happened_at = iso_utc(happened_at_us) if happened_at_us else None
-    event_text = msgspec.Raw(entry.event.encode())
-    return ReplayStep(entry.version, iso_utc(entry.at_us), *actor, event_text, words, details, clauses, happened_at)
+def _step(step: RoundStep) -> ReplayStep:
+    entry, event, happened_at_us = step.entry, step.event, step.context.happened_at_us
+    words, details = describe(step.after, event, step.decided)
+    return ReplayStep(
+        version=entry.version,
+        at=iso_utc(entry.at_us),
+        actor=entry.actor,
+        position=entry.position,
+        command_id=entry.command_id,
+        event=msgspec.Raw(entry.event.encode()),
+        words=words,
+        details=details,
+        clauses=getattr(event, "clauses", ()),
+        happened_at=iso_utc(happened_at_us) if happened_at_us else None,
+    )

@@ -237,13 +237,13 @@ class Reports:
 
     def __init__(self, log: HouseLog) -> None:
         self._log = log
-        self._turns = Turns(MAX_WAITING, _too_many_reports)
+        self.turns = Turns(MAX_WAITING, _too_many_reports)
 
     async def of(self, by: Actor, period: Period, table: str = "") -> ShiftReport:
         """The report of a period, of all tables or of one."""
         await self._log.require(by, MAY_READ_REPORTS, "read_report", table[:40])
         database, maker = self._log.database, ReportMaker(period, self._log.clock.now_us(), table)
-        async with self._turns.turn():
+        async with self.turns.turn():
             for opening in await database.read(maker.start, long=True):
                 await database.read(partial(maker.add, opening=opening), long=True)
         return maker.finish()

@@ -124,7 +124,7 @@ class Appender:
             house_events.append(StreamClosed(last.stream, last.version, last.hash))
         if live.setup.shoes is ShoeKind.MANUAL:
             return house_events, None
-        sealed = self._shoes.shuffle_for(live.setup.shoes, live.setup.seed, decided)
+        sealed = await self._shoes.shuffle_for(live.setup.shoes, live.setup.seed, decided)
         if sealed is not None:
             decks = len(sealed.cards) // len(Card)
             shoe = (sealed.id, live.setup.name, decks, sealed.kind, sealed.commitment)

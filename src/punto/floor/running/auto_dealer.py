@@ -84,6 +84,8 @@ class Dealer:
 
     def _next_due(self) -> tuple[_Due | None, float]:
         state, pace = self._live.state, self._live.setup.pace
+        if self._live.stop is not None and state.phase is Phase.READY:
+            return None, 0.0
         number = state.round.number if state.round else 0
         if self._wants_shoe(state):
             return ("load_shoe", number, 0), within_bounds(pace.load_shoe_s)

@@ -17,6 +17,7 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
+from punto.floor.running.gaming_stops import StopsInForce
 from punto.floor.running.late_entry import check_after_opening, check_moment
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
@@ -103,12 +104,13 @@ class TableCommands:
         appender: Appender,
         shoes: SealedShoes,
         scans: Scans,
+        stops: StopsInForce,
         *,
         training: bool,
     ) -> None:
         self._house_log, self._database = house_log, house_log.database
         self._ownership, self._appender = ownership, appender
-        self._shoes, self._scans = shoes, scans
+        self._shoes, self._scans, self._stops = shoes, scans, stops
         self._training = training
 
     async def submit(
@@ -236,7 +238,8 @@ class TableCommands:
         """Decide, append, and only then answer."""
 
         def append(command: Command, decided: Command, events: tuple[Event, ...]) -> Awaitable[tuple[Entry, ...]]:
-            return self._appender.append(live, command_id, command, decided, events, extra, context)
+            work = self._stops.work_for(live, decided, events, self._house_log.clock, extra)
+            return self._appender.append(live, command_id, command, decided, events, work, context)
 
         async with live.lock:
             answer = await self._retry(live, command_id, make_command, repeat_command, append)
@@ -286,6 +289,8 @@ class TableCommands:
             command = await make_command()
             if isinstance(command, Command):
                 self._require_training(live, command)
+                self._shoes.require_generator(live.setup.shoes, command)
+                self._stops.require_allowed(live, command)
         except FloorRefused:
             if (earlier := await self._earlier_answer(live, command_id, repeat_command)) is not None:
                 return earlier

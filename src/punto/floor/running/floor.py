@@ -1,6 +1,7 @@
 """A running floor: loads its tables from the journal, creates tables and gives commands to them."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -9,7 +10,7 @@ import msgspec
 
 import punto
 from punto.floor.clock import Clock, SystemClock
-from punto.floor.database.base import Database, Duplicate, Transaction
+from punto.floor.database.base import Database, Duplicate, Row, Transaction
 from punto.floor.database.schema import is_backup
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 from punto.floor.journal import streams
@@ -25,12 +26,15 @@ from punto.floor.running.build import build_hash, law_hashes, packages_hash
 from punto.floor.running.catch_up import Follower
 from punto.floor.running.commands import Answer, FloorCheck, Previewed, TableCommands
 from punto.floor.running.configuration import configuration_digest, host_name, os_user
+from punto.floor.running.gaming_stops import StopsInForce
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
+from punto.floor.running.stop_store import Stop, stops_in_force
 from punto.floor.running.table_faults import TableFaults
 from punto.floor.running.table_setup import TableSetup, check_setup, setup_hash
 from punto.floor.secret_key import SecretKey, floor_key
 from punto.floor.shoes.card_lookup import ShoePlace
+from punto.floor.shoes.generator_check import Generator, RandomBytes
 from punto.floor.shoes.known_orders import was_restored
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoe, SealedShoes, encrypt_orders
@@ -41,6 +45,7 @@ from punto.rules.refusals import Refusal
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import Position
+from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 
 MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
@@ -58,6 +63,7 @@ class Floor:
         *,
         training: bool = False,
         server_settings: Mapping[str, object] | None = None,
+        random_bytes: RandomBytes = secrets.token_bytes,
     ) -> None:
         self.database = database
         self.clock = clock
@@ -71,14 +77,16 @@ class Floor:
         self.house_log = HouseLog(database, clock)
         self.tables: dict[str, LiveTable] = {}
         self.faults = TableFaults()
+        self.stops = StopsInForce()
         self._loading = asyncio.Lock()
-        self._shoes = SealedShoes(self.house_log, key)
+        self.generator = Generator(self.house_log, random_bytes)
+        self._shoes = SealedShoes(self.house_log, key, self.generator)
         self._scans = Scans(database)
         self._follower = Follower(self.tables)
         appender = Appender(database, clock, self._shoes, self._follower)
         self._ownership = Ownership(database, clock, self.tables, appender)
         self._commands = TableCommands(
-            self.house_log, self._ownership, appender, self._shoes, self._scans, training=training
+            self.house_log, self._ownership, appender, self._shoes, self._scans, self.stops, training=training
         )
 
     @property
@@ -97,21 +105,31 @@ class Floor:
         *,
         training: bool = False,
         server_settings: Mapping[str, object] | None = None,
+        random_bytes: RandomBytes = secrets.token_bytes,
     ) -> "Floor":
         """Load every table from the journal and follow what other processes append.
 
         ``key_file`` is the file of the secret key: see :func:`~punto.floor.secret_key.floor_key`. The settings of the
-        server, without secrets, are part of the configuration whose digest is on record.
+        server, without secrets, are part of the configuration whose digest is on record. ``random_bytes`` are tested,
+        not dealt from: both are the operating system's.
         """
         if await database.read(is_backup):
             raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="backup")
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         key = await asyncio.to_thread(floor_key, database, key_file)
-        floor = cls(database, clock or SystemClock(), key, training=training, server_settings=server_settings)
+        floor = cls(
+            database,
+            clock or SystemClock(),
+            key,
+            training=training,
+            server_settings=server_settings,
+            random_bytes=random_bytes,
+        )
         await database.write(lambda transaction: encrypt_orders(transaction, key))
         floor.started = await asyncio.to_thread(_started, floor.process, await floor.configuration())
         await floor.house_log.write(THE_HOUSE, floor.started)
+        await floor.generator.check()
         await floor.load_tables()
         if await database.read(was_restored):
             await floor._end_known_shoes()
@@ -140,9 +158,9 @@ class Floor:
         await self._ownership.record_alive()
 
     async def load_tables(self) -> None:
-        """Load the tables that this process does not have yet, and the titles of all."""
+        """Load the tables that this process does not have yet, the titles of all, and what is stopped."""
         async with self._loading:
-            rows = await self.database.read(lambda tx: tx.rows("SELECT name, setup, title FROM tables ORDER BY name"))
+            rows, stops = await self.database.read(_tables_and_stops)
             for name, _, title in rows:
                 if name in self.tables:
                     self.tables[name].retitle(title)
@@ -158,6 +176,7 @@ class Floor:
                 if setup.shoes is not ShoeKind.MANUAL:
                     await self._shoes.check_in_play(live.state)
                 self.tables[name] = live
+            self.stops.set(stops, [*self.tables.values()])
 
     async def require_may_create(self, by: Actor, name: str) -> None:
         """Refuse somebody who may not add a table, and record it."""
@@ -279,8 +298,12 @@ class Floor:
         return tuple(sorted({*self.faults.tables, *stopped}))
 
     def is_stopped(self, live: LiveTable) -> bool:
-        """Whether no card is dealt at a table, because a shoe in play is not as it was sealed."""
-        return self._shoes.altered(live.state) is not None
+        """Whether a table stands still: a shoe in play is not as it was sealed, or the generator has failed.
+
+        In the second case the round in play ends first.
+        """
+        broken = self.generator.fault is not None and live.setup.shoes is ShoeKind.VIRTUAL
+        return (broken and live.state.phase is Phase.READY) or self._shoes.altered(live.state) is not None
 
     # ---- watching
 
@@ -289,6 +312,10 @@ class Floor:
         live = await self.find_table(table)
         async for entry in live.watch(after, opening):
             yield entry
+
+
+def _tables_and_stops(transaction: Transaction) -> tuple[list[Row], list[Stop]]:
+    return transaction.rows("SELECT name, setup, title FROM tables ORDER BY name"), stops_in_force(transaction)
 
 
 def _started(process: str, settings: str) -> FloorStarted:

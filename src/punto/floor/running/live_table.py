@@ -10,6 +10,7 @@ from punto.floor.journal.entry import Entry
 from punto.floor.journal.replay import NOTHING_LEFT, Rebuilt, follow_up, rebuild, take_snapshot
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head, Snapshot
+from punto.floor.running.stop_store import Stop
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.rules.rulebook import Rulebook
@@ -29,6 +30,8 @@ class LiveTable:
         self.setup = setup
         self.title = title or setup.name
         """What pages call the table. Its name stays when this changes."""
+        self.stop: Stop | None = None
+        """Why it is not called for bets once the round in play is over; None if it is."""
         self.database = database
         self.rules: Rulebook = book(setup.book)
         self.state = Table()

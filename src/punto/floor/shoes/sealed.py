@@ -18,6 +18,7 @@ from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
 from punto.floor.secret_key import NotOpened, SecretKey
 from punto.floor.shoes import card_lookup
+from punto.floor.shoes.generator_check import Generator
 from punto.floor.shoes.known_orders import known_orders
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.shoes.shuffle import SeededNumbers, shuffled
@@ -30,6 +31,8 @@ from punto.table.records.positions import SUPERVISOR_UP
 from punto.table.records.reports import ExchangeShoe, ReplaceShoe
 from punto.table.records.state import Table
 
+LOADING = (LoadShoe, ReplaceShoe, ExchangeShoe)
+"""Commands that put a newly shuffled shoe on a table."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -189,8 +192,9 @@ def _suppress_altered() -> Iterator[None]:
 class SealedShoes:
     """The sealed shoes of a floor. For the runtime only."""
 
-    def __init__(self, house_log: HouseLog, key: SecretKey) -> None:
+    def __init__(self, house_log: HouseLog, key: SecretKey, generator: Generator) -> None:
         self._house_log, self._database = house_log, house_log.database
+        self._generator = generator
         self._key = key
         self._cache: dict[str, SealedShoe] = {}
         self._altered: set[str] = set()
@@ -263,13 +267,19 @@ class SealedShoes:
         """Store a newly shuffled shoe."""
         seal(transaction, self._key, shoe)
 
-    @staticmethod
-    def shuffle_for(kind: ShoeKind, seed: str, command: Command) -> SealedShoe | None:
-        """A newly shuffled shoe, if the command loads one."""
-        if not isinstance(command, LoadShoe | ReplaceShoe | ExchangeShoe):
+    def require_generator(self, kind: ShoeKind, command: Command) -> None:
+        """Refuse a new round and a new shoe at a virtual table if the generator has failed. A round in play ends."""
+        if kind is ShoeKind.VIRTUAL and isinstance(command, (OpenBetting, *LOADING)):
+            self._generator.require_sound()
+
+    async def shuffle_for(self, kind: ShoeKind, seed: str, command: Command) -> SealedShoe | None:
+        """A newly shuffled shoe, if the command loads one. Refused if the generator fails its test."""
+        if not isinstance(command, LOADING):
             return None
         if kind is ShoeKind.SEEDED:
             return seeded_shoe(command.shoe, command.decks, seed)
+        await self._generator.check()
+        self._generator.require_sound()
         return virtual_shoe(command.shoe, command.decks)
 
     async def reveal(self, table: str, before: Table, after: Table) -> list[HouseEvent]:

@@ -24,6 +24,7 @@ def _fill_records_and_activity(transaction: Transaction) -> None:
 
 
 def _fill_schema_7(transaction: Transaction) -> None:
+    rebuild_rounds(transaction)
     record_migration(transaction, 7)
 
 

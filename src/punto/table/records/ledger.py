@@ -27,6 +27,8 @@ CAGE = "cage"
 """Chips that went back to the cage, less those it sent. Negative: it sent more."""
 UNEXPLAINED = "unexplained"
 """What counts of the tray found missing. Negative: they found more than they missed."""
+HOUSE_ACCOUNTS = (BANK, FLOAT, FELT, COMMISSION, ROUNDING, VOUCHERS, BROUGHT, MISPAID, CAGE, UNEXPLAINED)
+"""Every other account holds a player's chips."""
 _TRAY = frozenset({FLOAT, COMMISSION, ROUNDING, VOUCHERS, MISPAID})
 """Together what lies in the tray, if nobody owes anything."""
 _CHIPS = "chips:"

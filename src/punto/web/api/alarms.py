@@ -71,6 +71,7 @@ def _view(
         kind=alarm.kind,
         severity=alarm.severity,
         table=alarm.table,
+        opening=alarm.opening,
         round=alarm.round,
         subject=alarm.subject,
         values=alarm.values,

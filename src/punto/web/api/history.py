@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Annotated
 
-from msgspec import UNSET, Meta, Struct
+from msgspec import UNSET, Meta
 from msgspec.structs import replace
 
 from punto.floor.database.base import Transaction
@@ -22,7 +22,8 @@ from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundS
 from punto.web.views.cursors import END, cursor_of, find_cursor, write_cursor
 from punto.web.views.sealed_shoes import last_shoes
 from punto.web.views.table_view import adjusted_view, settled_view, voided_view
-from punto.web.views.visibility import Sight, cut_all
+from punto.web.views.viewer import Viewer
+from punto.web.views.visibility import cut_all
 
 MAX_EVENTS_PER_PAGE = 500
 MAX_ROUNDS_PER_PAGE = 100
@@ -90,33 +91,12 @@ async def rounds_before(call: HttpRequest, before: Cursor | None, limit: int) ->
     """Finished rounds of the table in the address, as the sender may see them."""
     live = await call.service.floor.find_table(call.path["table"])
     opening, version = read_cursor(before) if before else (live.openings, END)
-    opening, viewer = min(opening, live.openings), await _viewer(call)
+    opening, viewer = min(opening, live.openings), Viewer.of(call.actor, await call.sight())
     page: list[RoundSummary] = []
     while opening > 0 and len(page) < limit:
         page += await _rounds_back(live, opening, version, limit - len(page), viewer)
         opening, version = opening - 1, END
     return RoundPage(rounds=tuple(page), next=page[-1].cursor if len(page) == limit else None)
-
-
-class Viewer(Struct, frozen=True):
-    """Whose results the sender may see."""
-
-    sight: Sight
-    name: str | None = None
-    """The only person whose results they may see; None: everybody's; empty: nobody's."""
-    since_us: int = 0
-    """See :class:`Actor`."""
-
-    def may_see(self, who: str, at_us: int) -> bool:
-        """``at_us``: when it happened to ``who``."""
-        return self.name is None or (self.name == who and at_us >= self.since_us)
-
-
-async def _viewer(call: HttpRequest) -> Viewer:
-    sight = await call.sight()
-    if sight.whole:
-        return Viewer(sight)
-    return Viewer(sight, call.by.name if sight in (Sight.PLAYER, Sight.OWN) else "", call.by.since_us)
 
 
 async def _rounds_back(live: LiveTable, opening: int, before: int, limit: int, viewer: Viewer) -> list[RoundSummary]:

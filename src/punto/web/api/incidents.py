@@ -56,8 +56,9 @@ async def list_incidents(call: HttpRequest) -> IncidentList:
     wanted = filter_of(query.table, query.round, period, query.before)
     rows = await call.service.incidents.list(call.by, wanted, query.most + 1)
     page = rows[: query.most]
+    openings = await call.service.incidents.openings(page)
     return IncidentList(
-        incidents=tuple(map(line_of, page)),
+        incidents=tuple(line_of(row, openings[row.stream]) for row in page),
         next=page[-1].number if len(rows) > query.most else None,
     )
 
@@ -72,11 +73,12 @@ def filter_of(table: str, number: int | None, period: Period, before: int | None
     )
 
 
-def line_of(row: IncidentRow) -> IncidentLine:
+def line_of(row: IncidentRow, opening: int) -> IncidentLine:
     return IncidentLine(
         number=row.number,
         at_us=row.at_us,
         table=row.at_table,
+        opening=opening,
         round=row.round,
         kind=row.kind,
         state="open" if row.open else "closed",
@@ -88,7 +90,7 @@ async def one(call: HttpRequest) -> IncidentView:
     report = await find_report(call)
     writer = await writer_of(call, report)
     return IncidentView(
-        **asdict(line_of(report.row)),
+        **asdict(line_of(report.row, report.opening)),
         book=report.book,
         currency=report.currency,
         clauses=report.clauses,

@@ -49,6 +49,14 @@ class ClocksView(Message, frozen=True):
     """How far the clock of this process is behind the last entry."""
 
 
+class GeneratorView(Message, frozen=True):
+    """The last test of the random numbers, at the start of the process or before a shoe was shuffled."""
+
+    checked_us: int
+    fault: str
+    """The test that failed; empty if none did. Then virtual tables are out of play until the next start."""
+
+
 class ProgramView(Message, frozen=True):
     """The process that answers, and the floor that it runs."""
 
@@ -75,6 +83,7 @@ class ProgramView(Message, frozen=True):
     checked: ProgramCheckView | None
     """The last check of this process; null before the first."""
     clocks: ClocksView
+    generator: GeneratorView
     earliest_us: int | None
     """The time of the first entry on record; null if there is none."""
 
@@ -109,6 +118,7 @@ async def program_view(call: HttpRequest) -> ProgramView:
         started_us=floor.started_us,
         checked=None if last is None else _check_view(last),
         clocks=_clocks_view(service.clock_watch.last, (await service.floor_view.settings()).alarms.clock_differs_s),
+        generator=GeneratorView(checked_us=floor.generator.checked_us, fault=floor.generator.fault or ""),
         earliest_us=await floor.database.read(_earliest_us),
     )
 
@@ -154,7 +164,7 @@ ENDPOINTS = (
         "GET",
         "/api/program",
         get,
-        "Get which program runs, its last check, and the clocks of all processes",
+        "Get which program runs, its last check, the clocks of all processes, and the generator",
         ProgramView,
         tag="audit",
     ),

@@ -1,5 +1,7 @@
 """Reports of shifts and gaming days, for supervisors and above, and auditors."""
 
+from collections.abc import Sequence
+from functools import partial
 from io import StringIO
 from typing import Annotated
 
@@ -10,11 +12,14 @@ from punto.floor.reports.file_formats import write_csv
 from punto.floor.reports.moments import read_period
 from punto.floor.reports.report_lines import ReportLines, write_report
 from punto.floor.reports.report_tables import Part, report_table
+from punto.floor.reports.shift_report import ShiftReport
+from punto.floor.reports.sign_offs import SignOff, find_sign_offs
 from punto.floor.settings.floor_settings import MAX_SHIFTS
 from punto.floor.settings.gaming_day import DayPart, GamingDay, Period
 from punto.floor.turns import in_thread
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages import RequestBody
+from punto.web.messages.audit_days import SignOffView
 from punto.web.messages.reports import ReportView
 
 
@@ -46,13 +51,38 @@ async def day_csv(call: HttpRequest) -> Raw:
 
 async def make_view(call: HttpRequest, day: str | None, shift: int, table: str) -> tuple[ReportView, GamingDay]:
     """The report of a day or shift, and how the floor counts days."""
+    part, gaming_day, report = await report_of(call, day, shift, table)
+    lines: ReportLines = await in_thread(write_report, report)
+    signed = await call.service.floor.database.read(partial(find_sign_offs, day=part.day))
+    view = ReportView(
+        day=part.day.isoformat(),
+        shift=part.shift,
+        zone=gaming_day.zone,
+        table=table,
+        sign_offs=sign_off_views(signed),
+        report=lines,
+    )
+    return view, gaming_day
+
+
+async def report_of(
+    call: HttpRequest, day: str | None, shift: int, table: str = ""
+) -> tuple[DayPart, GamingDay, ShiftReport]:
+    """The report itself, the part of the day it is of, and how the floor counts days."""
     gaming_day = await call.service.floor_view.gaming_day()
     part, period = _part(gaming_day, day, shift, call.service.floor.clock.now_us())
     report = await call.service.reports.of(call.by, period, table)
     await call.service.looks.saw(call.by, LookKind.REPORT, part.day.isoformat(), table=table)
-    lines: ReportLines = await in_thread(write_report, report)
-    view = ReportView(day=part.day.isoformat(), shift=part.shift, zone=gaming_day.zone, table=table, report=lines)
-    return view, gaming_day
+    return part, gaming_day, report
+
+
+def sign_off_views(sign_offs: Sequence[SignOff]) -> tuple[SignOffView, ...]:
+    return tuple(
+        SignOffView(
+            name=each.name, position=each.position, at_us=each.at_us, exceptions=each.exceptions, note=each.note
+        )
+        for each in sign_offs
+    )
 
 
 def _part(gaming_day: GamingDay, day: str | None, shift: int, now_us: int) -> tuple[DayPart, Period]:

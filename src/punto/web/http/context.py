@@ -3,7 +3,8 @@
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.clock_watch import ClockWatch
 from punto.floor.alarms.watcher import AlarmWatcher
-from punto.floor.audit.head_copies import HeadCopies
+from punto.floor.audit.head_copies import HeadCopies, is_address
+from punto.floor.audit.jobs import Jobs, JobSource
 from punto.floor.edges.live_edges import LiveEdges
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.accounts import Accounts
@@ -19,10 +20,13 @@ from punto.floor.people.player_codes import PlayerCodes
 from punto.floor.people.players import Players
 from punto.floor.people.proposals import Proposals
 from punto.floor.people.sessions import Sessions
+from punto.floor.people.stops import Stops
 from punto.floor.people.terminals import Terminals
 from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
+from punto.floor.reports.round_reader import RoundReader
 from punto.floor.reports.shift_report import Reports
+from punto.floor.reports.sign_offs import AuditedDays
 from punto.floor.running.floor import Floor
 from punto.floor.running.program import Program
 from punto.floor.shoes.shoe_register import ShoeRegister
@@ -65,6 +69,7 @@ class Service:
         self.counts = BlindCounts(floor, self.acting, self.proposals)
         self.shoe_register = ShoeRegister(floor.house_log)
         self.incidents = Incidents(floor.house_log)
+        self.rounds = RoundReader(floor.database)
         self.alarms = Alarms(floor.house_log)
         self.alarm_watcher = AlarmWatcher(
             floor, self.alarms, self.floor_view.settings, self.floor_view.rules, self.edges.of
@@ -72,8 +77,10 @@ class Service:
         self.clock_watch = ClockWatch(floor, self.alarms, self.floor_view.settings)
         self.program = Program(floor)
         self.reports = Reports(floor.house_log)
+        self.stops = Stops(floor)
+        self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors, self.stops)
+        self.audited_days = AuditedDays(floor.house_log, self.reports)
         self.looks = Looks(floor.house_log)
-        self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors)
         self.limits = RateLimits(config, floor.clock)
         self.questions = Turns(MAX_QUESTIONS_WAITING, _too_many_questions)
         """For the referee, whom anybody may ask: some questions take a second or two."""
@@ -83,7 +90,16 @@ class Service:
             else None
         )
         """None if the server makes no copies of the heads."""
+        self.jobs = Jobs(
+            floor.house_log,
+            JobSource(
+                db=config.db, key_file=config.key_file, heads="" if is_address(config.heads_to) else config.heads_to
+            ),
+            self.floor_view.gaming_day,
+            verify_daily=config.verify_daily,
+        )
         self.metrics = Metrics()
+        self.metrics.watch_stops(floor.stops)
         self.metrics.watch_clocks(self.clock_watch)
         self.client_releases = ClientReleases(self.metrics)
         if self.head_copies is not None:

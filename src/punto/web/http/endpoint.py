@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, BinaryIO
 
 from msgspec import Struct, field
 
@@ -85,6 +85,17 @@ class Raw(Struct, frozen=True):
     kind: str = "application/json"
     keep: str = ""
     """The ``cache-control`` header; empty: ``no-store``."""
+    file: str = ""
+    """The name of the file that a browser saves; empty if it shows the answer."""
+
+
+class FileAnswer(Struct, frozen=True):
+    """A large answer, which is sent piece by piece and then closed."""
+
+    content: BinaryIO
+    size: int
+    file: str
+    """The name of the file that a browser saves."""
 
 
 class Redirect(Struct, frozen=True):

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Iterable
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import msgspec
 
@@ -20,7 +21,18 @@ from punto.web.http.auth import SAFE_METHODS, caller, require_same_site, termina
 from punto.web.http.body import decode_body, read_body, read_query
 from punto.web.http.client_address import client_key
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Redirect, Scope, Send, WithCookies
+from punto.web.http.endpoint import (
+    Access,
+    Endpoint,
+    FileAnswer,
+    HttpRequest,
+    Raw,
+    Receive,
+    Redirect,
+    Scope,
+    Send,
+    WithCookies,
+)
 from punto.web.http.errors import WebCode, encode_problem, problem_of, status_of
 from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of, reader_of
@@ -68,6 +80,7 @@ class Handler:
         method, sent_headers = scope["method"], header_map(scope["headers"])
         headers, keep = list(self._headers), ""
         request: HttpRequest | None = None
+        body: bytes | FileAnswer
         code = None
         try:
             endpoint, request = await self._read(method, sent_headers, scope, receive)
@@ -80,6 +93,7 @@ class Handler:
                 status, kind, body = 303, endpoint.kind, b""
             else:
                 status, kind, body, keep = _encode(endpoint, result)
+                headers += _file_headers(result)
         except (Exception, asyncio.CancelledError) as raised:  # noqa: BLE001 - the one place where every error becomes an answer
             error = self._error(raised)
             actor = request.actor if request else None
@@ -232,11 +246,19 @@ def _set_cookie(cookie: str) -> tuple[bytes, bytes]:
     return b"set-cookie", cookie.encode("latin-1")
 
 
-def _encode(endpoint: Endpoint, result: Any) -> tuple[int, str, bytes, str]:
+def _encode(endpoint: Endpoint, result: Any) -> tuple[int, str, bytes | FileAnswer, str]:
     """Status, content type, body and cache-control."""
+    if isinstance(result, FileAnswer):
+        return endpoint.status, endpoint.kind, result, ""
     if isinstance(result, Raw):
         return endpoint.status, result.kind, result.body, result.keep
     return endpoint.status, endpoint.kind, b"" if result is None else _ENCODER.encode(result), ""
+
+
+def _file_headers(result: Any) -> list[tuple[bytes, bytes]]:
+    if not isinstance(result, Raw | FileAnswer) or not result.file:
+        return []
+    return [(b"content-disposition", f"attachment; filename*=UTF-8''{quote(result.file, safe='')}".encode())]
 
 
 def _log(method: str, scope: Scope, status: int, took_s: float, request: HttpRequest | None, code: str | None) -> None:
@@ -261,6 +283,7 @@ _COMMON_HEADERS = [
     (RELEASE_HEADER.encode(), punto.__version__.encode()),
 ]
 YEAR_S = 31_536_000
+PIECE_BYTES = 1 << 18
 
 
 def hsts_headers(config: Config) -> list[tuple[bytes, bytes]]:
@@ -272,16 +295,24 @@ async def answer(
     send: Send,
     status: int,
     kind: str,
-    body: bytes,
+    body: bytes | FileAnswer,
     headers: Iterable[tuple[bytes, bytes]] = (),
     *,
     head: bool = False,
 ) -> None:
+    size = len(body) if isinstance(body, bytes) else body.size
     all_headers = [
         (b"content-type", _JSON if kind == "application/json" else kind.encode()),
-        (b"content-length", str(len(body)).encode()),
+        (b"content-length", str(size).encode()),
         *_COMMON_HEADERS,
         *headers,
     ]
-    await send({"type": "http.response.start", "status": status, "headers": all_headers})
-    await send({"type": "http.response.body", "body": b"" if head else body})
+    if isinstance(body, bytes):
+        await send({"type": "http.response.start", "status": status, "headers": all_headers})
+        await send({"type": "http.response.body", "body": b"" if head else body})
+        return
+    with body.content:
+        await send({"type": "http.response.start", "status": status, "headers": all_headers})
+        while not head and (piece := await asyncio.to_thread(body.content.read, PIECE_BYTES)):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})

@@ -14,6 +14,8 @@ from punto.floor.alarms.clock_watch import ClockWatch
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.clock import SECOND_US, Clock
 from punto.floor.running.build import build_hash, law_hashes
+from punto.floor.running.gaming_stops import StopsInForce
+from punto.floor.running.stop_store import StopScope
 from punto.table.records.state import Phase
 from punto.web.version_cache import SharedReads
 
@@ -65,6 +67,12 @@ class Metrics:
         ):
             Gauge(name, help_text, registry=self._registry).set_function(partial(value, copies))
 
+    def watch_stops(self, stops: StopsInForce) -> None:
+        """Report how many stops of gaming are in force."""
+        gauge = Gauge("punto_gaming_stops", "Stops of gaming in force", ("scope",), registry=self._registry)
+        for scope in StopScope:
+            gauge.labels(scope.value).set_function(partial(_stops_of, stops, scope))
+
     def watch_clocks(self, clocks: ClockWatch) -> None:
         """Report how far the clock of this process is off. It is compared every few seconds."""
         offset = Gauge(
@@ -105,3 +113,7 @@ def _off_record(clocks: ClockWatch) -> float:
 
 def _copied_s(copies: HeadCopies) -> float:
     return copies.copied_us / SECOND_US
+
+
+def _stops_of(stops: StopsInForce, scope: StopScope) -> int:
+    return sum(stop.scope is scope for stop in stops.all)

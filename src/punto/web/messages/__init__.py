@@ -4,6 +4,13 @@ Amounts are integers in the smallest unit of the table's currency. Cards are wri
 """
 
 from punto.web.messages.alarms import AcknowledgeRequest, AlarmList, AlarmView
+from punto.web.messages.audit_days import (
+    DayExceptionList,
+    DayExceptionView,
+    DaySignOffs,
+    SignOffRequest,
+    SignOffView,
+)
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
 from punto.web.messages.counts import CountAnswer, CountList, CountRequest, WaitingCount
@@ -32,6 +39,7 @@ from punto.web.messages.rounds import (
     RoundReplay,
     RoundStepView,
     SteppedCard,
+    SteppedChances,
     SteppedFelt,
     SteppedHand,
     SteppedOffer,
@@ -93,6 +101,9 @@ __all__ = [
     "CountRequest",
     "Covered",
     "Cursor",
+    "DayExceptionList",
+    "DayExceptionView",
+    "DaySignOffs",
     "DeclineRequest",
     "Due",
     "EdgesView",
@@ -148,9 +159,12 @@ __all__ = [
     "Settled",
     "ShoeView",
     "SignInRequest",
+    "SignOffRequest",
+    "SignOffView",
     "SlipView",
     "SqueezeView",
     "SteppedCard",
+    "SteppedChances",
     "SteppedFelt",
     "SteppedHand",
     "SteppedOffer",

@@ -17,6 +17,8 @@ class AlarmView(Message, frozen=True):
     """1 to 3; one more once it has escalated."""
     table: str
     """Empty if it concerns the floor."""
+    opening: int
+    """Of the table, counted from 1; 0: none."""
     round: int
     """0: none."""
     subject: str

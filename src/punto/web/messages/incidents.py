@@ -13,6 +13,8 @@ class IncidentLine(Message, frozen=True):
     number: int
     at_us: int
     table: str
+    opening: int
+    """Of the table, counted from 1."""
     round: int
     """0: before the first call for bets."""
     kind: str

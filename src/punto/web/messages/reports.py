@@ -1,6 +1,7 @@
 """Reports of shifts and gaming days."""
 
 from punto.floor.reports.report_lines import ReportLines
+from punto.web.messages.audit_days import SignOffView
 from punto.web.messages.base import Message
 
 
@@ -13,4 +14,6 @@ class ReportView(Message, frozen=True):
     """Of the floor's clocks."""
     table: str
     """Empty: all tables."""
+    sign_offs: tuple[SignOffView, ...]
+    """Of the whole day, the first one first."""
     report: ReportLines

@@ -106,6 +106,14 @@ class SteppedPosting(Message, frozen=True):
     after_minor: int
 
 
+class SteppedChances(Message, frozen=True):
+    """The exact chances of the coup after a step, each as a fraction, from the cards that somebody had seen by then."""
+
+    player: str
+    banker: str
+    tie: str
+
+
 class RoundStepView(Message, frozen=True):
     """One entry of the journal. What only staff and auditors see is null or empty for others."""
 
@@ -143,6 +151,9 @@ class RoundStepView(Message, frozen=True):
     """To your own chips; staff and auditors get all."""
     felt: SteppedFelt
     phase: Phase
+    chances: SteppedChances | None
+    """Null if no coup is to come or in play. For staff and auditors, and of a round in play for pit supervisors and
+    above."""
 
 
 class RoundFunds(Message, frozen=True):

@@ -288,7 +288,9 @@ class TableView(Message, frozen=True):
     """Results of this shoe so far, in the notation that ``punto roads`` reads."""
     due: Due | None
     stopped: bool = False
-    """No card is dealt: the order of the shoe is not the one that was sealed."""
+    """No card is dealt: the order of the shoe is not the one that was sealed, or the random generator has failed."""
+    gaming_stopped: bool = False
+    """Somebody has stopped all gaming, or this game: the round in play ends, and none is called after it."""
     waits_for_dealer: bool = False
     """The server was away during the round: cards and settlement wait until the dealer has confirmed the table."""
     restart: RestartView | UnsetType = UNSET

@@ -19,7 +19,7 @@ from punto.web.pages import (
     sign_in,
     start,
 )
-from punto.web.pages.audit import day_page, program_page
+from punto.web.pages.audit import day_page, jobs_page, looks_page, program_page
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
@@ -28,10 +28,11 @@ from punto.web.pages.guide import endpoint as guide
 from punto.web.pages.incidents import endpoint as incidents
 from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.pit import endpoint as pit
-from punto.web.pages.pit import players_page, shoes_page
+from punto.web.pages.pit import players_page, shoes_page, stops_page
 from punto.web.pages.referee import endpoint as referee
 from punto.web.pages.registry import Screens
 from punto.web.pages.reports import endpoint as reports
+from punto.web.pages.rounds import endpoint as round_page
 from punto.web.pages.table import endpoint
 
 
@@ -52,15 +53,19 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *fairness.ENDPOINTS,
         *complaints.ENDPOINTS,
         *history.ENDPOINTS,
+        *round_page.ENDPOINTS,
         *incidents.ENDPOINTS,
         *reports.ENDPOINTS,
         *day_page.ENDPOINTS,
+        *looks_page.ENDPOINTS,
+        *jobs_page.endpoints(screens.jobs),
         *program_page.ENDPOINTS,
         *sign_in.ENDPOINTS,
         *start.ENDPOINTS,
         *me.ENDPOINTS,
         *settings.ENDPOINTS,
         *shoes_page.ENDPOINTS,
+        *stops_page.ENDPOINTS,
         *players_page.ENDPOINTS,
         *rules.ENDPOINTS,
         *referee.ENDPOINTS,

@@ -61,6 +61,7 @@ class ShownRound(Struct, frozen=True):
     """A finished round. Number 0 has the rulings before the first round."""
 
     number: int
+    opening: int
     at: datetime
     headline: str
     hands: tuple[HandOfRound, ...]
@@ -149,6 +150,7 @@ def show_round(
     coup = Coup.of(rules.space, tuple(map(Face, summary.cards)))
     return ShownRound(
         number=summary.round,
+        opening=history.read_cursor(summary.cursor)[0],
         at=day.local(summary.at_us),
         headline=_headline(summary, t),
         hands=hands_of(coup, t),

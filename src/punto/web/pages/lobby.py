@@ -136,7 +136,8 @@ class LobbyCard:
             card = card_of(live, view, rules, me, TRANSLATORS[language])
             return render(LobbyCardPiece(card=card), language)
 
-        return self._html.get((view.opening, view.version, view.table_title, view.stopped, rules), (language, me), draw)
+        shown = (view.opening, view.version, view.table_title, view.stopped, view.gaming_stopped, rules)
+        return self._html.get(shown, (language, me), draw)
 
 
 class LobbyScreen:

@@ -12,6 +12,8 @@ from punto.web.http.endpoint import Scope
 from punto.web.http.errors import problem_of
 from punto.web.http.language import known_language, reader_of
 from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Connection, SocketClient, Sockets
+from punto.web.pages.base.layout import StopBanner, shown_stops, visitor
+from punto.web.pages.base.templates import compile_templates, render
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.guide.screen import GuideScreen
 from punto.web.pages.live.floor_signal import Changed
@@ -65,9 +67,10 @@ class LivePage(Connection):
         except FloorRefused as refused:
             await self.send(msgspec.json.encode({"error": problem_of(refused, self.reader)}))
             raise Closing(CLOSE_BAD_MESSAGE, FloorCode.UNKNOWN_TABLE, variant="page") from refused
+        await compile_templates(StopBanner)
         while True:
             changed = screen.changed()
-            pieces = await screen.pieces(self._viewer, self._query, self.reader.language)
+            pieces = {**await screen.pieces(self._viewer, self._query, self.reader.language), **self._banner()}
             updates = {name: html for name, html in pieces.items() if self._sent.get(name) != html}
             if updates:
                 message = {"now": self._now_ms(), "release": punto.__version__, "pieces": updates}
@@ -76,6 +79,14 @@ class LivePage(Connection):
             await self._send_heartbeats(changed)
             if interval_s := INTERVALS_S.get(type(screen), PAGE_INTERVAL_S):
                 await asyncio.sleep(interval_s)
+
+    def _banner(self) -> dict[str, str]:
+        """What is stopped, for staff."""
+        who = visitor(self._viewer)
+        if who is None or not who.is_staff:
+            return {}
+        stopped = shown_stops(self.service.floor, self._viewer, self.reader.language)
+        return {"stops": render(StopBanner(stopped=stopped, who=who), self.reader.language)}
 
     async def _send_heartbeats(self, changed: Changed) -> None:
         """Returns when the page may have changed."""

@@ -9,6 +9,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.web.http.context import Service
 from punto.web.pages.approvals import ApprovalsScreen
+from punto.web.pages.audit.jobs_page import JobsScreen
 from punto.web.pages.board import BoardScreen
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.guide.screen import GuideScreen
@@ -41,6 +42,7 @@ class Screens:
         self.odds = ByTable(service.table_caches, OddsScreen)
         self.lobby = LobbyScreen(service)
         self.approvals = ApprovalsScreen(service)
+        self.jobs = JobsScreen(service)
         self.pit = PitScreen(service)
         self.pit_tables = ByTable(service.table_caches, partial(PitTableScreen, self.pit))
 
@@ -50,6 +52,8 @@ class Screens:
                 return self.lobby
             case ["approvals"]:
                 return self.approvals
+            case ["audit", "jobs"]:
+                return self.jobs
             case ["pit"]:
                 return self.pit
             case ["pit", "tables", table]:

@@ -79,7 +79,7 @@ async def serve(
         password = await service.accounts.first_start()
         keeper, house_players = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
         jobs = [keeper.run(), house_players.run(), _clean_up_visitors(service), watch_handles(), service.edges.run()]
-        jobs += [service.alarm_watcher.run(), service.clock_watch.run(), service.program.run()]
+        jobs += [service.alarm_watcher.run(), service.clock_watch.run(), service.program.run(), service.jobs.run()]
         if service.head_copies is not None:
             jobs.append(service.head_copies.run())
         work = [asyncio.create_task(each) for each in jobs]
@@ -105,6 +105,7 @@ async def serve(
             for task in work:
                 task.cancel()
             await asyncio.gather(stopping, *work, return_exceptions=True)
+            await service.jobs.close()
             await keeper.stop()
             await floor.flush()
     finally:

@@ -27,8 +27,8 @@ from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
 from punto.web.views.table_view import me_at, table_view
 from punto.web.views.visibility import Sight, cut_all
 
-NamesKey = tuple[str | tuple[str, str], ...]
-"""The table's title, then ids and names in a view, as part of the key of what is cached."""
+NamesKey = tuple[bool | str | tuple[str, str], ...]
+"""Of a view, what does not come from the table's journal: whether gaming is stopped, the title, ids and names."""
 MAX_MESSAGES = 16
 """Encoded messages of one version that are cached for the clients that get the same message."""
 
@@ -45,7 +45,7 @@ class TableCache:
         self._at = (0, 0)
         """The opening and version that ``results`` has reached."""
         self._lock = asyncio.Lock()
-        self._views: VersionCache[tuple[Sight, bool, str], TableView] = VersionCache()
+        self._views: VersionCache[tuple[Sight, bool, bool, str], TableView] = VersionCache()
         self._whole_views: VersionCache[tuple[Sight, bool, NamesKey], TableView] = VersionCache()
         self._players: VersionCache[None, frozenset[str]] = VersionCache()
         self._views_json: VersionCache[tuple[Sight, bool, NamesKey], msgspec.Raw] = VersionCache()
@@ -72,13 +72,15 @@ class TableCache:
                 continue
             stopped = self._floor.is_stopped(self.live)
             make = partial(table_view, self.live, self.results, sight, commitment, stopped=stopped)
-            view = self._views.get(self._at, (sight, stopped, self.live.title), make)
+            held = self.live.stop is not None
+            view = self._views.get(self._at, (sight, stopped, held, self.live.title), make)
             if not sight.whole:
                 return view
             names = await self._player_names.of(self._players.get(self._at, None, partial(players_in, view)))
             if self._current:
                 whole = partial(replace, view, names=names, known_first=known or UNSET, pit_call=pit_call)
-                return self._whole_views.get(self._at, (sight, stopped, (view.table_title, *names.items())), whole)
+                key: NamesKey = (view.gaming_stopped, view.table_title, *names.items())
+                return self._whole_views.get(self._at, (sight, stopped, key), whole)
 
     def me(self, by: Actor, rules: FloorRules) -> Me:
         """What concerns one person. Matches a view if nothing is awaited between the two."""
@@ -186,7 +188,8 @@ class TableCache:
 
 
 def names_key(view: TableView) -> NamesKey:
-    return (view.table_title, *(() if view.names is UNSET else view.names.items()))
+    names = () if view.names is UNSET else view.names.items()
+    return (view.gaming_stopped, view.table_title, *names)
 
 
 class TableCaches:

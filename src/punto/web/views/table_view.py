@@ -64,6 +64,7 @@ def table_view(
         marks=results.marks,
         due=None if stopped else _due(live, results),
         stopped=stopped,
+        gaming_stopped=live.stop is not None,
         waits_for_dealer=state.restart is not None,
     )
     if sight.whole:

@@ -37,6 +37,8 @@ def _variant(alarm: Alarm) -> str:
             return "opposite_bets_in_box"
         case AlarmKind.LARGE_CASH:
             return f"large_cash_{alarm.values['way']}"
+        case AlarmKind.PLAYED_WHILE_STOPPED if alarm.subject:
+            return "player_while_stopped"
         case AlarmKind.CLOCK_DIFFERS:
             return f"clock_differs_{alarm.values['against']}_{alarm.values['way']}"
         case AlarmKind.RESTART if alarm.values["voided"]:

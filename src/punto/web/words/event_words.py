@@ -63,7 +63,7 @@ class Writer(Struct, frozen=True):
         if field == "box":
             return box_label(self.labels, value)
         if field in ("who", "player_id"):
-            return self.person(value)
+            return self.person(value or "")
         if field == "players":
             return tuple(map(self.person, value))
         if field in ("card", "was") and value is not None:
@@ -118,10 +118,15 @@ def _insurance_corrected(event: PreviewedEvent) -> str:
     return "offer_corrected" if event["offered"] else "offer_not_made"
 
 
+def _options_given(event: PreviewedEvent) -> str:
+    return "options_given" if event["players"] else "options_given_to_others"
+
+
 _VARIANTS: dict[str, Callable[[PreviewedEvent], str]] = {
     "shoe_loaded": _shoe_loaded,
     "card_squeezed": _card_squeezed,
     "card_corrected": _card_corrected,
     "insurance_corrected": _insurance_corrected,
+    "options_given": _options_given,
 }
 """Events with more than one sentence."""

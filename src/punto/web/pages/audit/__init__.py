@@ -1,1 +1,1 @@
-"""The auditor's desk."""
+"""The auditor's desk: one page for each of its tabs."""

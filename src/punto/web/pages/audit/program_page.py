@@ -36,6 +36,8 @@ class ProgramPage(PageContext, frozen=True, kw_only=True):
     compared: datetime
     behind_record: str
     """In seconds; empty if it is not behind."""
+    tested: datetime | None
+    """When the random generator was last tested."""
     earliest: datetime | None
 
 
@@ -51,6 +53,7 @@ async def program(call: HttpRequest) -> Raw:
         clocks=tuple(_clock(each, day, clocks.most_s) for each in clocks.processes),
         compared=day.local(clocks.compared_us),
         behind_record=_seconds(clocks.behind_record_us) if clocks.behind_record_us else "",
+        tested=day.local(view.generator.checked_us) if view.generator.checked_us else None,
         earliest=None if view.earliest_us is None else day.local(view.earliest_us),
     )
     return await page(context, call.language)

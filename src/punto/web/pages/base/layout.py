@@ -6,14 +6,16 @@ from urllib.parse import quote, urlencode
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from punto.catalogue.sentence import knows
+from punto.catalogue.sentence import Language, knows
 from punto.floor.journal.actor import Actor
 from punto.floor.people.positions import MAY_AUDIT
+from punto.floor.running.floor import Floor
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.http.endpoint import HttpRequest
 from punto.web.messages import RequestBody
-from punto.web.pages.base.i18n import Translator
+from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.templates import Context
+from punto.web.words.stop_words import stop_words
 
 MAY_SEE_PIT = SUPERVISOR_UP | {Position.AUDITOR}
 
@@ -56,6 +58,22 @@ class Visitor(Struct, frozen=True):
         return self.position in STAFF
 
 
+class ShownStop(Struct, frozen=True):
+    """A stop of gaming that is in force, in the reader's language."""
+
+    words: str
+    reason: str
+    by: str
+
+
+class StopBanner(Context, frozen=True, kw_only=True):
+    """What is stopped, above every page of the staff."""
+
+    template = "stops/banner.html"
+    stopped: tuple[ShownStop, ...]
+    who: Visitor
+
+
 class PageLayout(Struct, frozen=True, kw_only=True):
     who: Visitor | None
     """None: not signed in."""
@@ -72,6 +90,8 @@ class PageLayout(Struct, frozen=True, kw_only=True):
     """The query without ``lang``, for the links that switch the language."""
     zone: str = ""
     """The zone of the times on the page, which its foot names; empty if it has none."""
+    stopped: tuple[ShownStop, ...] = ()
+    """What is stopped, for staff; empty for everybody else."""
 
 
 class PageContext(Context, frozen=True, kw_only=True):
@@ -95,7 +115,15 @@ def layout_of(call: HttpRequest, here: str, path: str, zone: str = "") -> PageLa
         by_pin=bool(call.terminal),
         also=rest_of_query(call),
         zone=zone,
+        stopped=shown_stops(call.service.floor, call.actor, call.language),
     )
+
+
+def shown_stops(floor: Floor, actor: Actor | None, language: Language) -> tuple[ShownStop, ...]:
+    if actor is None or actor.position is Position.PLAYER:
+        return ()
+    t = TRANSLATORS[language]
+    return tuple(ShownStop(stop_words(stop, t), stop.reason, stop.by) for stop in floor.stops.all)
 
 
 def works_at_tables(position: Position | None) -> bool:

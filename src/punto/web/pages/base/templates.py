@@ -18,6 +18,7 @@ from punto.floor.people.session_store import IDLE_S
 from punto.web.http.endpoint import Raw
 from punto.web.pages.base.i18n import CHINESE, FELT_SIGNS, TRANSLATORS, clause_mark, clause_name, definitions
 from punto.web.pages.base.static_files import static
+from punto.web.views.round_names import round_address
 
 POLICY = "; ".join(
     (
@@ -64,17 +65,18 @@ def templates() -> Environment:
     environment.globals["clause_name"] = clause_name
     environment.globals["definitions"] = definitions
     environment.globals["idle_s"] = IDLE_S
+    environment.globals["round_address"] = round_address
     environment.globals["release"] = punto.__version__
     return environment
 
 
-def local_time(at: datetime, shows: Literal["minute", "second", "time"] = "minute") -> Markup:
+def local_time(at: datetime, shows: Literal["minute", "second", "time", "clock"] = "minute") -> Markup:
     """A moment of :meth:`GamingDay.local` as the clocks of the floor show it; programs read it in UTC."""
     exact = at.astimezone(UTC).isoformat(timespec="seconds")
     return Markup('<time datetime="{}" title="{}">{}</time>').format(exact, at.tzinfo, at.strftime(_SHOWN[shows]))
 
 
-_SHOWN = {"minute": "%Y-%m-%d %H:%M", "second": "%Y-%m-%d %H:%M:%S", "time": "%H:%M"}
+_SHOWN = {"minute": "%Y-%m-%d %H:%M", "second": "%Y-%m-%d %H:%M:%S", "time": "%H:%M", "clock": "%H:%M:%S"}
 
 
 async def compile_templates(*kinds: type[Context]) -> None:

@@ -77,6 +77,8 @@ def ready(scene: Scene) -> ConsoleMoment:
         return burning(scene)
     if shoe_ended(table) or not (shoe.left or table.carried):
         return _shoe_over(scene)
+    if scene.stop_reason:
+        return _gaming_stopped(scene)
     burned = shoe.burned > 0 and shoe.drawn == shoe.burned
     carried = any(each.card is not None for each in table.carried)
     why = [*_last_round(scene)]
@@ -92,6 +94,20 @@ def ready(scene: Scene) -> ConsoleMoment:
         clauses=scene.clauses(Topic.BETTING_OPENS, *((Topic.EXCESS_OPTIONS,) if carried else ())),
         space=ConsoleKey("Space", phrase("console.key.open_betting"), giving(scene, OpenBetting)),
         keys=(*cut_card_keys(scene), *DIALOGS),
+    )
+
+
+def _gaming_stopped(scene: Scene) -> ConsoleMoment:
+    """No bets are called for. At a felt table the dealer can still say that they were."""
+    called = ConsoleKey("A", phrase("console.key.called_all_the_same"), giving(scene, OpenBetting))
+    return ConsoleMoment(
+        name=MomentName.READY,
+        now=phrase("console.now.gaming_stopped"),
+        why=(phrase("console.why.gaming_stopped", reason=scene.stop_reason), *_last_round(scene)),
+        say=phrase("console.say.gaming_stopped"),
+        who=(Position.PIT_MANAGER,),
+        keys=(*((called,) if scene.settings.felt else ()), *cut_card_keys(scene), *DIALOGS),
+        tone="trouble",
     )
 
 

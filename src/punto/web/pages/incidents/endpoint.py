@@ -20,7 +20,7 @@ from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
-from punto.web.pages.incidents.drawn_felt import DrawnFelt, DrawnHand, draw_felt, draw_hands
+from punto.web.pages.parts.drawn_felt import DrawnFelt, DrawnHand, draw_felt, draw_hands
 from punto.web.words.event_words import Writer
 
 INCIDENTS_PER_PAGE = 50
@@ -42,6 +42,7 @@ class ShownIncident(Struct, frozen=True):
     table: str
     table_title: str
     table_path: str
+    opening: int
     round: int
     kind: str
     state: str
@@ -106,9 +107,12 @@ async def incidents(call: HttpRequest) -> Raw:
     wanted = filter_of(query.table, _number(query.round), period, _number(query.before))
     rows = await call.service.incidents.list(call.by, wanted, INCIDENTS_PER_PAGE + 1)
     found = rows[:INCIDENTS_PER_PAGE]
+    openings = await call.service.incidents.openings(found)
     context = IncidentsPage(
         layout=layout_of(call, "incidents", "/incidents", day.zone),
-        incidents=tuple(show_incident(row, floor.title_of(row.at_table), day, t) for row in found),
+        incidents=tuple(
+            show_incident(row, openings[row.stream], floor.title_of(row.at_table), day, t) for row in found
+        ),
         tables=tuple((name, floor.title_of(name)) for name in sorted(floor.tables)),
         query=query,
         filtered=bool(query.table or query.round or query.since or query.until),
@@ -124,7 +128,7 @@ async def one(call: HttpRequest) -> Raw:
     felts = [None if felt is None else draw_felt(rules, felt, writer) for felt in (report.before, report.after)]
     context = IncidentPage(
         layout=layout_of(call, "incidents", f"/incidents/{report.row.number}", day.zone),
-        incident=show_incident(report.row, call.service.floor.title_of(report.row.at_table), day, t),
+        incident=show_incident(report.row, report.opening, call.service.floor.title_of(report.row.at_table), day, t),
         book=report.book,
         game=t(f"book.{report.book}"),
         currency=report.currency,
@@ -139,7 +143,7 @@ async def one(call: HttpRequest) -> Raw:
     return await page(context, call.language)
 
 
-def show_incident(row: IncidentRow, title: str, day: GamingDay, t: Translator) -> ShownIncident:
+def show_incident(row: IncidentRow, opening: int, title: str, day: GamingDay, t: Translator) -> ShownIncident:
     waits = row.incident.waits
     return ShownIncident(
         number=row.number,
@@ -147,6 +151,7 @@ def show_incident(row: IncidentRow, title: str, day: GamingDay, t: Translator) -
         table=row.at_table,
         table_title=title,
         table_path=table_path(row.at_table),
+        opening=opening,
         round=row.round,
         kind=t(f"incident.{row.kind}"),
         state=t("incidents.waits", waits=tuple(t(f"incident_wait.{wait}") for wait in waits))

@@ -60,7 +60,8 @@ class SameForAll(ABC, Generic[Data]):
         """The current HTML of each piece, by the id of its element."""
         data = await self.read()
         # nothing is awaited from here on, so `end` is the version that was read
-        return self._pieces.get((self.cache.end, self.cache.live.title), language, lambda: self.draw(data, language))
+        live = self.cache.live
+        return self._pieces.get((self.cache.end, live.title, live.stop), language, lambda: self.draw(data, language))
 
     @abstractmethod
     async def read(self) -> Data:

@@ -1,6 +1,7 @@
 """The dealer's announcement: the state of the round in a few words, and a countdown."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.running.live_table import LiveTable
 from punto.rules.coup.space import Winner
@@ -38,9 +39,16 @@ class Announcement(Struct, frozen=True):
     """The note about it; empty unless the viewer is staff."""
     after_card: bool = False
     """Whether the last card has led to it. A page says it once that card lies."""
+    halted: str = ""
+    """That gaming is stopped; empty if it is not."""
 
 
 def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
+    call = _call_of(live, view, t)
+    return replace(call, halted=t("call.gaming_stopped")) if view.gaming_stopped else call
+
+
+def _call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
     now, topics = view.round, live.rules.topics
     countdown = _countdown(live, view)
     if view.phase is Phase.CLOSED:
@@ -61,8 +69,7 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
     if view.phase is Phase.BETTING:
         if card_exposed(live.state):
             return Announcement(t("call.card_exposed"), countdown=countdown, clauses=topics[Topic.EXCESS_OPTIONS])
-        last = now is not None and now.last
-        return Announcement(t("call.last_round") if last else t("call.place_bets"), countdown=countdown)
+        return Announcement(_for_bets(view, t), countdown=countdown)
     if view.waits_for_dealer:
         return Announcement(t("call.waits_for_dealer"))
     if now is not None and now.options is not None and not now.raised:
@@ -74,6 +81,12 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
     if view.due is not None and view.due.automation is Automation.SQUEEZE:
         return Announcement(t("call.squeezing"), countdown=countdown, clauses=topics[Topic.SQUEEZE])
     return _drawing(live.rules, live.state, t)
+
+
+def _for_bets(view: TableView, t: Translator) -> str:
+    if view.gaming_stopped and view.settings is not None and not view.settings.felt:
+        return t("call.no_more_bets")
+    return t("call.last_round") if view.round is not None and view.round.last else t("call.place_bets")
 
 
 def _shoe_over(view: TableView) -> bool:

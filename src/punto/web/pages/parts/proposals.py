@@ -97,6 +97,7 @@ def _name(proposal: Proposal) -> str:
 def _act(proposal: Proposal, t: Translator) -> str:
     fields = proposal.fields
     values = {"name": fields.get("name", ""), "position": fields.get("position") or OFF}
+    values |= {"stop": fields.get("stop", 0), "reason": fields.get("reason", "")}
     return t.write(phrase(f"act.{_name(proposal)}", **values))
 
 

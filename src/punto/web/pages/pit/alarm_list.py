@@ -25,6 +25,8 @@ class ShownAlarm(Struct, frozen=True):
     table_title: str
     """Empty if it concerns the floor."""
     path: str
+    table: str
+    opening: int
     round: int
     at: datetime
     escalated: bool
@@ -68,6 +70,8 @@ class OpenAlarms:
                 words=view.words,
                 table_title=tables[view.table].title if view.table in tables else view.table,
                 path=f"/pit{table_path(view.table)}",
+                table=view.table,
+                opening=view.opening,
                 round=view.round,
                 at=day.local(view.at_us),
                 escalated=view.escalated_us is not None,

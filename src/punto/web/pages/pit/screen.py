@@ -17,6 +17,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.streams import Head
 from punto.floor.people.proposal_store import Proposal
 from punto.floor.running.floor import Floor
+from punto.floor.running.stop_store import Stop
 from punto.floor.running.table_faults import SHOWN
 from punto.table.records.positions import Position
 from punto.web.http.context import Service
@@ -39,7 +40,7 @@ STALE_US = 300 * SECOND_US
 """The rounds an hour of a table where nothing happens are worked out again after so long."""
 
 
-_TileVersion = tuple[tuple[int, int], str, bool, int, TableFacts]
+_TileVersion = tuple[tuple[int, int], str, bool, Stop | None, int, TableFacts]
 _QueueKey = tuple[str, Position, Language, tuple[Proposal, ...], tuple[CallingTable, ...], tuple[Head | None, ...]]
 
 
@@ -130,7 +131,8 @@ class PitTile:
     def _version(self, facts: TableFacts, now_us: int) -> _TileVersion:
         """What a tile is made from. The rounds an hour of a table where nothing happens go down now and then."""
         live, last_us = self.cache.live, self.cache.results.at_us.get("", now_us)
-        return self.cache.end, live.title, self._floor.is_stopped(live), (now_us - last_us) // STALE_US, facts
+        stale = (now_us - last_us) // STALE_US
+        return self.cache.end, live.title, self._floor.is_stopped(live), live.stop, stale, facts
 
 
 class PitScreen:

@@ -34,6 +34,8 @@ class TileState(StrEnum):
 
     CLOSED = "closed"
     STOPPED = "stopped"
+    HALTED = "halted"
+    """Between rounds, and none is called: gaming is stopped."""
     RESTART = "restart"
     """The server was away, and the dealer has not confirmed the table yet."""
     REVIEW = "review"
@@ -102,6 +104,7 @@ class TableTile(Struct, frozen=True, kw_only=True):
     late_s: int
     """After so long the time is marked; 0: never."""
     round: int
+    opening: int
     needs: tuple[Need, ...]
     dealers: tuple[OnDutyHere, ...]
     dealer_late_s: int
@@ -171,6 +174,7 @@ def tile_of(
         since_ms=since_us // 1_000,
         late_s=0 if state in _BETWEEN_ROUNDS or not is_open else facts.thresholds.round_s,
         round=view.round.number if view.round and is_open else 0,
+        opening=view.opening,
         needs=tuple(sorted(_needs(view, state, facts, since_us // 1_000, t), key=lambda need: -need.severity)),
         dealers=tuple(OnDutyHere(line.name, line.from_us // 1_000) for line in dealers),
         dealer_late_s=facts.thresholds.dealer_on_min * 60,
@@ -209,6 +213,8 @@ def state_of(view: TableView) -> TileState:
         return TileState.OPTIONS
     if view.phase is Phase.BETTING:
         return TileState.BETTING
+    if view.phase is Phase.READY and view.gaming_stopped:
+        return TileState.HALTED
     if view.phase is Phase.READY and (view.shoe is None or view.shoe.left == 0):
         return TileState.NO_SHOE
     if now is not None and now.winner is not None:

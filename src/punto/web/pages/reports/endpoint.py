@@ -123,6 +123,8 @@ class ReportsPage(PageContext, frozen=True, kw_only=True):
     made: datetime
     over: bool
     """Whether the period has ended."""
+    sign_offs: tuple[tuple[str, datetime], ...]
+    """Who signed the day off, and when."""
     floors: tuple[ShownFloor, ...]
     dealers: tuple[DealerLine, ...]
     voids: tuple[FindingLine, ...]
@@ -153,6 +155,10 @@ async def report(call: HttpRequest) -> Raw:
         until=gaming_day.local(lines.to_us or 0),
         made=gaming_day.local(lines.made_us),
         over=(lines.to_us or 0) <= lines.made_us,
+        sign_offs=tuple(
+            (t("desk.signed_by", name=each.name, position=each.position), gaming_day.local(each.at_us))
+            for each in view.sign_offs
+        ),
         floors=tuple(_floor(line, lines, titles, names, t) for line in lines.of("floor")),
         dealers=lines.dealers,
         voids=lines.voids,

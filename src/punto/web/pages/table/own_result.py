@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.round_record import RoundRecord, WentBack
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.running.live_table import LiveTable
 from punto.rules.coup.coup import Coup
 from punto.table.decision import coup_of
@@ -16,6 +17,7 @@ from punto.web.views.visibility import Sight
 
 class OwnResult(Struct, frozen=True, kw_only=True):
     round: int
+    opening: int
     fresh: bool
     """Of the round that the table shows."""
     outcomes: tuple[ShownResult, ...]
@@ -36,7 +38,14 @@ def own_result(
         moved = show_adjustments(own.adjustments)
         outcomes = show_results(live.rules, coup_of(live.rules, live.state), mine, t)
         gain_minor = gain_of(mine, moved)
-        return OwnResult(round=now.number, fresh=True, outcomes=outcomes, adjustments=moved, gain_minor=gain_minor)
+        return OwnResult(
+            round=now.number,
+            opening=view.opening,
+            fresh=True,
+            outcomes=outcomes,
+            adjustments=moved,
+            gain_minor=gain_minor,
+        )
     return None if before is None or now.player.places else _of_last_round(live, by, before, t)
 
 
@@ -59,4 +68,11 @@ def _of_last_round(live: LiveTable, by: Actor, before: RoundRecord, t: Translato
         return None
     outcomes = show_results(live.rules, Coup.of(live.rules.space, before.cards), bets, t)
     gain_minor = gain_of(bets, moved)
-    return OwnResult(round=before.number, fresh=False, outcomes=outcomes, adjustments=moved, gain_minor=gain_minor)
+    return OwnResult(
+        round=before.number,
+        opening=StreamName.parse(before.stream).opening,
+        fresh=False,
+        outcomes=outcomes,
+        adjustments=moved,
+        gain_minor=gain_minor,
+    )

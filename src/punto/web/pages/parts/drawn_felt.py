@@ -1,7 +1,6 @@
-"""The felt at one moment of a round, as the page of an incident draws it."""
+"""The felt at one moment of a round, drawn for the pages of a round and of an incident."""
 
-from collections.abc import Iterable
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -11,7 +10,9 @@ from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table.records.findings import Hands
+from punto.table.records.identity import Place
 from punto.table.records.settings import box_label
+from punto.web.messages import SteppedFelt, SteppedStake
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.bets import side_of_felt
 from punto.web.pages.parts.words import card_name
@@ -30,16 +31,21 @@ class DrawnHand(Struct, frozen=True):
 
 
 class DrawnStake(Struct, frozen=True):
-    who: str
     bet: str
     side: str
     """For its colour: see :func:`side_of_felt`."""
     stake_minor: int
 
 
+class DrawnPlayer(Struct, frozen=True):
+    name: str
+    """Empty for the box itself, if nobody knows who plays there."""
+    stakes: tuple[DrawnStake, ...]
+
+
 class DrawnBox(Struct, frozen=True):
     label: str
-    stakes: tuple[DrawnStake, ...]
+    players: tuple[DrawnPlayer, ...]
 
 
 class DrawnFelt(Struct, frozen=True):
@@ -52,14 +58,22 @@ class DrawnFelt(Struct, frozen=True):
 def draw_felt(rules: Rulebook, felt: RoundFelt, writer: Writer) -> DrawnFelt:
     coup = Coup.of(rules.space, felt.cards)
     hands = Hands(coup.hand(Side.PLAYER).cards, coup.hand(Side.BANKER).cards)
-    stakes = sorted(felt.stakes, key=lambda stake: stake.box)
+    names = {stake.who: writer.person(stake.who) for stake in felt.stakes}
     return DrawnFelt(
         hands=draw_hands(rules, hands, writer.t),
         beside=_cards((*felt.cards[len(hands.player) + len(hands.banker) :], *felt.drawn_early), writer.t),
-        boxes=tuple(
-            DrawnBox(box_label(writer.labels, box), tuple(_stake(rules, each, writer) for each in group))
-            for box, group in groupby(stakes, key=lambda stake: stake.box)
+        boxes=_boxes(rules, felt.stakes, names, writer.labels, writer.t),
+    )
+
+
+def draw_step(rules: Rulebook, felt: SteppedFelt, labels: tuple[str, ...], t: Translator) -> DrawnFelt:
+    """The felt of a round to step through, which has been cut to what the viewer may see."""
+    return DrawnFelt(
+        hands=tuple(
+            DrawnHand(hand.side, t(f"side.{hand.side}"), _cards(hand.cards, t), hand.points) for hand in felt.hands
         ),
+        beside=_cards(felt.beside, t),
+        boxes=_boxes(rules, felt.stakes, {stake.who: stake.name for stake in felt.stakes}, labels, t),
     )
 
 
@@ -73,11 +87,33 @@ def draw_hands(rules: Rulebook, hands: Hands, t: Translator) -> tuple[DrawnHand,
     return drawn(Side.PLAYER, hands.player), drawn(Side.BANKER, hands.banker)
 
 
-def _cards(cards: Iterable[Face | None], t: Translator) -> tuple[DrawnCard, ...]:
+def _cards(cards: Iterable[str | None], t: Translator) -> tuple[DrawnCard, ...]:
     return tuple(("back", t("card.face_down")) if card is None else (card, card_name(card, t)) for card in cards)
 
 
-def _stake(rules: Rulebook, stake: FeltStake, writer: Writer) -> DrawnStake:
-    rule = rules.bets.get(stake.bet)  # insurance is not a bet of the layout
-    side = "centre" if rule is None else side_of_felt(rule)
-    return DrawnStake(writer.person(stake.who), writer.t(f"bet.{stake.bet}"), side, stake.stake_minor)
+def _boxes(
+    rules: Rulebook,
+    stakes: Sequence[FeltStake | SteppedStake],
+    names: Mapping[str, str],
+    labels: Sequence[str],
+    t: Translator,
+) -> tuple[DrawnBox, ...]:
+    by_box: dict[int, dict[str, list[DrawnStake]]] = {}
+    for each in sorted(stakes, key=lambda stake: stake.box):
+        drawn = DrawnStake(t(f"bet.{each.bet}"), _side(rules, each.bet), each.stake_minor)
+        by_box.setdefault(each.box, {}).setdefault(each.who, []).append(drawn)
+    return tuple(
+        DrawnBox(
+            box_label(labels, box),
+            tuple(
+                DrawnPlayer("" if Place.find(who) == Place(box) else names[who], tuple(own))
+                for who, own in players.items()
+            ),
+        )
+        for box, players in by_box.items()
+    )
+
+
+def _side(rules: Rulebook, bet: str) -> str:
+    rule = rules.bets.get(bet)  # insurance is not a bet of the layout
+    return "centre" if rule is None else side_of_felt(rule)

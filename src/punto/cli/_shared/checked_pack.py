@@ -1,0 +1,43 @@
+"""What ``punto verify --pack`` prints."""
+
+import click
+from msgspec.structs import asdict
+
+from punto.catalogue.printable import printable
+from punto.cli._shared.terminal import print_json
+from punto.floor.audit.check_pack import PackChecked
+from punto.floor.audit.pack import HeadSource
+
+HEAD_WORDS = {
+    HeadSource.KEPT: "a head that was saved outside the database",
+    HeadSource.JOURNAL: "the head of the journal when the pack was made",
+    HeadSource.ENTRY: "which is no head: the next one is too far away for a pack",
+}
+
+
+def print_pack(checked: PackChecked, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"sound": checked.sound, **asdict(checked)})
+        return
+    for fault in checked.faults:
+        click.secho(f"{fault.where}: {fault.message} ({fault.code})", fg="red")
+    click.echo(
+        f"{printable(checked.stream)} round {checked.round}: {checked.entries} entries,"
+        f" {checked.hidden} of others among them,"
+        f" {checked.judged_again} of {checked.settlements} settlements judged again"
+    )
+    head = checked.head
+    click.echo(f"The chain leads to entry {head.version}, {HEAD_WORDS[head.source]}: {printable(head.hash)}")
+    if checked.needs_journal:
+        words = "An earlier release wrote some of the entries: without the journal their chain is not proved."
+        click.secho(words, fg="yellow")
+    if not checked.head_given:
+        click.secho("This head comes from the pack itself: give --head with one from somebody else.", fg="yellow")
+    if checked.judged_again < checked.settlements:
+        words = "Some settlements were not judged again: another revision of the engine decided them, or this release"
+        click.secho(f"{words} lacks their law.", fg="yellow")
+    click.echo(f"sha256 {checked.sha256}")
+    if checked.sound:
+        click.secho("Sound.", fg="green")
+    else:
+        click.secho(f"Not sound. The first fault: {checked.faults[0].where}.", fg="red", bold=True)

@@ -1,0 +1,19 @@
+"""What somebody who is stopped cannot do on their own: sign in, enter, or get a code."""
+
+from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people.names import same_looking
+from punto.floor.running.gaming_stops import gaming_stopped
+from punto.floor.running.stop_store import StopScope, stop_of, stops_in_force
+
+
+def require_not_stopped(transaction: Transaction, scope: StopScope, who: str) -> None:
+    if (stop := stop_of(stops_in_force(transaction), scope, who)) is not None:
+        raise gaming_stopped(stop)
+
+
+def require_may_enter(transaction: Transaction, who: str) -> None:
+    """Refuse a player who is stopped, and a visitor whose name looks like theirs. They are not told more than that."""
+    stopped = [stop.of for stop in stops_in_force(transaction) if stop.scope is StopScope.PLAYER]
+    if same_looking(who, stopped) is not None:
+        raise FloorRefused(FloorCode.GAMING_STOPPED, variant="entry")

@@ -1,0 +1,376 @@
+"""Finds rounds of all tables by what happened in them, newest first.
+
+Marks narrow the search to a few rounds: see :mod:`punto.floor.journal.round_marks`. What they cannot say is compared
+with the record: that the player, box, bet and amount are those of one bet.
+
+A registered player is also found in the rounds before they were identified, under the place or name of that time.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import partial
+from heapq import heappop, heappush
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from punto.floor.database.base import Row, Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.incident_index import find_row, numbers_in_rounds
+from punto.floor.journal.round_marks import (
+    LEAST_POWER,
+    NATURAL,
+    ROUNDS_A_BLOCK,
+    MarkKind,
+    mark_of,
+    power_of,
+    read_marks,
+    values_of,
+)
+from punto.floor.journal.round_record import BetRecord, RoundRecord
+from punto.floor.journal.stream_name import StreamName
+from punto.floor.journal.streams import Head
+from punto.floor.people.accounts import find_account
+from punto.floor.reports.identities import Identities, Stay
+from punto.table.records.identity import player_number
+from punto.table.records.names import MAX_NAME_LENGTH
+from punto.table.records.positions import SUPERVISOR_UP, Position
+
+MAY_SEARCH_ROUNDS = SUPERVISOR_UP | {Position.AUDITOR}
+MAX_EXAMINED = 2_000
+"""Records that one search compares; then it says how far back it has looked."""
+_BATCH = 64
+"""Blocks, and records, read in one query."""
+_KEPT_STAYS = 64
+"""Openings whose identifications are remembered: reading them takes as long as replaying the table."""
+_END = 2**62
+
+ResultPlace = tuple[int, int]
+"""When a round was opened, and the key of its row: the order of results."""
+
+
+class AmountOf(StrEnum):
+    STAKE = "stake"
+    """A single bet or insurance."""
+    PAYOUT = "payout"
+    """What a player got for one, with the stake."""
+    TOTAL = "total"
+    """All stakes of the round."""
+
+
+class RoundFilter(Struct, frozen=True, kw_only=True):
+    """Which rounds to find. What is left at its default does not matter."""
+
+    from_us: int = 0
+    """When betting opened."""
+    until_us: int = _END
+    """Not included."""
+    table: str = ""
+    dealer: str = ""
+    """Anybody who gave a command as a dealer."""
+    players: tuple[str, ...] = ()
+    """Ids, places or names: one of them."""
+    box: int = 0
+    bet: str = ""
+    clause: str = ""
+    kind: str = ""
+    incident: int = 0
+    outcome: str = ""
+    natural: bool = False
+    amount: AmountOf = AmountOf.STAKE
+    least_minor: int = 0
+    most_minor: int | None = None
+    before: ResultPlace = (_END, _END)
+
+    @property
+    def concerns_one_bet(self) -> bool:
+        """Whether the record must have one bet that fits all of it."""
+        has_amount = self.amount is not AmountOf.TOTAL and (self.least_minor > 0 or self.most_minor is not None)
+        return bool(self.box or self.bet or has_amount)
+
+    def marks(self, dealer: str) -> list[str]:
+        """All but those of players. ``dealer`` is the name as the journal has it."""
+        wanted: list[tuple[MarkKind, object]] = [
+            (MarkKind.TABLE, self.table),
+            (MarkKind.DEALER, dealer),
+            (MarkKind.BOX, self.box),
+            (MarkKind.BET, self.bet),
+            (MarkKind.CLAUSE, self.clause),
+            (MarkKind.KIND, self.kind),
+            (MarkKind.OUTCOME, self.outcome),
+            (MarkKind.OUTCOME, NATURAL if self.natural else ""),
+        ]
+        marks = [mark_of(kind, value) for kind, value in wanted if value]
+        power = power_of(self.least_minor)
+        return [*marks, mark_of(MarkKind(self.amount), power)] if power >= LEAST_POWER else marks
+
+    def contains(self, minor: int) -> bool:
+        return self.least_minor <= minor and (self.most_minor is None or minor <= self.most_minor)
+
+
+class FoundRound(Struct, frozen=True, kw_only=True):
+    key: int
+    opening: int
+    record: RoundRecord
+    """Without cards while the round is in play."""
+    staked_minor: int
+    win_minor: int
+    dealers: tuple[str, ...]
+    kinds: tuple[str, ...]
+    incidents: tuple[int, ...]
+    fitting: tuple[BetRecord, ...]
+    """The bets that were searched for; empty if no bet was."""
+
+
+class FoundRounds(Struct, frozen=True):
+    rounds: tuple[FoundRound, ...]
+    """Newest first."""
+    next: ResultPlace | None
+    """Where to go on; None at the end."""
+    unfinished: bool = False
+    """Whether the search stopped before the page was full, because it had compared many records."""
+
+
+class _Source(Struct, frozen=True):
+    """Where candidates come from: rounds that have all of these marks."""
+
+    marks: tuple[str, ...]
+    who: str = ""
+    """The name under which a player was there before they were identified; empty for the names searched for."""
+    stream: int = 0
+    """0: all."""
+    number: int | None = None
+    """None: all."""
+    first: int = 0
+    last: int = _END
+    """Versions between which the rounds were opened."""
+    names: str = ""
+    """The player whom these rounds identify. They are no candidates: they lead to the rounds before."""
+
+
+class _Block(Struct, frozen=True):
+    to_us: int
+    stream: int
+    block: int
+    bits: int
+
+
+class _Candidate(Struct, frozen=True):
+    place: ResultPlace
+    source: _Source
+
+
+_StaysKey = tuple[int, str, int, int]
+"""Stream, player, the last round that identifies them, and the version of the stream while that is its last round."""
+_StayInRounds = tuple[str, int, int]
+"""A name, and the versions between which the rounds of the stay were opened, without the second."""
+_Stays = dict[_StaysKey, list[_StayInRounds]]
+_Item = tuple[int, int, int, _Candidate | tuple[_Block, _Source, Iterator[_Block]]]
+
+_RECORDS = msgspec.json.Decoder(RoundRecord)
+
+
+class RoundSearch:
+    def __init__(self, log: HouseLog) -> None:
+        self._log = log
+        self._stays: _Stays = {}
+
+    async def find(self, by: Actor, wanted: RoundFilter, limit: int) -> FoundRounds:
+        """Rounds in play are found by what is public: when, where and who deals."""
+        await self._log.require(by, MAY_SEARCH_ROUNDS, "search_rounds", wanted.table[:MAX_NAME_LENGTH])
+        while len(self._stays) > _KEPT_STAYS:
+            self._stays.pop(next(iter(self._stays)))
+        return await self._log.database.read(lambda tx: Search(tx, wanted, self._stays).run(limit), long=True)
+
+
+class Search:
+    """One search in one transaction. A block comes before its rounds, so that all results come in order."""
+
+    def __init__(self, transaction: Transaction, wanted: RoundFilter, stays: _Stays) -> None:
+        self._transaction, self._wanted, self._stays = transaction, wanted, stays
+        self._common = _Source(())
+        self._heap: list[_Item] = []
+        self._pushed = 0
+        self._seen: set[tuple[int, str]] = set()
+        """Rows, with the names under which they are candidates."""
+        self._found: set[int] = set()
+        self._searched: set[tuple[int, str]] = set()
+        """Streams, with the players for whose earlier names they were searched."""
+
+    def run(self, limit: int) -> FoundRounds:
+        for source in self._sources():
+            self._start(source)
+        found: list[FoundRound] = []
+        examined = 0
+        while batch := self._next(limit + 1 - len(found)):
+            rows = self._load([each.place[1] for each in batch])
+            for each in batch:
+                examined += 1
+                if (fits := self._read(rows[each.place[1]], each.source)) is not None:
+                    found.append(fits)
+                if len(found) > limit:
+                    last = found[limit - 1]
+                    return FoundRounds(tuple(found[:limit]), (last.record.opened_us, last.key))
+            if examined >= MAX_EXAMINED:
+                return FoundRounds(tuple(found), batch[-1].place, unfinished=True)
+        return FoundRounds(tuple(found), None)
+
+    # ---- candidates
+
+    def _sources(self) -> Iterator[_Source]:
+        """Those that the filter names."""
+        wanted, stream, number = self._wanted, 0, None
+        if wanted.incident:
+            row = find_row(self._transaction, wanted.incident)
+            if row is None:
+                return
+            stream, number = row.stream, row.round
+        account = find_account(self._transaction, wanted.dealer) if wanted.dealer else None
+        self._common = _Source(tuple(wanted.marks(account.name if account else wanted.dealer)), "", stream, number)
+        if not wanted.players:
+            yield self._common
+        for who in wanted.players:
+            yield self._of_player(who)
+            if player_number(who) is not None:
+                yield _Source((mark_of(MarkKind.NAMED, who),), stream=stream, names=who)
+
+    def _of_player(self, who: str) -> _Source:
+        return replace(self._common, marks=(mark_of(MarkKind.PLAYER, who), *self._common.marks))
+
+    def _start(self, source: _Source) -> None:
+        self._push_block(source, self._blocks(source))
+
+    def _push_block(self, source: _Source, blocks: Iterator[_Block]) -> None:
+        if (block := next(blocks, None)) is not None:
+            self._push((block.to_us, _END), (block, source, blocks))
+
+    def _push(self, place: ResultPlace, item: _Candidate | tuple[_Block, _Source, Iterator[_Block]]) -> None:
+        self._pushed += 1
+        heappush(self._heap, (-place[0], -place[1], self._pushed, item))
+
+    def _next(self, limit: int) -> list[_Candidate]:
+        """The next candidates, newest first."""
+        batch: list[_Candidate] = []
+        while self._heap and len(batch) < min(limit, _BATCH):
+            *_, item = heappop(self._heap)
+            if isinstance(item, _Candidate):
+                batch.append(item)
+                continue
+            block, source, blocks = item
+            self._push_block(source, blocks)
+            if source.names:
+                for earlier in self._earlier(block, source.names):
+                    self._start(earlier)
+            else:
+                self._expand(block, source)
+        return batch
+
+    def _expand(self, block: _Block, source: _Source) -> None:
+        wanted, first = self._wanted, block.block * ROUNDS_A_BLOCK
+        rows = self._transaction.rows(
+            "SELECT id, number, version, opened_us FROM rounds WHERE stream = ? AND number BETWEEN ? AND ?",
+            (block.stream, first, first + ROUNDS_A_BLOCK - 1),
+        )
+        for key, number, version, opened_us in rows:
+            fits = block.bits >> number - first & 1 and source.number in (None, number)
+            in_time = wanted.from_us <= opened_us < wanted.until_us and (opened_us, key) < wanted.before
+            if fits and in_time and source.first <= version <= source.last and (key, source.who) not in self._seen:
+                self._seen.add((key, source.who))
+                self._push((opened_us, key), _Candidate((opened_us, key), source))
+
+    def _blocks(self, source: _Source) -> Iterator[_Block]:
+        """The blocks with rounds that have all marks, the latest first."""
+        marks, wanted = source.marks, self._wanted
+        tables = "".join(f" CROSS JOIN round_marks AS m{number}" for number in range(len(marks)))
+        joined = "".join(
+            f" AND m{number}.stream = b.stream AND m{number}.block = b.block AND m{number}.mark = ?"
+            for number in range(len(marks))
+        )
+        bits = " & ".join(f"m{number}.bits" for number in range(len(marks)))
+        some = f" AND ({bits}) <> 0" if marks else ""
+        stream = " AND b.stream = ?" if source.stream else ""
+        sql = (
+            f"SELECT b.to_us, b.stream, b.block, {bits or '-1'} FROM round_blocks AS b{tables}"  # noqa: S608 - marks
+            f" WHERE b.to_us >= ? AND b.from_us < ? AND b.from_us <= ?{stream}{joined}{some}"
+            " AND (b.to_us, b.stream, b.block) < (?, ?, ?)"
+            " ORDER BY b.to_us DESC, b.stream DESC, b.block DESC LIMIT ?"
+        )
+        of_stream = (source.stream,) if source.stream else ()
+        fixed = (wanted.from_us, wanted.until_us, wanted.before[0], *of_stream, *marks)
+        after, rows = (_END, _END, _END), list[Row]()
+        while rows := self._transaction.rows(sql, (*fixed, *after, _BATCH)):
+            yield from (_Block(*row) for row in rows)
+            after = rows[-1][:3]
+
+    def _earlier(self, block: _Block, player: str) -> Iterator[_Source]:
+        """Where a player was in the rounds before they were identified, of the opening of a block."""
+        if (block.stream, player) in self._searched:
+            return
+        self._searched.add((block.stream, player))
+        ((name, version, hash_),) = self._transaction.rows(
+            "SELECT name, version, hash FROM streams WHERE id = ?", (block.stream,)
+        )
+        head = Head(name, block.stream, version, hash_)
+        ((last,),) = self._transaction.rows("SELECT MAX(number) FROM rounds WHERE stream = ?", (block.stream,))
+        number = block.block * ROUNDS_A_BLOCK + block.bits.bit_length() - 1
+        key = (block.stream, player, number, version if number == last else 0)
+        if key not in self._stays:
+            self._stays[key] = [self._stay(head, who, stay) for who, stay in self._identities(head).stays_of(player)]
+        for who, first, until in self._stays[key]:
+            yield replace(self._of_player(who), who=who, stream=block.stream, first=first, last=until - 1)
+
+    def _identities(self, head: Head) -> Identities:
+        return Identities(lambda: streams.read_without(self._transaction, head, 0, head.version, ()))
+
+    def _stay(self, head: Head, who: str, stay: Stay) -> _StayInRounds:
+        """From the round in which it started."""
+        sql = "SELECT MAX(version) FROM rounds WHERE stream = ? AND version <= ?"
+        ((first,),) = self._transaction.rows(sql, (head.key, stay.since))
+        return who, first or 0, stay.until
+
+    # ---- comparing
+
+    def _load(self, keys: Sequence[int]) -> dict[int, Row]:
+        rows = self._transaction.rows(
+            "SELECT r.id, r.stream, s.name, r.staked_minor, r.win_minor, r.marks, r.record"  # noqa: S608 - marks
+            f" FROM rounds AS r JOIN streams AS s ON s.id = r.stream WHERE r.id IN ({', '.join('?' * len(keys))})",
+            keys,
+        )
+        return {row[0]: row for row in rows}
+
+    def _read(self, row: Row, source: _Source) -> FoundRound | None:
+        """None if the round does not fit, or was found before."""
+        key, stream, name, staked_minor, win_minor, marks, text = row
+        wanted, record = self._wanted, _RECORDS.decode(text)
+        if key in self._found or (wanted.amount is AmountOf.TOTAL and not wanted.contains(staked_minor)):
+            return None
+        names = {*wanted.players, *([source.who] if source.who else [])}
+        fitting = tuple(bet for bet in record.bets if self._fits(bet, names))
+        if wanted.concerns_one_bet and not fitting:
+            return None
+        self._found.add(key)
+        of_kind = partial(values_of, read_marks(marks))
+        return FoundRound(
+            key=key,
+            opening=StreamName.parse(name).opening,
+            record=record,
+            staked_minor=staked_minor,
+            win_minor=win_minor,
+            dealers=of_kind(MarkKind.DEALER),
+            kinds=of_kind(MarkKind.KIND),
+            incidents=numbers_in_rounds(self._transaction, stream, record.number, record.number).get(record.number, ()),
+            fitting=fitting if wanted.players or wanted.concerns_one_bet else (),
+        )
+
+    def _fits(self, bet: BetRecord, names: set[str]) -> bool:
+        wanted = self._wanted
+        minor = bet.returned_minor if wanted.amount is AmountOf.PAYOUT else bet.stake_minor
+        return (
+            (not names or bet.who in names)
+            and wanted.box in (0, bet.box)
+            and wanted.bet in ("", bet.bet)
+            and (wanted.amount is AmountOf.TOTAL or wanted.contains(minor))
+        )

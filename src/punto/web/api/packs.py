@@ -1,0 +1,57 @@
+"""The incident pack of a round, as a file to take away."""
+
+import hashlib
+from urllib.parse import quote
+
+from punto.floor.audit.pack import Pack, encode_pack, find_opening, make_pack
+from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.audit_events import PackMade
+from punto.floor.people.looks import LookKind
+from punto.floor.turns import in_thread
+from punto.table.records.positions import SUPERVISOR_UP, Position
+from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw, Redirect
+from punto.web.views.round_names import read_round_name, write_round
+
+MAY_MAKE_PACKS = SUPERVISOR_UP | {Position.AUDITOR}
+
+
+async def pack(call: HttpRequest) -> Raw | Redirect:
+    """Give out a pack. That it was made, with the hash of the file, goes on record first."""
+    service, table = call.service, call.path["table"]
+    floor = service.floor
+    await floor.house_log.require(call.by, MAY_MAKE_PACKS, "make_pack", table)
+    live = await floor.find_table(table)
+    place = read_round_name(call.path["round"])
+    if place is None:
+        raise FloorRefused(FloorCode.UNKNOWN_ROUND, variant="name", text=call.path["round"][:40])
+    opening, number = place
+    if opening is None:
+        at = await floor.database.read(lambda transaction: find_opening(transaction, table, number))
+        return Redirect(f"/api/tables/{quote(table, safe='')}/rounds/{write_round(at, number)}/pack")
+    stream, now_us = live.stream_of(opening), floor.clock.now_us()
+    kept = await in_thread(service.head_copies.read_copies) if service.head_copies is not None else []
+
+    def work(transaction: Transaction) -> tuple[int, bytes]:
+        made = make_pack(transaction, stream, number, kept, now_us)
+        return made.head.version, encode_pack(made)
+
+    head, data = await floor.database.read(work, long=True)
+    name = write_round(opening, number)
+    await service.looks.saw(call.by, LookKind.PACK, name, table=table)
+    made = PackMade(table, opening, number, head, hashlib.sha256(data).hexdigest())
+    await floor.house_log.write(call.by, made)
+    return Raw(data, file=f"punto-{table}-{name}.pack.json")
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/api/tables/{table}/rounds/{round}/pack",
+        pack,
+        "Get the incident pack of a round, a file that can be checked without the journal",
+        Pack,
+        cost=EXPENSIVE,
+        tag="audit",
+    ),
+)

@@ -1,0 +1,81 @@
+"""A round of a table to step through."""
+
+from urllib.parse import quote
+
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.stream_name import StreamName
+from punto.floor.people.looks import LookKind
+from punto.floor.people.players import players_in
+from punto.floor.reports.coup_chances import chances_in
+from punto.floor.reports.round_reader import FoundRound
+from punto.floor.turns import in_thread
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Redirect
+from punto.web.messages import RoundReplay
+from punto.web.views.round_names import read_round_name, write_round
+from punto.web.views.round_view import NO_CHANCES, round_replay
+from punto.web.views.viewer import Viewer
+from punto.web.views.visibility import Sight
+from punto.web.words.event_words import Writer
+from punto.web.words.translator import TRANSLATORS
+
+
+async def one(call: HttpRequest) -> RoundReplay | Redirect:
+    name = await permanent_name(call)
+    if name != call.path["round"]:
+        return Redirect(f"/api/tables/{quote(call.path['table'], safe='')}/rounds/{name}")
+    return await read_replay(call)
+
+
+async def permanent_name(call: HttpRequest) -> str:
+    """The permanent name of the round in the address. A number alone is that of the last opening that has it."""
+    table, text = call.path["table"], call.path["round"]
+    live = await call.service.floor.find_table(table)
+    place = read_round_name(text)
+    if place is None:
+        raise FloorRefused(FloorCode.UNKNOWN_ROUND, variant="at_table", table=live.setup.name, round=text[:40])
+    opening, number = place
+    return write_round(opening or await call.service.rounds.last_opening_with(live.setup.name, number), number)
+
+
+async def read_replay(call: HttpRequest) -> RoundReplay:
+    """The round whose permanent name is in the address, as the sender may see it."""
+    live = await call.service.floor.find_table(call.path["table"])
+    place = read_round_name(call.path["round"])
+    assert place is not None and place[0] is not None  # noqa: PT018, S101 - a permanent name
+    found = await call.service.rounds.find(StreamName(live.setup.name, place[0]), place[1])
+    viewer = Viewer.of(call.actor, await call.sight())
+    if viewer.sight.whole:
+        await call.service.looks.saw(call.actor, LookKind.ROUND, call.path["round"], table=live.setup.name)
+    writer = await _writer(call, viewer, found)
+
+    def make() -> RoundReplay:
+        chances = chances_in(found.steps) if _may_see_chances(viewer, found) else NO_CHANCES
+        return round_replay(found, live.title, viewer, writer, chances)
+
+    return await in_thread(make)  # a round may have hundreds of entries
+
+
+def _may_see_chances(viewer: Viewer, found: FoundRound) -> bool:
+    """What known cards are worth to a bettor is for the pit, while somebody may bet on it."""
+    over = found.steps.record.end is not None
+    return viewer.sight is Sight.PIT or (viewer.sight.whole and over)
+
+
+async def _writer(call: HttpRequest, viewer: Viewer, found: FoundRound) -> Writer:
+    """Writes names for staff. Players read their own id, and nobody else's."""
+    ids = players_in([step.event for step in found.steps.steps]) if viewer.sight.whole else frozenset[str]()
+    names = await call.service.player_names.of(ids)
+    return Writer(TRANSLATORS[call.language], names, found.steps.box_labels)
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/api/tables/{table}/rounds/{round}",
+        one,
+        "Get a round step by step",
+        RoundReplay,
+        access=Access.ANYBODY,
+        cost=EXPENSIVE,
+    ),
+)

@@ -1,0 +1,1 @@
+"""A round to step through, entry by entry."""

@@ -1,0 +1,16 @@
+"""A stop of gaming in words."""
+
+from punto.floor.running.stop_store import Stop, StopScope
+from punto.web.words.translator import Translator
+
+
+def stop_words(stop: Stop, t: Translator) -> str:
+    match stop.scope:
+        case StopScope.ALL:
+            return t("stop.all")
+        case StopScope.GAME:
+            return t("stop.game", of=stop.of)
+        case StopScope.PLAYER:
+            return t("stop.player", of=stop.of)
+        case StopScope.STAFF:
+            return t("stop.staff", of=stop.of)

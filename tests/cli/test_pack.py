@@ -1,0 +1,69 @@
+"""``punto pack`` and ``punto verify --pack``, as real processes."""
+
+import hashlib
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.cli.running import punto
+from tests.floor.nights import small
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> str:
+    url = str(tmp_path_factory.mktemp("floor") / "floor.db")
+    small(url)
+    return url
+
+
+def _json(done: subprocess.CompletedProcess[bytes]) -> Any:
+    assert done.stderr == b""
+    return msgspec.json.decode(done.stdout)
+
+
+def test_a_round_is_packed_and_checked_without_its_database(floor: str, tmp_path: Path) -> None:
+    heads, pack, elsewhere = tmp_path / "now.heads", tmp_path / "a.pack.json", tmp_path / "elsewhere"
+    assert punto("verify", "--db", floor, "--write-head", str(heads)).returncode == 0
+    made = _json(punto("pack", "--db", floor, "t1", "2", "--head", str(heads), "--out", str(pack), "--json"))
+    assert made["round"] == "1-2"
+    assert made["head_source"] == "kept"
+    assert made["sha256"] == hashlib.sha256(pack.read_bytes()).hexdigest()
+    elsewhere.mkdir()
+    taken = pack.replace(elsewhere / "taken.json")
+    done = punto("verify", "--pack", str(taken), "--head", str(heads))
+    assert (done.returncode, done.stderr) == (0, b"")
+    said = done.stdout.decode().splitlines()
+    assert said[-2:] == [f"sha256 {made['sha256']}", "Sound."]
+    assert b"This head comes from the pack itself" in punto("verify", "--pack", str(taken)).stdout
+    taken.write_bytes(taken.read_bytes().replace(b"ann", b"eve"))
+    done = punto("verify", "--pack", str(taken), "--head", str(heads), "--json")
+    assert done.returncode == 1
+    checked = _json(done)
+    assert checked["sound"] is False
+    assert {"pack_altered", "entry_altered"} <= {fault["code"] for fault in checked["faults"]}
+    assert b"Not sound." in punto("verify", "--pack", str(taken)).stdout
+
+
+def test_what_cannot_be_packed_or_checked_is_refused(floor: str, tmp_path: Path) -> None:
+    out = str(tmp_path / "a.pack.json")
+    for place, code in (
+        (("t1", "9-1"), "unknown_round"),
+        (("t1", "x"), "unknown_round"),
+        (("t9", "1"), "unknown_table"),
+    ):
+        done = punto("pack", "--db", floor, *place, "--out", out, "--json")
+        assert (done.returncode, _json(done)["error"]["code"]) == (2, code)
+    assert not Path(out).exists()
+    before = Path(floor).read_bytes()
+    assert punto("pack", "--db", floor, "t1", "1", "--out", floor).returncode == 2
+    assert Path(floor).read_bytes() == before
+    for file in (floor, str(tmp_path / "none")):
+        done = punto("verify", "--pack", file, "--json")
+        assert (done.returncode, _json(done)["error"]["code"]) == (2, "bad_pack")
+    for words in ((), ("--pack", out, "--db", floor)):
+        assert punto("verify", *words).returncode == 2

@@ -1,0 +1,172 @@
+"""What a round to step through shows to staff, to each of its players, and to the public, over every golden evening."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import to_builtins
+
+from punto.floor.reports.round_reader import FoundRound
+from punto.floor.reports.round_steps import RoundSteps
+from punto.floor.reports.step_reasons import offer_reason
+from punto.table.records.identity import Place
+from punto.table.records.ledger import chips, player_of
+from punto.table.records.state import stakes
+from punto.web.messages import RoundReplay, RoundStepView
+from punto.web.views.round_view import round_replay
+from punto.web.views.viewer import Viewer
+from punto.web.views.visibility import STAFF_FIELDS, Sight
+from punto.web.words.event_words import Writer
+from punto.web.words.translator import TRANSLATORS
+from tests.floor.goldens import FILES, name_of
+from tests.floor.stepped import each_round, golden_entries
+from tests.marks import rest_at_night
+
+STAFF = Viewer(Sight.STAFF)
+IN_TEST = FILES[::8]
+PUBLIC = Viewer(Sight.PUBLIC, "")
+
+
+def view(steps: RoundSteps, viewer: Viewer, language: Any = "en") -> RoundReplay:
+    return round_replay(
+        FoundRound(steps, (), None, None), "t1", viewer, Writer(TRANSLATORS[language], {}, steps.box_labels)
+    )
+
+
+def plain(value: object) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def texts(value: Any) -> Iterator[str]:
+    """All strings of a message, also keys."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts(inner)
+
+
+def amounts(value: Any) -> Iterator[int]:
+    """All amounts of a message except the limits on the table's sign."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "settings":
+                continue
+            if key.endswith("_minor") and isinstance(inner, int):
+                yield abs(inner)
+            yield from amounts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from amounts(inner)
+
+
+def people(steps: RoundSteps) -> set[str]:
+    """Everybody at the table in a round, by every name they have there."""
+    found = set(steps.players)
+    for step in steps.steps:
+        for table in (step.before, step.after):
+            found |= {*table.people, *table.seats.values(), *table.behind}
+            found |= {who for who, _ in stakes(table.round)} if table.round else set()
+    return found
+
+
+def own_amounts(steps: RoundSteps, name: str) -> set[int]:
+    """Every amount that is somebody's own: what they have, what moved, their stakes and results, and sums of these."""
+    found = {0}
+    for step in steps.steps:
+        found.update(abs(minor) for account, minor in step.before.balances.items() if player_of(account) == name)
+        found.update(abs(minor) for account, minor in step.after.balances.items() if player_of(account) == name)
+        found.update(abs(each.change_minor) for each in step.postings if player_of(each.account) == name)
+        found.update(abs(each.after_minor) for each in step.postings if player_of(each.account) == name)
+        found.update(stake.stake_minor for stake in step.felt.stakes if stake.who == name)
+        found |= _amounts_about(to_builtins(step.event), name)
+        found |= _amounts_about(plain(step.decided), name)
+        offer = offer_reason(step)
+        found.update(bet.most_minor for bet in (offer.to or () if offer else ()) if bet.who == name)
+    return found
+
+
+def _amounts_about(value: Any, name: str) -> set[int]:
+    """The amounts of the records that name somebody."""
+    if isinstance(value, dict):
+        inner = set().union(*(_amounts_about(each, name) for each in value.values()))
+        if value.get("who") == name:
+            inner |= {abs(each) for key, each in value.items() if key.endswith("_minor") and isinstance(each, int)}
+        return inner
+    return set().union(*(_amounts_about(each, name) for each in value)) if isinstance(value, list | tuple) else set()
+
+
+def names_in(value: Any, names: set[str]) -> set[str]:
+    """Which names a message has in any text. Sentences name boxes, so a place counts only as a text of its own."""
+    told = set(texts(value))
+    words = set(re.findall(r"\w+", " ".join(told)))
+    return {name for name in names if {name, chips(name)} & told or (Place.find(name) is None and name in words)}
+
+
+def check_public_part(whole: RoundStepView, cut: RoundStepView) -> None:
+    """Cards, clauses and phase are for everybody; who acted and why is not."""
+    assert (cut.card, cut.phase, cut.felt.hands, cut.felt.beside) == (
+        whole.card,
+        whole.phase,
+        whole.felt.hands,
+        whole.felt.beside,
+    )
+    assert cut.clauses == whole.clauses
+    assert cut.lines
+    assert (cut.by, cut.terminal, cut.proposed_by, cut.approved_by, cut.command, cut.reason) == (*[None] * 5, "")
+
+
+@pytest.mark.parametrize("path", rest_at_night(FILES, IN_TEST, name_of))
+def test_each_viewer_sees_what_is_theirs(path: Path) -> None:
+    for steps in each_round(golden_entries(path)):
+        whole, public = view(steps, STAFF), view(steps, PUBLIC)
+        by_version = {step.version: step for step in whole.steps}
+        everybody = people(steps)
+        assert [step.version for step in whole.steps] == [step.entry.version for step in steps.steps]
+        assert [step.event for step in whole.steps] == [msgspec.json.decode(s.entry.event) for s in steps.steps]
+        for viewer in everybody:
+            own = view(steps, Viewer(Sight.PLAYER, viewer))
+            told = plain(own)
+            assert names_in(told, everybody - {viewer}) <= _said_of_oneself(own, viewer), (viewer, whole.round)
+            assert set(amounts(told)) <= own_amounts(steps, viewer), (viewer, whole.round)
+            assert not STAFF_FIELDS & {key for step in told["steps"] for key in _keys(step["event"])}
+            for step in own.steps:
+                check_public_part(by_version[step.version], step)
+            assert [each for each in whole.funds if each.who == viewer] == list(own.funds)
+            assert {step.version for step in public.steps} <= {step.version for step in own.steps}
+        told = plain(public)
+        assert names_in(told, everybody) == set()
+        assert set(amounts(told)) <= {0}
+        assert (public.funds, public.outcome, public.ended_us) == ((), whole.outcome, whole.ended_us)
+        for step in public.steps:
+            check_public_part(by_version[step.version], step)
+            assert (step.results, step.adjustments, step.postings, step.felt.stakes) == ((), (), (), ())
+
+
+def _said_of_oneself(own: RoundReplay, viewer: str) -> set[str]:
+    """Other names of somebody: who they were before they were identified, or are from then on."""
+    return {
+        name
+        for step in own.steps
+        for line in step.lines
+        if step.event["event"] == "player_identified.1"
+        for name in re.split(r" is | from now on\.", line)
+        if name != viewer
+    }
+
+
+def _keys(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from value
+        for inner in value.values():
+            yield from _keys(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _keys(inner)
