@@ -40,7 +40,7 @@ SENTENCES = {
     "floor_settings.contacts_lead": "Name, address, telephone: each line as players shall see it, in the languages you need.",
     "floor_settings.contacts_page": "See the page",
     "program.title": "Program",
-    "program.lead": "Compare these digests with those of the release. `punto digest` computes them on any machine.",
+    "program.lead": "Compare these digests with those of the release. The command punto digest computes them on any machine.",
     "program.check": "Check of the files",
     "program.same": "All files are as they were at the start.",
     "program.changed": "Files have changed since the start.",

@@ -40,7 +40,7 @@ SENTENCES = {
     "floor_settings.contacts_lead": "名称、地址、电话：每一行都会照样显示给玩家，请用所需的语言填写。",
     "floor_settings.contacts_page": "查看页面",
     "program.title": "程序",
-    "program.lead": "请将这些摘要与发行版的摘要比较。`punto digest`可在任何机器上算出它们。",
+    "program.lead": "请将这些摘要与发行版的摘要比较。命令punto digest可在任何机器上算出它们。",
     "program.check": "文件检查",
     "program.same": "所有文件与启动时相同。",
     "program.changed": "启动之后有文件被更改。",
