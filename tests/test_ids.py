@@ -20,6 +20,7 @@ OWNERS = {
     "floor/journal/command_ids.py": "prefixes of the house's own command ids",
     "floor/journal/entry.py": "tags of events and commands",
     "floor/journal/round_index.py": "the tag at the start of an encoded event",
+    "floor/journal/round_marks.py": "marks of rounds",
     "floor/journal/seal_index.py": "the tag at the start of an encoded event",
     "floor/people/names.py": "names of house players, letters of names",
     "floor/people/proposals.py": "ids of proposals",
