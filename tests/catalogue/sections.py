@@ -16,7 +16,8 @@ from punto.floor.people.looks import LookKind
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
-from punto.floor.reports.day_exceptions import HOUSE_KINDS, ExceptionKind
+from punto.floor.reports.day_exceptions import ExceptionKind
+from punto.floor.reports.house_lines import GROUPS, RecordGroup
 from punto.floor.reports.report_tables import Part
 from punto.floor.settings.thresholds import Thresholds
 from punto.floor.shoes.shoe_register import ShoeProblem, ShoeStep
@@ -43,6 +44,7 @@ from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
 from punto.web.pages.reports.endpoint import ACTS, CAUSES
 from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
+from punto.web.words.house_words import VARIANTS
 
 EVENT_VARIANTS = (
     "options_given_to_others",
@@ -148,7 +150,12 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "slip_state": SlipStep,
         "report_act": ACTS,
         "exception_kind": ExceptionKind,
-        "desk_event": (*map(tag_name, HOUSE_KINDS), "floor_restored_alone", "table_recovered_void"),
+        "house_event": (
+            *(tag_name(kind) for kinds in GROUPS.values() for kind in kinds),
+            "settings_changed",
+            *VARIANTS,
+        ),
+        "record_group": RecordGroup,
         "look": LookKind,
         "report_cause": CAUSES,
         "report_missing": (CountPurpose.OPENER, CountPurpose.CLOSER),

@@ -24,6 +24,7 @@ from punto.web.api import (
     program,
     proposals,
     readings,
+    record,
     referee,
     reports,
     rounds,
@@ -67,6 +68,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *jobs.ENDPOINTS,
     *audit_days.ENDPOINTS,
     *program.ENDPOINTS,
+    *record.ENDPOINTS,
     *looks.ENDPOINTS,
     *packs.ENDPOINTS,
 )
