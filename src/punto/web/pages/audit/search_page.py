@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from punto.floor.journal.incidents import OtherKind
 from punto.floor.journal.round_marks import ROUND_KINDS
 from punto.floor.reports.moments import read_period
-from punto.floor.reports.round_search import AmountOf, RoundFilter
+from punto.floor.reports.round_filter import AmountOf, RoundFilter
 from punto.floor.settings.gaming_day import GamingDay
 from punto.library import book, book_ids
 from punto.rules.bets.insurance import insurance_name
