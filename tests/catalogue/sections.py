@@ -13,6 +13,7 @@ from punto.floor.audit.job_store import JobState
 from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
+from punto.floor.journal.round_marks import ROUND_KINDS
 from punto.floor.journal.round_record import WentBack
 from punto.floor.people.looks import LookKind
 from punto.floor.people.positions import OFF
@@ -22,6 +23,7 @@ from punto.floor.reports.day_exceptions import ExceptionKind
 from punto.floor.reports.export import What
 from punto.floor.reports.house_lines import GROUPS, RecordGroup
 from punto.floor.reports.report_tables import Part
+from punto.floor.reports.round_filter import AmountOf
 from punto.floor.settings.thresholds import Thresholds
 from punto.floor.shoes.shoe_register import ShoeProblem, ShoeStep
 from punto.library import book, book_ids, readings
@@ -41,6 +43,7 @@ from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
+from punto.web.api.round_search import OUTCOMES
 from punto.web.pages.audit.jobs_page import Remedy
 from punto.web.pages.guide.moment import StepName
 from punto.web.pages.pit.table_screen import PitAct
@@ -172,6 +175,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "shoe_problem": ShoeProblem,
         "shoe_step": ShoeStep,
         "incident_wait": IncidentWait,
+        "round_kind": {*ROUND_KINDS} - {*Irregularity, *OtherKind},
+        "search_amount": AmountOf,
+        "search_outcome": OUTCOMES,
         "proposal_state": (*ProposalState, "lapsed"),
         "tile": TileName,
         "guide_what": _guide_acts(),

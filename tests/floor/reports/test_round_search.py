@@ -14,7 +14,8 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal.round_marks import ROUND_KINDS, MarkKind, rebuild_marks, values_of
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports import round_search
-from punto.floor.reports.round_search import AmountOf, FoundRounds, RoundFilter, Search
+from punto.floor.reports.round_filter import AmountOf, RoundFilter
+from punto.floor.reports.round_search import FoundRounds, Search
 from punto.floor.upkeep.rebuild import rebuild
 from tests.floor.audit.forging import tamper
 from tests.floor.identified import ANN, BEN, FIRST, SECOND, SIXTH, identified

@@ -7,7 +7,6 @@ A registered player is also found in the rounds before they were identified, und
 """
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from functools import partial
 from heapq import heappop, heappush
 from itertools import compress
@@ -21,21 +20,13 @@ from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.incident_index import find_row, numbers_in_rounds
-from punto.floor.journal.round_marks import (
-    LEAST_POWER,
-    NATURAL,
-    ROUNDS_A_BLOCK,
-    MarkKind,
-    mark_of,
-    power_of,
-    read_marks,
-    values_of,
-)
+from punto.floor.journal.round_marks import ROUNDS_A_BLOCK, MarkKind, mark_of, read_marks, values_of
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.people.accounts import find_account
 from punto.floor.reports.identities import Identities, Stay
+from punto.floor.reports.round_filter import FAR, AmountOf, ResultPlace, RoundFilter
 from punto.table.records.identity import player_number
 from punto.table.records.positions import SUPERVISOR_UP, Position
 
@@ -46,69 +37,6 @@ _BATCH = 64
 """Blocks, and records, read in one query."""
 _KEPT_STAYS = 64
 """Openings whose identifications are remembered: reading them takes as long as replaying the table."""
-_END = 2**62
-
-ResultPlace = tuple[int, int]
-"""When a round was opened, and the key of its row: the order of results."""
-
-
-class AmountOf(StrEnum):
-    STAKE = "stake"
-    """A single bet or insurance."""
-    PAYOUT = "payout"
-    """What a player got for one, with the stake."""
-    TOTAL = "total"
-    """All stakes of the round."""
-
-
-class RoundFilter(Struct, frozen=True, kw_only=True):
-    """Which rounds to find. What is left at its default does not matter."""
-
-    from_us: int = 0
-    """When betting opened."""
-    until_us: int = _END
-    """Not included."""
-    table: str = ""
-    dealer: str = ""
-    """Anybody who gave a command as a dealer."""
-    players: tuple[str, ...] = ()
-    """Ids, places or names: one of them."""
-    box: int = 0
-    bet: str = ""
-    clause: str = ""
-    kind: str = ""
-    incident: int = 0
-    outcome: str = ""
-    natural: bool = False
-    amount: AmountOf = AmountOf.STAKE
-    least_minor: int = 0
-    most_minor: int | None = None
-    before: ResultPlace = (_END, _END)
-
-    @property
-    def concerns_one_bet(self) -> bool:
-        """Whether the record must have one bet that fits all of it."""
-        has_amount = self.amount is not AmountOf.TOTAL and (self.least_minor > 0 or self.most_minor is not None)
-        return bool(self.box or self.bet or has_amount)
-
-    def marks(self, dealer: str) -> list[str]:
-        """All but those of players. ``dealer`` is the name as the journal has it."""
-        wanted: list[tuple[MarkKind, object]] = [
-            (MarkKind.TABLE, self.table),
-            (MarkKind.DEALER, dealer),
-            (MarkKind.BOX, self.box),
-            (MarkKind.BET, self.bet),
-            (MarkKind.CLAUSE, self.clause),
-            (MarkKind.KIND, self.kind),
-            (MarkKind.OUTCOME, self.outcome),
-            (MarkKind.OUTCOME, NATURAL if self.natural else ""),
-        ]
-        marks = [mark_of(kind, value) for kind, value in wanted if value]
-        power = power_of(self.least_minor)
-        return [*marks, mark_of(MarkKind(self.amount), power)] if power >= LEAST_POWER else marks
-
-    def contains(self, minor: int) -> bool:
-        return self.least_minor <= minor and (self.most_minor is None or minor <= self.most_minor)
 
 
 class SearchedRound(Struct, frozen=True, kw_only=True):
@@ -148,7 +76,7 @@ class _Source(Struct, frozen=True):
     number: int | None = None
     """None: all."""
     first: int = 0
-    last: int = _END
+    last: int = FAR
     """Versions between which the rounds were opened."""
     names: str = ""
     """The player whom these rounds identify. They are no candidates: they lead to the rounds before."""
@@ -203,8 +131,6 @@ class RoundSearch:
     async def find(self, by: Actor, wanted: RoundFilter, limit: int) -> FoundRounds:
         """Rounds in play are found by what is public: when, where and who deals."""
         await self.require(by)
-        while len(self._stays) > _KEPT_STAYS:
-            self._stays.pop(next(iter(self._stays)))
         return await self._log.database.read(lambda tx: Search(tx, wanted, self._stays).run(limit), long=True)
 
 
@@ -268,7 +194,7 @@ class Search:
 
     def _push_block(self, source: _Source, blocks: Iterator[_Block]) -> None:
         if (block := next(blocks, None)) is not None:
-            self._push((block.to_us, _END), (block, source, blocks))
+            self._push((block.to_us, FAR), (block, source, blocks))
 
     def _push(self, place: ResultPlace, item: _Candidate | tuple[_Block, _Source, Iterator[_Block]]) -> None:
         self._pushed += 1
@@ -323,7 +249,7 @@ class Search:
         )
         of_stream = (source.stream,) if source.stream else ()
         fixed = (wanted.from_us, wanted.until_us, wanted.before[0], *of_stream, *marks)
-        after, rows = (_END, _END, _END), list[Row]()
+        after, rows = (FAR, FAR, FAR), list[Row]()
         while rows := self._transaction.rows(sql, (*fixed, *after, _BATCH)):
             yield from (_Block(*row) for row in rows)
             after = rows[-1][:3]
@@ -341,6 +267,8 @@ class Search:
         number = block.block * ROUNDS_A_BLOCK + block.bits.bit_length() - 1
         key = (block.stream, player, number, version if number == last else 0)
         if key not in self._stays:
+            if len(self._stays) >= _KEPT_STAYS:
+                self._stays.clear()
             self._stays[key] = [self._stay(head, who, stay) for who, stay in self._identities(head).stays_of(player)]
         for who, first, until in self._stays[key]:
             yield replace(self._of_player(who), who=who, stream=block.stream, first=first, last=until - 1)

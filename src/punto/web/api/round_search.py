@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from punto.floor.journal.round_marks import ROUND_KINDS, is_natural
 from punto.floor.people.looks import LookKind
 from punto.floor.reports.moments import read_period
-from punto.floor.reports.round_search import AmountOf, RoundFilter, SearchedRound
+from punto.floor.reports.round_filter import AmountOf, RoundFilter
+from punto.floor.reports.round_search import SearchedRound
 from punto.floor.settings.floor_settings import MAX_SHIFTS
 from punto.rules.coup.space import Winner
 from punto.table.records.identity import exact_form, is_plain_name, player_number

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from punto.floor.journal.incidents import OtherKind
 from punto.floor.journal.round_marks import ROUND_KINDS
 from punto.floor.reports.moments import read_period
-from punto.floor.reports.round_search import AmountOf, RoundFilter
+from punto.floor.reports.round_filter import AmountOf, RoundFilter
 from punto.floor.settings.gaming_day import GamingDay
 from punto.library import book, book_ids
 from punto.rules.bets.insurance import insurance_name
@@ -128,8 +128,8 @@ async def search(call: HttpRequest) -> Raw:
         tables=tuple((name, floor.title_of(name)) for name in sorted(floor.tables)),
         bets=tuple((bet, t(f"bet.{bet}")) for bet in all_bets()),
         kinds=tuple((kind, _kind(kind, t)) for kind in ROUND_KINDS),
-        outcomes=tuple((outcome, t(f"search.outcome.{outcome}")) for outcome in OUTCOMES),
-        amounts=tuple((each.value, t(f"search.amount.{each.value}")) for each in AmountOf),
+        outcomes=tuple((outcome, t(f"search_outcome.{outcome}")) for outcome in OUTCOMES),
+        amounts=tuple((each.value, t(f"search_amount.{each.value}")) for each in AmountOf),
     )
     return await page(context, call.language)
 
@@ -171,8 +171,7 @@ def _total(number: int, *, more: bool, searched_us: int | None, day: GamingDay, 
 
 
 def _kind(kind: str, t: Translator) -> str:
-    known = {*Irregularity, *OtherKind}
-    return t(f"incident.{kind}" if kind in known else f"search.kind.{kind}")
+    return t(f"incident.{kind}") if kind in {*Irregularity, *OtherKind} else t(f"round_kind.{kind}")
 
 
 def _show(found: FoundRoundView, day: GamingDay, t: Translator) -> ShownFound:
@@ -202,7 +201,7 @@ def _bet(bet: FoundBet, t: Translator) -> ShownFoundBet:
 def _outcome(found: FoundRoundView, t: Translator) -> str:
     if found.outcome is None:
         return t("search.before_first") if not found.number else t("search.in_play")
-    name = t(f"search.outcome.{found.outcome}")
+    name = t(f"search_outcome.{found.outcome}")
     if found.player is None:
         return name
     points = {"outcome": name, "player": found.player, "banker": found.banker}
