@@ -8,6 +8,7 @@ from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
 from punto.floor.alarms.alarm import AlarmKind, Severity
+from punto.floor.audit.job_store import JobState
 from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
@@ -17,6 +18,7 @@ from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
 from punto.floor.reports.day_exceptions import HOUSE_KINDS, ExceptionKind
+from punto.floor.reports.export import What
 from punto.floor.reports.report_tables import Part
 from punto.floor.running.stop_store import StopScope
 from punto.floor.settings.thresholds import Thresholds
@@ -38,6 +40,7 @@ from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
+from punto.web.pages.audit.jobs_page import Remedy
 from punto.web.pages.guide.moment import StepName
 from punto.web.pages.pit.table_screen import PitAct
 from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
@@ -153,6 +156,9 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         | {f"gaming_stopped_{scope}" for scope in StopScope}
         | {"floor_restored_alone", "table_recovered_void"},
         "look": LookKind,
+        "job_state": JobState,
+        "export": What,
+        "remedy": Remedy,
         "report_cause": CAUSES,
         "report_missing": (CountPurpose.OPENER, CountPurpose.CLOSER),
         "report_part": Part,

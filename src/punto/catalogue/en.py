@@ -203,6 +203,7 @@ SENTENCES = {
     "bad_heads.sent": "The heads could not be sent: {reason}.",
     "bad_heads.unreadable": "{path} does not contain heads: {reason}.",
     "bad_pack.file": "The pack {path} cannot be read or written: {reason}.",
+    "bad_pack.too_long": "This round of {stream} has more than {most} entries, too many for a pack. Use `punto replay` and the journal.",
     "bad_pack.unreadable": "{path} is not an incident pack: {reason}.",
     "bad_name": "A name has 1 to {most} printable characters and no space at either end.",
     "bad_name@player": "A name has 1 to {most} printable characters.",

@@ -199,6 +199,7 @@ SENTENCES = {
     "bad_heads.sent": "无法发送链头：{reason}。",
     "bad_heads.unreadable": "{path}中没有链头：{reason}。",
     "bad_pack.file": "无法读写事件档案{path}：{reason}。",
+    "bad_pack.too_long": "{stream}的这一局有超过{most}条记录，无法制成事件档案。请使用`punto replay`和流水记录。",
     "bad_pack.unreadable": "{path}不是事件档案：{reason}。",
     "bad_name": "名称须为1至{most}个可打印字符，首尾不得有空格。",
     "bad_name@player": "名称须为1至{most}个可打印字符。",

@@ -11,7 +11,7 @@ import pytest
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.database.base import Transaction
-from punto.floor.journal.round_marks import KINDS, MarkKind, rebuild_marks, values_of
+from punto.floor.journal.round_marks import ROUND_KINDS, MarkKind, rebuild_marks, values_of
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports import round_search
 from punto.floor.reports.round_search import AmountOf, FoundRounds, RoundFilter, Search
@@ -181,7 +181,7 @@ def test_incidents_and_kinds_lead_to_their_rounds(database_url: str) -> None:
         assert not find(transaction, RoundFilter(incident=999)).rounds
         kinds = {kind for each in find(transaction, RoundFilter()).rounds for kind in each.kinds}
         assert len(kinds) == 8
-        assert kinds <= set(KINDS)
+        assert kinds <= set(ROUND_KINDS)
 
     with opened(database_url) as database:
         database.reading(work).result()

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import partial
 from heapq import heappop, heappush
+from itertools import compress
 
 import msgspec
 from msgspec import Struct
@@ -110,7 +111,7 @@ class RoundFilter(Struct, frozen=True, kw_only=True):
         return self.least_minor <= minor and (self.most_minor is None or minor <= self.most_minor)
 
 
-class FoundRound(Struct, frozen=True, kw_only=True):
+class SearchedRound(Struct, frozen=True, kw_only=True):
     key: int
     table: str
     opening: int
@@ -126,7 +127,7 @@ class FoundRound(Struct, frozen=True, kw_only=True):
 
 
 class FoundRounds(Struct, frozen=True):
-    rounds: tuple[FoundRound, ...]
+    rounds: tuple[SearchedRound, ...]
     """Newest first."""
     next: ResultPlace | None
     """Where to go on; None at the end."""
@@ -172,7 +173,23 @@ _StayInRounds = tuple[str, int, int]
 _Stays = dict[_StaysKey, list[_StayInRounds]]
 _Item = tuple[int, int, int, _Candidate | tuple[_Block, _Source, Iterator[_Block]]]
 
-_RECORDS = msgspec.json.Decoder(RoundRecord)
+
+class _ComparedBet(Struct, frozen=True):
+    """As much of a bet as is compared."""
+
+    who: str
+    box: int
+    bet: str
+    stake_minor: int
+    returned_minor: int
+
+
+class _ComparedRecord(Struct, frozen=True):
+    bets: tuple[_ComparedBet, ...]
+
+
+_RECORDS, _COMPARED = msgspec.json.Decoder(RoundRecord), msgspec.json.Decoder(_ComparedRecord)
+"""The second one is faster, for the many records of which no bet fits."""
 
 
 class RoundSearch:
@@ -208,7 +225,7 @@ class Search:
     def run(self, limit: int) -> FoundRounds:
         for source in self._sources():
             self._start(source)
-        found: list[FoundRound] = []
+        found: list[SearchedRound] = []
         examined = 0
         while batch := self._next(limit + 1 - len(found)):
             rows = self._load([each.place[1] for each in batch])
@@ -347,20 +364,21 @@ class Search:
         )
         return {row[0]: row for row in rows}
 
-    def _read(self, row: Row, source: _Source) -> FoundRound | None:
+    def _read(self, row: Row, source: _Source) -> SearchedRound | None:
         """None if the round does not fit, or was found before."""
         key, stream, name, staked_minor, win_minor, marks, text = row
-        wanted, record = self._wanted, _RECORDS.decode(text)
+        wanted = self._wanted
         if key in self._found or (wanted.amount is AmountOf.TOTAL and not wanted.contains(staked_minor)):
             return None
         names = {*wanted.players, *([source.who] if source.who else [])}
-        fitting = tuple(bet for bet in record.bets if self._fits(bet, names))
-        if wanted.concerns_one_bet and not fitting:
+        fits = [self._fits(bet, names) for bet in _COMPARED.decode(text).bets]
+        if wanted.concerns_one_bet and not any(fits):
             return None
+        record = _RECORDS.decode(text)
         self._found.add(key)
         place = StreamName.parse(name)
         of_kind = partial(values_of, read_marks(marks))
-        return FoundRound(
+        return SearchedRound(
             key=key,
             table=place.table,
             opening=place.opening,
@@ -370,10 +388,10 @@ class Search:
             dealers=of_kind(MarkKind.DEALER),
             kinds=of_kind(MarkKind.KIND),
             incidents=numbers_in_rounds(self._transaction, stream, record.number, record.number).get(record.number, ()),
-            fitting=fitting if wanted.players or wanted.concerns_one_bet else (),
+            fitting=tuple(compress(record.bets, fits)) if wanted.players or wanted.concerns_one_bet else (),
         )
 
-    def _fits(self, bet: BetRecord, names: set[str]) -> bool:
+    def _fits(self, bet: _ComparedBet, names: set[str]) -> bool:
         wanted = self._wanted
         minor = bet.returned_minor if wanted.amount is AmountOf.PAYOUT else bet.stake_minor
         return (

@@ -5,10 +5,10 @@ from typing import Annotated
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from punto.floor.journal.round_marks import KINDS, is_natural
+from punto.floor.journal.round_marks import ROUND_KINDS, is_natural
 from punto.floor.people.looks import LookKind
 from punto.floor.reports.moments import read_period
-from punto.floor.reports.round_search import AmountOf, FoundRound, RoundFilter
+from punto.floor.reports.round_search import AmountOf, RoundFilter, SearchedRound
 from punto.floor.settings.floor_settings import MAX_SHIFTS
 from punto.rules.coup.space import Winner
 from punto.table.records.identity import exact_form, is_plain_name, player_number
@@ -23,7 +23,7 @@ MAX_FOUND_PER_PAGE = 100
 MAX_PLAYERS_OF_NAME = 20
 MAX_BOX_NUMBER = 99
 OUTCOMES = (*(winner.value for winner in Winner), "void", "cancelled")
-Amount = Annotated[int, Meta(ge=0, le=MAX_AMOUNT_MINOR)]
+SearchedAmount = Annotated[int, Meta(ge=0, le=MAX_AMOUNT_MINOR)]
 
 
 def _one_of(values: tuple[str, ...]) -> Meta:
@@ -51,15 +51,15 @@ class RoundSearchQuery(RequestBody, frozen=True, kw_only=True):
     bet: str = ""
     clause: str = ""
     """Cited anywhere in the round, such as `5.13`."""
-    kind: Annotated[str, _one_of(KINDS)] = ""
+    kind: Annotated[str, _one_of(ROUND_KINDS)] = ""
     incident: Annotated[int, Meta(ge=0, le=END)] = 0
     """0: with or without incidents."""
     outcome: Annotated[str, _one_of(OUTCOMES)] = ""
     natural: bool = False
     amount: AmountOf = AmountOf.STAKE
     """What the limits are for: a `stake`, a `payout`, or the `total` of all stakes."""
-    at_least_minor: Amount = 0
-    at_most_minor: Amount | None = None
+    at_least_minor: SearchedAmount = 0
+    at_most_minor: SearchedAmount | None = None
     before: Cursor | None = None
     """`next` of the page before; without it, the newest."""
     most: Annotated[int, Meta(ge=1, le=MAX_FOUND_PER_PAGE)] = 20
@@ -126,7 +126,7 @@ async def _players(call: HttpRequest, text: str) -> _Players:
     return _Players((text, *ids), len(found) > MAX_PLAYERS_OF_NAME)
 
 
-def _view(call: HttpRequest, found: FoundRound, names: dict[str, str]) -> FoundRoundView:
+def _view(call: HttpRequest, found: SearchedRound, names: dict[str, str]) -> FoundRoundView:
     record, table = found.record, found.table
     return FoundRoundView(
         table=table,

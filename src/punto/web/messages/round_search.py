@@ -59,7 +59,7 @@ class FoundRoundPage(Message, frozen=True, kw_only=True):
     next: Cursor | None
     """Null if there are no more."""
     unfinished: bool
-    """Whether the search compared so many rounds that it stopped before the page was full."""
+    """Whether the search stopped before the page was full, because it had compared many rounds."""
     searched_us: int | None
     """If so, how far back it has looked."""
     players: tuple[str, ...]

@@ -9,13 +9,14 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from punto.floor.journal.incidents import OtherKind
-from punto.floor.journal.round_marks import KINDS
+from punto.floor.journal.round_marks import ROUND_KINDS
 from punto.floor.reports.moments import read_period
 from punto.floor.reports.round_search import AmountOf, RoundFilter
 from punto.floor.settings.gaming_day import GamingDay
 from punto.library import book, book_ids
 from punto.rules.bets.insurance import insurance_name
 from punto.rules.coup.table_of_play import Side
+from punto.rules.money import read_amount
 from punto.table.records.kinds import Irregularity
 from punto.web.api.history import read_cursor
 from punto.web.api.round_search import MAX_BOX_NUMBER, OUTCOMES, find_page
@@ -30,8 +31,8 @@ from punto.web.views.round_names import round_address
 
 SEARCH_PATH = "/audit/rounds"
 FOUND_PER_PAGE = 50
-Digits = Annotated[str, Meta(pattern="^[0-9]{0,15}$")]
-Money = Annotated[str, Meta(pattern=r"^([0-9]{1,12}([.][0-9]{1,2})?)?$")]
+TypedNumber = Annotated[str, Meta(pattern="^[0-9]{0,15}$")]
+TypedMoney = Annotated[str, Meta(pattern=r"^([0-9]{1,12}([.][0-9]{1,2})?)?$")]
 
 
 class SearchForm(PageQuery, frozen=True):
@@ -46,16 +47,16 @@ class SearchForm(PageQuery, frozen=True):
     bet: str = ""
     clause: str = ""
     kind: str = ""
-    incident: Digits = ""
+    incident: TypedNumber = ""
     outcome: str = ""
     natural: str = ""
     amount: str = AmountOf.STAKE.value
-    least: Money = ""
-    most: Money = ""
+    least: TypedMoney = ""
+    most: TypedMoney = ""
     before: str = ""
 
 
-class ShownBet(Struct, frozen=True):
+class ShownFoundBet(Struct, frozen=True):
     who: str
     box: int
     bet: str
@@ -77,7 +78,7 @@ class ShownFound(Struct, frozen=True):
     currency: str
     kinds: tuple[str, ...]
     incidents: tuple[int, ...]
-    bets: tuple[ShownBet, ...]
+    bets: tuple[ShownFoundBet, ...]
 
 
 class SearchPage(PageContext, frozen=True, kw_only=True):
@@ -126,7 +127,7 @@ async def search(call: HttpRequest) -> Raw:
         more_players=result.more_players,
         tables=tuple((name, floor.title_of(name)) for name in sorted(floor.tables)),
         bets=tuple((bet, t(f"bet.{bet}")) for bet in all_bets()),
-        kinds=tuple((kind, _kind(kind, t)) for kind in KINDS),
+        kinds=tuple((kind, _kind(kind, t)) for kind in ROUND_KINDS),
         outcomes=tuple((outcome, t(f"search.outcome.{outcome}")) for outcome in OUTCOMES),
         amounts=tuple((each.value, t(f"search.amount.{each.value}")) for each in AmountOf),
     )
@@ -155,15 +156,10 @@ def _filter(query: SearchForm, day: GamingDay) -> RoundFilter:
         outcome=query.outcome,
         natural=bool(query.natural),
         amount=AmountOf(query.amount) if query.amount in set(AmountOf) else AmountOf.STAKE,
-        least_minor=_minor(query.least) or 0,
-        most_minor=_minor(query.most),
+        least_minor=read_amount(query.least) if query.least else 0,
+        most_minor=read_amount(query.most) if query.most else None,
         before=read_cursor(query.before) if query.before else (END, END),
     )
-
-
-def _minor(text: str) -> int | None:
-    units, _, cents = text.partition(".")
-    return int(units) * 100 + int(cents.ljust(2, "0")) if text else None
 
 
 def _total(number: int, *, more: bool, searched_us: int | None, day: GamingDay, t: Translator) -> str:
@@ -197,10 +193,10 @@ def _show(found: FoundRoundView, day: GamingDay, t: Translator) -> ShownFound:
     )
 
 
-def _bet(bet: FoundBet, t: Translator) -> ShownBet:
+def _bet(bet: FoundBet, t: Translator) -> ShownFoundBet:
     names = {bet.who: bet.name} if bet.name else {}
     who = person_name(bet.who, t, names, with_id=True)
-    return ShownBet(who, bet.box, t(f"bet.{bet.bet}"), bet.stake_minor, bet.returned_minor)
+    return ShownFoundBet(who, bet.box, t(f"bet.{bet.bet}"), bet.stake_minor, bet.returned_minor)
 
 
 def _outcome(found: FoundRoundView, t: Translator) -> str:
