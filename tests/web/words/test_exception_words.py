@@ -30,7 +30,7 @@ EVENTS: tuple[HouseEvent, ...] = (
     house_events.FloorMigrated(7),
     audit_events.ProgramChecked("1", "2", "3", same=False, changed=("a.py", "b.py")),
     audit_events.GeneratorFailed("monobit"),
-    *(audit_events.GamingStopped(1, scope, "commission", "smoke", 1) for scope in StopScope),
+    *(audit_events.GamingStopped(1, scope, "commission", "smoke.", 1) for scope in StopScope),
     audit_events.GamingReleased(1, HOSTILE, 1),
     audit_events.PlayedWhileStopped(1, "t1", "t1/2", 3, "open_betting"),
     audit_events.VerifyEnded("1", "done", sound=False, entries=9, faults=2, first="t1/2 entry 7: entry_altered"),
@@ -47,13 +47,6 @@ def test_an_entry_of_the_house_in_words(event: HouseEvent, language: Language) -
     found = DayException(kinds=(ExceptionKind.ALONE,), at_us=1, events=(event,))
     (line,) = words = exception_words(found, Writer(TRANSLATORS[language], {}), {})
     assert line.rstrip()[-1] in ".。>d"
-    reason = getattr(event, "reason", "")
-    assert exception_reason(found, words) == reason
-    for text in (getattr(event, name) for name in ("release", "first", "terminal") if hasattr(event, name)):
+    assert exception_reason(found, words) == ""
+    for text in (getattr(event, name) for name in ("release", "first", "terminal", "reason") if hasattr(event, name)):
         assert text in line
-
-
-def test_what_somebody_did_alone_is_named_by_its_event_if_there_is_no_sentence() -> None:
-    events = (house_events.AccountCreated("eve", "dealer"), house_events.TableCreated("t1", "commission"))
-    found = DayException(kinds=(ExceptionKind.ALONE,), at_us=1, events=events)
-    assert exception_words(found, Writer(TRANSLATORS["en"], {}), {}) == ("created an account", "table_created")
