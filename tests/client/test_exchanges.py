@@ -11,7 +11,8 @@ from websockets.exceptions import ConnectionClosedError, InvalidMessage, Invalid
 from websockets.frames import Close
 from websockets.http11 import Response
 
-from punto.client import AsyncClient, Client, ClientCode, ClientRefused, order
+import punto
+from punto.client import AsyncClient, Client, ClientCode, ClientRefused, ReleaseMismatch, order
 from punto.client.requests import Core
 from punto.client.retry import ApiCall, Exchange, Lost, Reply, Request, Wait, send_until_answered
 from punto.client.subscription import Subscription, TemporarilyStopped
@@ -196,10 +197,10 @@ def test_both_clients_have_every_method_with_the_same_parameters() -> None:
 
     methods, async_methods = public(Client), public(AsyncClient)
     assert methods.keys() == async_methods.keys()
-    exchanges = public(Core).keys() - {"take_token", "headers", "live_url"}
+    exchanges = public(Core).keys() - {"take_token", "headers", "hear_release", "live_url"}
     assert exchanges <= methods.keys()
     for name in methods:
-        if name != "token":
+        if name not in ("token", "server_release"):
             parameters = [inspect.signature(getattr(kind, name)).parameters for kind in (Client, AsyncClient)]
             assert parameters[0] == parameters[1], name
 
@@ -270,3 +271,14 @@ def test_an_opening_leaves_to_the_house_what_is_at_its_default() -> None:
     assert body["settings"] == {"layout": "A", "boxes": 6, "cut_card": 20, "main": limits}
     changed = order(ChangeSettings, settings=settings)
     assert changed["settings"].keys() == set(Settings.__struct_fields__)  # a change states them all
+
+
+def test_a_server_of_another_minor_version_is_warned_about_once() -> None:
+    core = Core("http://127.0.0.1:1", None, 1.0)
+    assert core.headers["punto-client"] == punto.__version__
+    core.hear_release(None)
+    core.hear_release(punto.__version__)
+    with pytest.warns(ReleaseMismatch, match=r"the server is Punto 0\.1\.0"):
+        core.hear_release("0.1.0")
+    core.hear_release("0.1.1")  # a second warning would be an error here
+    assert core.server_release == "0.1.1"

@@ -28,7 +28,7 @@ class QuotedRound(Struct, frozen=True):
     name: str
 
 
-class CitedClause(Struct, frozen=True):
+class RulingClause(Struct, frozen=True):
     """A clause of a book on what the rules do not settle."""
 
     book: str
@@ -38,7 +38,7 @@ class CitedClause(Struct, frozen=True):
 class ComplaintsPage(PageContext, frozen=True, kw_only=True):
     template = "complaints.html"
     round: QuotedRound | None
-    rulings: tuple[CitedClause, ...]
+    rulings: tuple[RulingClause, ...]
     house: tuple[str, ...]
     """Lines of contact; empty if the house has given none."""
     regulator: tuple[str, ...]
@@ -61,8 +61,8 @@ def quoted_round(address: str) -> QuotedRound | None:
     return None if found is None else QuotedRound(address, unquote(found[1]), found[2])
 
 
-def _rulings() -> tuple[CitedClause, ...]:
-    return tuple(CitedClause(game, clause) for game in book_ids() for clause in book(game).topics[Topic.RULING])
+def _rulings() -> tuple[RulingClause, ...]:
+    return tuple(RulingClause(game, clause) for game in book_ids() for clause in book(game).topics[Topic.RULING])
 
 
 def _lines(text: str) -> tuple[str, ...]:
