@@ -308,6 +308,7 @@ HARMLESS: dict[str, str] = {
     "DELETE FROM snapshots": "a cache: the table is replayed from its first entry",
     "UPDATE tables SET held_by = 'eve'": "the next command takes the table over, on record, as after any restart",
     "DELETE FROM processes": "only says how long a server was away; the report of a restart asks the dealer",
+    "DELETE FROM clocks": "every process notes its clock again within seconds",
     "UPDATE scan_reads SET card = '8d' WHERE outcome = 'card_differs'": (
         "the table never saw this read; that the bridge contradicted itself is in the house's stream"
     ),
