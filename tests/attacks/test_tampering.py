@@ -232,6 +232,14 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
         FaultCode.SIGN_OFFS_DIFFER,
         ("INSERT INTO day_sign_offs VALUES ('2026-03-01', 'aude', 'auditor', 1, 0, '', 1)",),
     ),
+    "a verification that nobody made": (
+        FaultCode.JOBS_DIFFER,
+        ("INSERT INTO jobs VALUES ('a', 'verify', '', 'aude', 'auditor', 's', 1, 2, 'stopped', 0, 0, '{}', 0)",),
+    ),
+    "a job that cannot be read": (
+        FaultCode.JOBS_DIFFER,
+        ("INSERT INTO jobs VALUES ('a', 'verify', '', 'aude', 'auditor', 's', 1, 2, 'done', 0, 0, 'x', 0)",),
+    ),
     "an alarm is gone": (FaultCode.ALARMS_DIFFER, ("DELETE FROM alarms WHERE number = 2",)),
     "an alarm that never rang": (
         FaultCode.ALARMS_DIFFER,
@@ -307,6 +315,9 @@ HARMLESS: dict[str, str] = {
     "DELETE FROM sessions WHERE name = 'dora'": "signs somebody out, as they can themselves; nobody gains anything",
     "DELETE FROM snapshots": "a cache: the table is replayed from its first entry",
     "UPDATE tables SET held_by = 'eve'": "the next command takes the table over, on record, as after any restart",
+    "INSERT INTO jobs VALUES ('a', 'verify', '', 'eve', 'auditor', 's', 1, 0, 'running', 5, 9, '{}', 0)": (
+        "the next start marks it as interrupted; the house's stream has who verified and what came of it"
+    ),
     "DELETE FROM processes": "only says how long a server was away; the report of a restart asks the dealer",
     "DELETE FROM clocks": "every process notes its clock again within seconds",
     "UPDATE scan_reads SET card = '8d' WHERE outcome = 'card_differs'": (

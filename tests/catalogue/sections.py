@@ -3,11 +3,13 @@
 import ast
 from collections.abc import Iterable, Iterator
 from inspect import getsource
+from itertools import chain
 from types import ModuleType
 from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
 from punto.floor.alarms.alarm import AlarmKind, Severity
+from punto.floor.audit.job_store import JobState
 from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
@@ -16,7 +18,9 @@ from punto.floor.people.looks import LookKind
 from punto.floor.people.positions import OFF
 from punto.floor.people.proposal_store import ProposalState
 from punto.floor.people.proposed_acts import AnyAct
-from punto.floor.reports.day_exceptions import HOUSE_KINDS, ExceptionKind
+from punto.floor.reports.day_exceptions import ExceptionKind
+from punto.floor.reports.export import What
+from punto.floor.reports.house_lines import GROUPS, RecordGroup
 from punto.floor.reports.report_tables import Part
 from punto.floor.settings.thresholds import Thresholds
 from punto.floor.shoes.shoe_register import ShoeProblem, ShoeStep
@@ -32,17 +36,20 @@ from punto.rules.settlement.stakes import Limits
 from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records.chips import CountPurpose, SlipKind
+from punto.table.records.events import SettingsChanged
 from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect, Irregularity
 from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.vocabulary import AnyEvent
+from punto.web.pages.audit.jobs_page import Remedy
 from punto.web.pages.guide.moment import StepName
 from punto.web.pages.pit.table_screen import PitAct
 from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
 from punto.web.pages.reports.endpoint import ACTS, CAUSES
 from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
+from punto.web.words.house_words import VARIANTS
 
 EVENT_VARIANTS = (
     "options_given_to_others",
@@ -148,8 +155,12 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "slip_state": SlipStep,
         "report_act": ACTS,
         "exception_kind": ExceptionKind,
-        "desk_event": (*map(tag_name, HOUSE_KINDS), "floor_restored_alone", "table_recovered_void"),
+        "house_event": {*map(tag_name, chain(*GROUPS.values(), [SettingsChanged])), *VARIANTS} - {"gaming_stopped"},
+        "record_group": RecordGroup,
         "look": LookKind,
+        "job_state": JobState,
+        "export": What,
+        "remedy": Remedy,
         "report_cause": CAUSES,
         "report_missing": (CountPurpose.OPENER, CountPurpose.CLOSER),
         "report_part": Part,

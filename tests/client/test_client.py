@@ -51,6 +51,8 @@ def test_a_visitor_plays_a_round(hall: Served, salon: str) -> None:
         settled = sam.give(salon, {"command": "settle.1"}, happened_at=now)
         assert settled.events[0].happened_at_us == read_moment(now)
         (last,) = nina.rounds(salon).rounds
+        replay = nina.replay(salon, "1-1")
+        assert (replay.outcome, replay.steps[0].cursor) == (last.winner, last.cursor)
         assert [(one.bet, one.returned_minor) for one in last.results] == [("player", 200_00)]
         page = nina.events(salon, most=3)
         assert (len(page.events), page.more) == (3, True)

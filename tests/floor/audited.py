@@ -77,7 +77,13 @@ class AuditedNight(Night):
     async def play_day(self) -> None:
         """Rounds 1 to 6: a correction, bets beyond limits, insurance not offered, a void, a ruling, entered later."""
         limits = {"main": {"min_minor": 10_00, "max_minor": 10_000_00}, "differential_minor": 500_00}
-        settings = {"shoes": ShoeKind.MANUAL, "burn": False, "automations": [], "observing": True, **limits}
+        settings: dict[str, Any] = {
+            "shoes": ShoeKind.MANUAL,
+            "burn": False,
+            "automations": [],
+            "observing": True,
+            **limits,
+        }
         await self.table("felt", **settings)
         await self.do(SUE, "felt", "load_shoe.1", shoe="one", decks=8)
         await self.called(*NATURAL)

@@ -50,6 +50,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         "DROP TABLE clocks",
         "DROP TABLE jobs",
         "DROP TABLE stops",
+        "DROP INDEX settings_changes",
     ),
 }
 """Takes away what a schema added."""

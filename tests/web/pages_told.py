@@ -43,6 +43,7 @@ def pages(served: Server, table: str) -> list[str]:
         "book": rules.id,
         "clause": next(iter(rules.clauses)),
         "number": "1",
+        "round": "1-1",
         "proposal": proposals[0].id if proposals else "none",
     }
     found = [

@@ -37,14 +37,16 @@ SENTENCES = {
     "jobs.unchecked": "{shoes:# shoe was|# shoes were} not checked: the key is not here.",
     "jobs.earlier_revision": "{commands:# command was|# commands were} only replayed: another revision of the engine"
     " decided them.",
+    "jobs.backwards": "{entries:# entry has|# entries have} an earlier time than the one before, by up to {seconds}"
+    " seconds: a clock was set back.",
     "jobs.seeded": "{shoes:# shoe was|# shoes were} dealt from a seed, for training.",
     "jobs.place": "Place",
     "jobs.entry": "{stream}, entry {version}",
     "jobs.fault": "What is wrong",
     "jobs.to_do": "What to do",
     "jobs.first_faults": "These are the first {shown}.",
-    "jobs.do_rebuild": "Only a list for searches differs. Stop the floor and run `punto rebuild`.",
-    "jobs.do_report": "Change nothing. Make a backup, keep the heads, and tell the shift manager and surveillance.",
+    "remedy.rebuild": "Only a list for searches differs. Stop the floor and run `punto rebuild`.",
+    "remedy.report": "Change nothing. Make a backup, keep the heads, and tell the shift manager and surveillance.",
     "jobs.log_says_why": "It failed. The log of the server says why.",
     "jobs.earlier": "Earlier verifications",
     "jobs.result": "Result",
@@ -75,6 +77,7 @@ SENTENCES = {
     "jobs.file": "File",
     "jobs.download": "Download",
     "jobs.rows": "{rows:# row|# rows}",
+    "jobs.sha256": "SHA-256",
     "jobs.deleted": "deleted",
     "jobs.no_exports": "Nobody has exported anything in the last 90 days.",
 }

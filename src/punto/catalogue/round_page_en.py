@@ -38,6 +38,7 @@ SENTENCES = {
     "round_page.key.play": "play and pause",
     "round_page.steps": "Steps",
     "round_page.step": "Step {place} of {steps}",
+    "round_page.said": "Step {place} of {steps}: {words}",
     "round_page.felt": "The felt after step {place}",
     "round_page.entry": "Entry {version}",
     "round_page.approved": "Proposed by {proposer}; approved by {by}, {position:position}",

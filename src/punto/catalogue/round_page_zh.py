@@ -38,6 +38,7 @@ SENTENCES = {
     "round_page.key.play": "播放与暂停",
     "round_page.steps": "步骤",
     "round_page.step": "第{place}步，共{steps}步",
+    "round_page.said": "第{place}步，共{steps}步：{words}",
     "round_page.felt": "第{place}步之后的台面",
     "round_page.entry": "第{version}条记录",
     "round_page.approved": "由{proposer}提出，由{by}（{position:position}）批准",

@@ -84,6 +84,7 @@ class AsyncClient:
     referee = _async_method(Core.referee)
     events = _async_method(Core.events)
     rounds = _async_method(Core.rounds)
+    replay = _async_method(Core.replay)
     shoes = _async_method(Core.shoes)
     give = _async_method(Core.give)
     sit = _async_method(Core.sit)

@@ -154,6 +154,10 @@ class Core:
         """A page of rounds before a cursor, newest first."""
         return self._send("GET", _at(table, "rounds", before=before, most=most), messages.RoundPage)
 
+    def replay(self, table: str, name: str) -> Exchange[messages.RoundReplay]:
+        """One round step by step. Its permanent name has opening and number, such as ``2-17``."""
+        return self._send("GET", _at(table, f"rounds/{quote(name, safe='')}"), messages.RoundReplay)
+
     def shoes(self, table: str) -> Exchange[messages.SealedShoeList]:
         """The last sealed shoes: the commitment of each, and its card order once it is over."""
         return self._send("GET", _at(table, "shoes"), messages.SealedShoeList)

@@ -82,6 +82,7 @@ class Client:
     referee = _sync_method(Core.referee)
     events = _sync_method(Core.events)
     rounds = _sync_method(Core.rounds)
+    replay = _sync_method(Core.replay)
     shoes = _sync_method(Core.shoes)
     give = _sync_method(Core.give)
     sit = _sync_method(Core.sit)

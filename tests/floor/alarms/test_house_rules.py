@@ -12,8 +12,10 @@ from punto.floor.alarms.house_rules import (
     restart_alarms,
     scan_alarms,
     shoe_alarms,
+    verify_alarms,
 )
 from punto.floor.errors import FloorCode
+from punto.floor.journal.audit_events import VerifyEnded
 from punto.floor.journal.house_events import LockedOut, PinLocked, TableRecovered
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.people.duty_record import DutyLine
@@ -71,6 +73,16 @@ def test_a_shoe_that_is_not_fit_for_use_rings_and_any_other_step_does_not() -> N
         "one",
         {"problem": "locked"},
     )
+
+
+def test_a_verification_rings_if_it_found_faults() -> None:
+    ends = ((False, 2, "t1/1 entry 7: entry_altered"), (True, 0, ""), (False, 0, ""))
+    entries = [
+        HouseEntry(version, NOW_US, VerifyEnded("a", "done", sound, 100, faults, first))
+        for version, (sound, faults, first) in enumerate(ends, 1)
+    ]
+    (due,) = verify_alarms([*entries, HouseEntry(9, NOW_US, LockedOut("sue", 0))])
+    assert (due.kind, due.subject, due.values) == (AlarmKind.NOT_SOUND, ends[0][2], {"faults": 2})
 
 
 @pytest.mark.parametrize(

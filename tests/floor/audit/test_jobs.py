@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import tempfile
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from punto.floor.database import read_database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.audit_events import ExportMade, VerifyEnded
-from punto.floor.reports.export import What, export_rows
+from punto.floor.reports.export import What, count_reads, export_rows
 from punto.floor.reports.file_formats import Format, write_csv
 from punto.floor.settings.gaming_day import Period
 from punto.table.records.positions import Position
@@ -83,9 +84,12 @@ def test_a_verification_and_an_export_run_beside_the_server_and_are_on_record(pl
                 expected.commands,
                 expected.shoes,
             )
+            assert found.backwards == len(expected.backwards) > 0  # the clock of the test is behind
             made = await at.until(await at.jobs.start(MAX, ALL_BETS), JobState.DONE)
             expected_file = StringIO(newline="")
-            rows = write_csv(expected_file, *export_rows(database, What.BETS, Period()))
+            read: list[int] = []
+            rows = write_csv(expected_file, *export_rows(database, What.BETS, Period(), progress=read.append))
+            assert sum(read) == count_reads(database, What.BETS)
             await asyncio.to_thread(database.close)
             _, path = await at.jobs.file(AUDE, made.id)
             content = path.read_bytes()
@@ -107,6 +111,27 @@ def test_a_verification_and_an_export_run_beside_the_server_and_are_on_record(pl
             assert (await at.jobs.find(AUDE, made.id)).file_until_us == 0
 
     run(play())
+    for forged in (
+        "UPDATE jobs SET actor = 'eve' WHERE kind = 'verify'",
+        "UPDATE jobs SET result = replace(result, '\"sound\":true', '\"sound\":false') WHERE kind = 'verify'",
+        "UPDATE jobs SET result = replace(result, '\"rows\":', '\"rows\":9') WHERE kind = 'export'",
+    ):
+        assert _faults(played_url) == []
+        before = _result_rows(played_url)
+        tamper(played_url, (forged, ()))
+        assert _faults(played_url) == [FaultCode.JOBS_DIFFER], forged
+        for job_id, actor, result in before:
+            tamper(played_url, ("UPDATE jobs SET actor = ?, result = ? WHERE id = ?", (actor, result, job_id)))
+
+
+def _faults(url: str) -> list[FaultCode]:
+    with closing(read_database(url)) as database:
+        return [fault.code for fault in verify(database).faults]
+
+
+def _result_rows(url: str) -> list[tuple[str, str, str]]:
+    with closing(read_database(url)) as database:
+        return database.reading(lambda tx: tx.rows("SELECT id, actor, result FROM jobs")).result()
 
 
 def _lists(found: object) -> list[list[AuditJob]]:

@@ -15,7 +15,8 @@ from punto.floor.audit.check_pack import PackChecked, check_pack
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.head_copies import heads_at
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
-from punto.floor.audit.pack import HeadSource, Pack, encode_pack, make_pack
+from punto.floor.audit.pack import make_pack
+from punto.floor.audit.pack_file import HeadSource, Pack, encode_pack
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
@@ -288,6 +289,10 @@ def test_a_pack_has_a_bound(floor: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert check(pack).sound
     far = heads_now(floor)
     assert make(floor, "t1/1", 1, far).head.source is HeadSource.ENTRY
+    monkeypatch.setattr(packs, "MAX_ROUND_ENTRIES", len(pack.entries) - 1)
+    with pytest.raises(FloorRefused) as refused:
+        make(floor, "t1/1", 1)
+    assert refused.value.code == FloorCode.BAD_PACK
 
 
 # ---- changes

@@ -12,7 +12,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports import round_reader
-from punto.floor.reports.round_reader import FoundRound, RoundReader
+from punto.floor.reports.round_reader import RoundReader, SteppedRound
 from punto.floor.reports.round_steps import StepFold, TableAt
 from punto.floor.running import live_table
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -30,9 +30,9 @@ async def entries_of(database: Database) -> list[Entry]:
     return await database.read(lambda transaction: [e for head in heads for e in streams.read(transaction, head, 0)])
 
 
-async def read_all_rounds(database: Database, reader: RoundReader) -> dict[tuple[str, int], FoundRound]:
+async def read_all_rounds(database: Database, reader: RoundReader) -> dict[tuple[str, int], SteppedRound]:
     """Every round, in the order of the links from one to the next."""
-    found: dict[tuple[str, int], FoundRound] = {}
+    found: dict[tuple[str, int], SteppedRound] = {}
     tables = await database.read(streams.openings)
     for table in sorted(tables):
         place: tuple[int, int] | None = (1, 0)
@@ -144,7 +144,7 @@ def test_too_many_who_wait_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
         answers = await asyncio.gather(*looks, return_exceptions=True)
         refused = [each for each in answers if isinstance(each, FloorRefused)]
         assert [each.code for each in refused] == [FloorCode.BUSY]
-        assert [each.later for each in answers if isinstance(each, FoundRound)] == [None] * 3
+        assert [each.later for each in answers if isinstance(each, SteppedRound)] == [None] * 3
 
     night(str(tmp_path / "floor.db"), play)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.database.base import Transaction
-from punto.floor.journal.round_marks import KINDS, MarkKind, rebuild_marks, values_of
+from punto.floor.journal.round_marks import ROUND_KINDS, MarkKind, rebuild_marks, values_of
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports import round_search
 from punto.floor.reports.round_search import AmountOf, FoundRounds, RoundFilter, Search
@@ -30,7 +31,7 @@ def find(transaction: Transaction, wanted: RoundFilter, limit: int = 1_000) -> F
 
 def stored(transaction: Transaction) -> list[Stored]:
     return [
-        (*row[:4], msgspec.json.decode(row[4]), msgspec.json.decode(row[5], type=RoundRecord))  # type: ignore[misc]
+        (*row[:4], msgspec.json.decode(row[4]), msgspec.json.decode(row[5], type=RoundRecord))
         for row in transaction.rows(SELECT)
     ]
 
@@ -70,7 +71,7 @@ def fits(row: Stored, wanted: RoundFilter) -> bool:
     )
 
 
-def filters(rows: list[Stored], random: Random) -> Iterator[dict[str, object]]:
+def filters(rows: list[Stored], random: Random) -> Iterator[dict[str, Any]]:
     """One field each, with values that occur and some that do not."""
     marks = {mark for row in rows for mark in row[4]}
     bets = [bet for row in rows for bet in row[5].bets]
@@ -180,7 +181,7 @@ def test_incidents_and_kinds_lead_to_their_rounds(database_url: str) -> None:
         assert not find(transaction, RoundFilter(incident=999)).rounds
         kinds = {kind for each in find(transaction, RoundFilter()).rounds for kind in each.kinds}
         assert len(kinds) == 8
-        assert kinds <= set(KINDS)
+        assert kinds <= set(ROUND_KINDS)
 
     with opened(database_url) as database:
         database.reading(work).result()

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from punto.cli import main
 from punto.floor.upkeep.migration import migrate
 from punto.table.records.positions import Position
+from punto.web.views.round_names import round_address
 from tests.floor.upgrades.old_floors import RELEASES
 from tests.floor.upgrades.upgraded import put_old_floor
 from tests.marks import rest_at_night
@@ -44,6 +45,10 @@ def test_every_page_and_address_of_an_old_table(floor: tuple[str, str], tmp_path
                 assert answer.status_code == 200, (table, address, answer.text)
             finished = people[1].get(f"/api/tables/{table}/rounds").json()["rounds"]
             assert len(finished) >= was.round - 1
+            for each in finished[:2]:
+                path = round_address(table, int(each["cursor"].split("/")[0]), each["round"])
+                for client in people:
+                    assert client.get(path).status_code == 200, path
 
 
 @pytest.mark.parametrize("release", RELEASES)

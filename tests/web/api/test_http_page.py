@@ -33,7 +33,6 @@ AT_THE_CONSOLE = {
     FloorCode.DATABASE_OLDER,
     FloorCode.NOT_A_FLOOR,
     FloorCode.BAD_HEADS,
-    FloorCode.BAD_PACK,
     FloorCode.BAD_PERIOD,
     FloorCode.FILE_EXISTS,
     FloorCode.NOT_EMPTY,

@@ -110,7 +110,13 @@ def test_only_a_proxy_that_is_believed_says_who_asks(tmp_path: Path) -> None:
 
 
 DEARER = ("events", "rounds", "shoes", "legal")
-DEARER_PAGES = ("/tables/t1/odds", "/tables/t1/fairness", "/tables/t1/history", "/rules/commission")
+DEARER_PAGES = (
+    "/tables/t1/odds",
+    "/tables/t1/fairness",
+    "/tables/t1/history",
+    "/tables/t1/rounds/1-1",
+    "/rules/commission",
+)
 
 
 def test_what_is_dear_counts_as_some_requests(tmp_path: Path) -> None:

@@ -4,18 +4,26 @@ from collections.abc import Iterator
 from typing import Any
 
 import httpx2
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from punto.catalogue.sentence import Language
 from punto.catalogue.values import write_money
+from punto.floor.settings.gaming_day import GamingDay
+from punto.library import book
 from punto.table.records.positions import Position
+from punto.web.messages import RoundReplay
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.parts.words import card_name
+from punto.web.pages.rounds.endpoint import headline
+from punto.web.pages.rounds.shown_steps import show_steps
 from tests.floor.playing import DEALER, At, betting_table, player
 from tests.web.incidents import PLAYER, troubled_table
 from tests.web.pages_read import Element, read_page
 from tests.web.serving import NAMES, Server, server
 
+EN = TRANSLATORS["en"]
 FELT = "felt 1"
 HOSTILE = "<script>alert('x')</script>\"&\u05e9\u05dc\u05d5\u05dd " + "w" * 150
 ROUNDS = tuple(f"/tables/felt%201/rounds/1-{number}" for number in range(4))
@@ -28,6 +36,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         at = served.run(betting_table(served.floor))
         served.token(Position.PLAYER)  # before Vera has chips there, and play money is for that table alone
         served.run(_play(at))
+        served.run(_insured(served.run(betting_table(served.floor, "t2", "commission-insurance"))))
         troubled_table(served, FELT)
         ruled = served.command(
             served.by(Position.SHIFT_MANAGER), FELT, "rule", effect="adjust", reason=HOSTILE, amounts={"box 2": 5_00}
@@ -46,6 +55,17 @@ async def _play(at: At) -> None:
     for card in ("2s", "9d", "Kh", "Kc"):
         await at.do(DEALER, "deal_card", card=card)
     await at.do(DEALER, "settle")
+
+
+async def _insured(at: At) -> None:
+    """Ann and Ben bet on Banker, who has 5 against 0; Ann takes insurance, and the round is still in play."""
+    for who, stake_minor in (("ann", 100_00), ("ben", 70_00)):
+        assert (await at.bet(who, stake_minor, box=("ann", "ben").index(who) + 1, bet="banker")).refusal is None
+    await at.do(DEALER, "close_betting")
+    for card in ("Ks", "2d", "Kh", "3c"):
+        await at.do(DEALER, "deal_card", card=card)
+    await at.do(DEALER, "open_insurance")
+    await at.do(player("ann"), "take_insurance", who="ann", box=1, stake_minor=10_00)
 
 
 def read(client: httpx2.Client, path: str, language: str = "en") -> tuple[Element, dict[str, Any]]:
@@ -141,6 +161,51 @@ def test_the_public_sees_cards_and_clauses_and_no_money(floor: Server) -> None:
         assert "Bets, names and money are shown to players for their own, and to the staff." in page.words
 
 
+def test_insurance_is_shown_with_its_odds_and_to_whom_it_was_offered(floor: Server) -> None:
+    page, _ = read(floor.by(Position.DEALER), "/tables/t2/rounds/1-1")
+    assert page.one("h1").words == "Round 1: in play"
+    assert "Reload the page to see what has happened since." in page.words
+    offered = page.one("div", "offered")
+    assert "Player 0, Banker 5. Insurance on Banker pays 2 to 1." in offered.words
+    assert [[cell.words for cell in row.children if isinstance(cell, Element)] for row in _rows(offered)] == [
+        ["ann", "100", "50"],
+        ["ben", "70", "35"],
+    ]
+    public, _ = read(floor.client(), "/tables/t2/rounds/1-1")
+    assert list(public.one("div", "offered").all("table")) == []
+
+
+def test_chances_are_for_staff_and_of_a_round_in_play_for_the_pit(floor: Server) -> None:
+    def shown(client: httpx2.Client, path: str) -> list[str]:
+        return [each.one("dl").words for each in read(client, path)[0].all("div", "chances")]
+
+    over, in_play = "/tables/t1/rounds/1-1", "/tables/t2/rounds/1-1"
+    auditor, supervisor = floor.by(Position.AUDITOR), floor.by(Position.PIT_SUPERVISOR)
+    assert shown(auditor, over)[0] == "Player 44.62% Banker 45.86% Tie 9.52%"
+    assert shown(supervisor, over) == shown(auditor, over)
+    assert shown(auditor, in_play) == []
+    assert len(shown(supervisor, in_play)) > 8
+    for path in (over, in_play):
+        assert shown(floor.client(), path) == []
+        assert shown(floor.by(Position.PLAYER), path) == []
+
+
+def test_a_round_of_a_law_that_this_release_does_not_have_shows_its_cards_in_no_hand(floor: Server) -> None:
+    path = "/api/tables/t1/rounds/1-1"
+    replay = msgspec.json.decode(floor.by(Position.PLAYER).get(path).content, type=RoundReplay)
+    steps = tuple(
+        replace(
+            step, felt=replace(step.felt, hands=(), beside=tuple(c for hand in step.felt.hands for c in hand.cards))
+        )
+        for step in replay.steps
+    )
+    other = replace(replay, steps=steps)
+    assert headline(other, EN) == "Round 1: Banker wins"
+    shown = show_steps(book("commission"), other, GamingDay(), EN, whole=False)
+    assert shown[-1].results[0].why == ""
+    assert [len(step.felt.beside) for step in shown if step.felt][-1] == 4
+
+
 def test_a_number_alone_leads_to_the_permanent_address(floor: Server) -> None:
     answer = floor.by(Position.AUDITOR).get("/tables/felt%201/rounds/2?lang=zh")
     assert (answer.status_code, answer.headers["location"]) == (303, ROUNDS[2])
@@ -154,7 +219,7 @@ def test_wherever_a_round_is_named_it_is_a_link(floor: Server) -> None:
         "/tables/felt%201/history": {ROUNDS[1], ROUNDS[2], ROUNDS[3]},
         "/incidents": {ROUNDS[1], ROUNDS[2], ROUNDS[3]},
         "/incidents/1": {ROUNDS[1]},
-        "/pit": {ROUNDS[3], "/tables/t1/rounds/1-1"},
+        "/pit": {ROUNDS[3], "/tables/t1/rounds/1-1", "/tables/t2/rounds/1-1"},
         "/pit/tables/felt%201": {ROUNDS[3]},
         "/tables/felt%201/deal": {ROUNDS[3]},
     }.items():

@@ -11,7 +11,7 @@ from punto.web import pages
 
 FOLDER = Path(pages.__file__).parent
 OURS = {"approvals.js", "calls.js", "fairness.js", "incidents.js", "punto.js", "referee.js", "round.js"}
-OUR_FOLDERS = {"dealer", "guide", "live", "pit", "table", "trouble"}
+OUR_FOLDERS = {"audit", "dealer", "guide", "live", "pit", "table", "trouble"}
 VENDORED: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "vendored.toml").read_text(encoding="utf-8"))
 
 

@@ -21,10 +21,12 @@ def test_a_virtual_table_says_that_it_is_stopped(tmp_path: Path) -> None:
         aude, sue = served.by(Position.AUDITOR), served.by(Position.PIT_SUPERVISOR)
         sound = aude.get("/api/program").json()["generator"]
         assert sound["fault"] == ""
+        assert "The last test passed." in aude.get("/audit/program").text
         assert sound["checked_us"] >= served.floor.started_us
         assert served.client().get("/readyz").json()["status"] == "ready"
         served.floor.generator.fault = GeneratorFault.MONOBIT
         assert aude.get("/api/program").json()["generator"] == {**sound, "fault": "monobit"}
+        assert "&#39;monobit&#39; failed" in aude.get("/audit/program").text
         problem(served.command(sue, "v1", "load_shoe", shoe="one", decks=8), 503, "generator_failed")
         problem(served.client().get("/readyz"), 503, "no_table_works")
         assert "is stopped" in served.client().get("/tables/v1").text

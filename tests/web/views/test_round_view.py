@@ -1,6 +1,7 @@
 """What a round to step through shows to staff, to each of its players, and to the public, over every golden evening."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ import msgspec
 import pytest
 from msgspec import to_builtins
 
-from punto.floor.reports.round_reader import FoundRound
+from punto.floor.reports.round_reader import SteppedRound
 from punto.floor.reports.round_steps import RoundSteps
 from punto.floor.reports.step_reasons import offer_reason
+from punto.rules.coup.table_of_play import Side
 from punto.table.records.identity import Place
 from punto.table.records.ledger import chips, player_of
 from punto.table.records.state import stakes
@@ -32,7 +34,7 @@ PUBLIC = Viewer(Sight.PUBLIC, "")
 
 def view(steps: RoundSteps, viewer: Viewer, language: Any = "en") -> RoundReplay:
     return round_replay(
-        FoundRound(steps, (), None, None), "t1", viewer, Writer(TRANSLATORS[language], {}, steps.box_labels)
+        SteppedRound(steps, (), None, None), "t1", viewer, Writer(TRANSLATORS[language], {}, steps.box_labels)
     )
 
 
@@ -123,31 +125,38 @@ def check_public_part(whole: RoundStepView, cut: RoundStepView) -> None:
     assert (cut.by, cut.terminal, cut.proposed_by, cut.approved_by, cut.command, cut.reason) == (*[None] * 5, "")
 
 
+def check_whole(steps: RoundSteps, whole: RoundReplay) -> None:
+    """Staff see every entry as it is recorded, and all cards in a hand or beside."""
+    assert [shown.version for shown in whole.steps] == [step.entry.version for step in steps.steps]
+    for step, shown in zip(steps.steps, whole.steps, strict=True):
+        assert shown.event == msgspec.json.decode(step.entry.event)
+        lying = [*(card for hand in shown.felt.hands for card in hand.cards), *shown.felt.beside]
+        assert Counter(lying) == Counter((*step.felt.cards, *step.felt.drawn_early))
+        assert [hand.side for hand in shown.felt.hands] == list(Side)
+
+
 @pytest.mark.parametrize("path", rest_at_night(FILES, IN_TEST, name_of))
 def test_each_viewer_sees_what_is_theirs(path: Path) -> None:
     for steps in each_round(golden_entries(path)):
         whole, public = view(steps, STAFF), view(steps, PUBLIC)
-        by_version = {step.version: step for step in whole.steps}
-        everybody = people(steps)
-        assert [step.version for step in whole.steps] == [step.entry.version for step in steps.steps]
-        assert [step.event for step in whole.steps] == [msgspec.json.decode(s.entry.event) for s in steps.steps]
-        for viewer in everybody:
-            own = view(steps, Viewer(Sight.PLAYER, viewer))
+        check_whole(steps, whole)
+        by_version, everybody = {shown.version: shown for shown in whole.steps}, people(steps)
+        for name in everybody:
+            own = view(steps, Viewer(Sight.PLAYER, name))
             told = plain(own)
-            assert names_in(told, everybody - {viewer}) <= _said_of_oneself(own, viewer), (viewer, whole.round)
-            assert set(amounts(told)) <= own_amounts(steps, viewer), (viewer, whole.round)
-            assert not STAFF_FIELDS & {key for step in told["steps"] for key in _keys(step["event"])}
-            for step in own.steps:
-                check_public_part(by_version[step.version], step)
-            assert [each for each in whole.funds if each.who == viewer] == list(own.funds)
-            assert {step.version for step in public.steps} <= {step.version for step in own.steps}
-        told = plain(public)
-        assert names_in(told, everybody) == set()
-        assert set(amounts(told)) <= {0}
+            assert names_in(told, everybody - {name}) <= _said_of_oneself(own, name), (name, whole.round)
+            assert set(amounts(told)) <= own_amounts(steps, name), (name, whole.round)
+            assert not STAFF_FIELDS & {key for shown in own.steps for key in _keys(shown.event)}
+            assert [each for each in whole.funds if each.who == name] == list(own.funds)
+            assert {shown.version for shown in public.steps} <= {shown.version for shown in own.steps}
+            for shown in own.steps:
+                check_public_part(by_version[shown.version], shown)
+        assert names_in(plain(public), everybody) == set()
+        assert set(amounts(plain(public))) <= {0}
         assert (public.funds, public.outcome, public.ended_us) == ((), whole.outcome, whole.ended_us)
-        for step in public.steps:
-            check_public_part(by_version[step.version], step)
-            assert (step.results, step.adjustments, step.postings, step.felt.stakes) == ((), (), (), ())
+        for shown in public.steps:
+            check_public_part(by_version[shown.version], shown)
+            assert (shown.results, shown.adjustments, shown.postings, shown.felt.stakes) == ((), (), (), ())
 
 
 def _said_of_oneself(own: RoundReplay, viewer: str) -> set[str]:
@@ -170,3 +179,26 @@ def _keys(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _keys(inner)
+
+
+@pytest.mark.parametrize("path", FILES[4::14], ids=name_of)
+def test_who_came_under_a_name_later_sees_nothing_of_who_had_it_before(path: Path) -> None:
+    compared = 0
+    for steps in each_round(golden_entries(path)):
+        public = view(steps, PUBLIC)
+        for name in {stake.who for step in steps.steps for stake in step.felt.stakes}:
+            own = view(steps, Viewer(Sight.PLAYER, name))
+            staked_us = min(
+                step.entry.at_us for step in steps.steps if any(stake.who == name for stake in step.felt.stakes)
+            )
+            assert view(steps, Viewer(Sight.PLAYER, name, staked_us + 1)) == public
+            later = view(steps, Viewer(Sight.PLAYER, name, staked_us))
+            assert [shown for shown in later.steps if shown.at_us >= staked_us] == [
+                shown for shown in own.steps if shown.at_us >= staked_us
+            ]
+            assert {shown.version for shown in later.steps if shown.at_us < staked_us} == {
+                shown.version for shown in public.steps if shown.at_us < staked_us
+            }
+            assert [each.after_minor for each in later.funds] == [each.after_minor for each in own.funds]
+            compared += 1
+    assert compared > 2

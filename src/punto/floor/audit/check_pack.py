@@ -13,7 +13,7 @@ from msgspec import Struct
 import punto
 from punto.floor.audit.faults import Fault, FaultCode
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
-from punto.floor.audit.pack import (
+from punto.floor.audit.pack_file import (
     Pack,
     PackHead,
     approvals_of,

@@ -61,6 +61,8 @@ class FaultCode(StrEnum):
     """The table `looks` differs from the house's stream."""
     ALARMS_DIFFER = "alarms_differ"
     """The table `alarms` differs from the house's stream."""
+    JOBS_DIFFER = "jobs_differ"
+    """A result in the table `jobs` differs from the house's stream."""
     SIGN_OFFS_DIFFER = "sign_offs_differ"
     """The table `day_sign_offs` differs from the house's stream."""
     READINGS_DIFFER = "readings_differ"

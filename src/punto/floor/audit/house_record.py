@@ -16,7 +16,7 @@ from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database, Row
 from punto.floor.database.schema import FIRST_RECORDED
 from punto.floor.journal.actor import THE_HOUSE
-from punto.floor.journal.audit_events import DaySignedOff, FiguresSeen
+from punto.floor.journal.audit_events import DaySignedOff, ExportMade, FiguresSeen, VerifyEnded
 from punto.floor.journal.house_events import (
     HOUSE,
     CardScanned,
@@ -111,6 +111,8 @@ class HouseRecord:
         """The rows of the table `day_sign_offs`, by day and name."""
         self.looks: list[Row] = []
         """The rows of the table `looks`."""
+        self.jobs: dict[str, tuple[str, HouseEvent]] = {}
+        """How each verification and export ended, and who is on record with it."""
         self.revisions: list[tuple[int, int]] = []
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.rules: FloorRulesChanged | None = None
@@ -168,6 +170,8 @@ class HouseRecord:
             ShoeStepTaken: self._shoe_step,
             DaySignedOff: self._signed_off,
             FiguresSeen: self._figures_seen,
+            VerifyEnded: self._job_ended,
+            ExportMade: self._job_ended,
             ProposalMade: self._proposed,
             ProposalApproved: self._proposal_decided,
             ProposalDeclined: self._proposal_decided,
@@ -209,6 +213,9 @@ class HouseRecord:
     def _figures_seen(self, link: Link, event: FiguresSeen) -> None:
         entry = link.entry
         self.looks.append(astuple(LookRow(entry.version, entry.at_us, entry.actor, event.of)))
+
+    def _job_ended(self, link: Link, event: VerifyEnded | ExportMade) -> None:
+        self.jobs[event.job] = link.entry.actor, event
 
     def _scanned(self, link: Link, event: CardScanned) -> None:
         words = f"{event.stream!r} was not open"

@@ -89,6 +89,8 @@ def _verify(database: Database, order: JobOrder) -> JobResult:
         seeded=verified.seeded,
         unchecked_shoes=verified.unchecked_shoes,
         head_copies=len(heads),
+        backwards=len(verified.backwards),
+        longest_backwards_us=max((each.by_us for each in verified.backwards), default=0),
         fault_count=len(verified.faults),
         faults=tuple(map(_shortened, verified.faults[:MAX_FAULTS])),
     )

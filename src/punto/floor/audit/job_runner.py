@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -52,11 +54,13 @@ async def run_process(order: JobOrder, goes_on: Callable[[JobReport], Awaitable[
         while going_on and not (await asyncio.wait({reading}, timeout=REPORT_EVERY_S))[0]:
             going_on = await goes_on(reports.last)
     finally:
-        with suppress(ProcessLookupError):
-            process.kill()
+        process.stdin.close()  # ends it if it has not ended by itself
+        if not reading.done() and process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)  # `process.kill` may reap it, and asyncio warns that it is gone
         await asyncio.gather(reading, return_exceptions=True)
-        process.stdin.close()
         await process.wait()
+    reading.result()  # raises what it raised
     if reports.last.result is None and going_on:
         _LOG.error("the process of a job ended without a result: see the standard error of the server")
     return reports.last.result

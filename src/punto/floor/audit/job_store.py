@@ -53,6 +53,9 @@ class VerifySummary(Struct, frozen=True):
     unchecked_shoes: int
     head_copies: int
     """Copies of the heads that the journal was compared with."""
+    backwards: int
+    """Entries with an earlier time than the one before them; no fault."""
+    longest_backwards_us: int
     fault_count: int
     faults: tuple[Fault, ...]
 
@@ -119,7 +122,7 @@ class JobReport(Struct, frozen=True, omit_defaults=True):
 
 
 _COLUMNS = "id, kind, export, actor, position, server, at_us, ended_us, state, done, total, result, file_until_us"
-_SELECT = f"SELECT {_COLUMNS} FROM jobs"  # noqa: S608 - our own names
+SELECT_JOBS = f"SELECT {_COLUMNS} FROM jobs"  # noqa: S608 - our own names
 _EXPORT: msgspec.json.Decoder[ExportOrder] = msgspec.json.Decoder(ExportOrder)
 _RESULT: msgspec.json.Decoder[JobResult] = msgspec.json.Decoder(JobResult)
 
@@ -134,22 +137,22 @@ def add_job(transaction: Transaction, job: AuditJob) -> None:
 
 
 def find_job(transaction: Transaction, job_id: str) -> AuditJob | None:
-    return next(_jobs(transaction.rows(f"{_SELECT} WHERE id = ?", (job_id,))), None)
+    return next(_jobs(transaction.rows(f"{SELECT_JOBS} WHERE id = ?", (job_id,))), None)
 
 
 def last_jobs(transaction: Transaction, kind: JobKind, limit: int) -> list[AuditJob]:
     """The last ones that were started, newest first."""
-    sql = f"{_SELECT} WHERE kind = ? ORDER BY at_us DESC, id LIMIT ?"
+    sql = f"{SELECT_JOBS} WHERE kind = ? ORDER BY at_us DESC, id LIMIT ?"
     return list(_jobs(transaction.rows(sql, (kind, limit))))
 
 
 def jobs_in(transaction: Transaction, state: JobState) -> list[AuditJob]:
-    return list(_jobs(transaction.rows(f"{_SELECT} WHERE state = ? ORDER BY at_us", (state,))))
+    return list(_jobs(transaction.rows(f"{SELECT_JOBS} WHERE state = ? ORDER BY at_us", (state,))))
 
 
 def jobs_with_files(transaction: Transaction) -> list[AuditJob]:
     """Exports whose file may still be there, newest first."""
-    return list(_jobs(transaction.rows(f"{_SELECT} WHERE file_until_us > 0 ORDER BY at_us DESC, id")))
+    return list(_jobs(transaction.rows(f"{SELECT_JOBS} WHERE file_until_us > 0 ORDER BY at_us DESC, id")))
 
 
 def progress_job(transaction: Transaction, job_id: str, done: int, total: int) -> bool:
@@ -177,12 +180,16 @@ def forget_jobs(transaction: Transaction, before_us: int) -> None:
 
 
 def _jobs(rows: Iterable[Row]) -> Iterator[AuditJob]:
-    for job_id, kind, export, by, position, server, at_us, ended_us, state, done, total, result, file_until_us in rows:
-        yield AuditJob(
-            job_id,
-            JobKind(kind),
-            _EXPORT.decode(export) if export else None,
-            *(by, position, server, at_us, ended_us, JobState(state), done, total),
-            _RESULT.decode(result),
-            file_until_us,
-        )
+    return map(read_job, rows)
+
+
+def read_job(row: Row) -> AuditJob:
+    job_id, kind, export, by, position, server, at_us, ended_us, state, done, total, result, file_until_us = row
+    return AuditJob(
+        job_id,
+        JobKind(kind),
+        _EXPORT.decode(export) if export else None,
+        *(by, position, server, at_us, ended_us, JobState(state), done, total),
+        _RESULT.decode(result),
+        file_until_us,
+    )

@@ -13,13 +13,14 @@ from pathlib import Path
 from secrets import token_hex
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from punto.floor.audit.job_events import event_of
 from punto.floor.audit.job_files import export_folder, job_file, make_private, remove_file
 from punto.floor.audit.job_runner import run_process
 from punto.floor.audit.job_store import (
     AuditJob,
     ExportOrder,
-    ExportSummary,
     JobKind,
     JobOrder,
     JobReport,
@@ -39,7 +40,6 @@ from punto.floor.clock import DAY_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, is_database_error
 from punto.floor.journal.actor import THE_HOUSE, Actor
-from punto.floor.journal.audit_events import ExportMade, VerifyEnded
 from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import lock_house
@@ -268,7 +268,8 @@ class Jobs:
 
         def change(transaction: Transaction) -> tuple[bool, list[HouseEvent]]:
             ended = end_job(transaction, job.id, state, result, now_us, file_until_us)
-            return ended, [_event_of(job, state, result)] if ended and _is_on_record(job, state) else []
+            event = event_of(replace(job, state=state, result=result)) if ended else None
+            return ended, [] if event is None else [event]
 
         return await self._house_log.change(by, change)
 
@@ -303,24 +304,3 @@ def _is_due(transaction: Transaction, since_us: int) -> bool:
         return False
     verified = last_jobs(transaction, JobKind.VERIFY, JOBS_SHOWN)
     return not any(job.at_us >= since_us and job.state is not JobState.INTERRUPTED for job in verified)
-
-
-def _is_on_record(job: AuditJob, state: JobState) -> bool:
-    """Every end of a verification is. An export that was not made has shown nobody anything."""
-    return job.kind is JobKind.VERIFY or state is JobState.DONE
-
-
-def _event_of(job: AuditJob, state: JobState, result: JobResult) -> HouseEvent:
-    if job.export is None:
-        found = result.verified
-        return VerifyEnded(
-            job=job.id,
-            state=state,
-            sound=found is not None and found.sound,
-            entries=found.entries if found is not None else 0,
-            faults=found.fault_count if found is not None else 0,
-            first=f"{found.faults[0].where}: {found.faults[0].code}" if found is not None and found.faults else "",
-        )
-    export, made = job.export, result.exported or ExportSummary(0, 0, "")
-    since_us, until_us = export.period.since_us or 0, export.period.until_us or 0
-    return ExportMade(job.id, export.what, export.form, since_us, until_us, made.rows, made.sha256)

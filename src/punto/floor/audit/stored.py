@@ -9,6 +9,7 @@ from punto.floor.audit.check_sessions import SELECT_SESSIONS
 from punto.floor.audit.check_terminals import SELECT_TERMINALS
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.audit.house_record import ScanPlace
+from punto.floor.audit.job_store import SELECT_JOBS
 from punto.floor.audit.rejudge import Readings
 from punto.floor.chips.floor_chips import CHIP_SET_KEY
 from punto.floor.database.base import Database, Row, Transaction
@@ -59,6 +60,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     stops: list[Row]
     sign_offs: list[Row]
     looks: list[Row]
+    jobs: list[Row]
     scans: dict[str, Readings]
     """By stream."""
     commitments: dict[ScanPlace, str]
@@ -122,6 +124,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         stops=transaction.rows(SELECT_STOPS),
         sign_offs=transaction.rows(SELECT_SIGN_OFFS),
         looks=transaction.rows(SELECT_LOOKS),
+        jobs=transaction.rows(SELECT_JOBS),
         codes=transaction.rows(SELECT_CODES),
         adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         reserved=transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,)),

@@ -14,6 +14,7 @@ from punto.floor.audit.check_alarms import check_alarms
 from punto.floor.audit.check_codes import check_codes
 from punto.floor.audit.check_duty import check_duty
 from punto.floor.audit.check_incidents import check_incidents, check_numbers
+from punto.floor.audit.check_jobs import check_jobs
 from punto.floor.audit.check_looks import check_looks
 from punto.floor.audit.check_players import check_players
 from punto.floor.audit.check_proposals import check_proposals
@@ -158,6 +159,7 @@ class _Verification:
                 *check_stops(record.stops, stored.stops),
                 *check_sign_offs([*record.sign_offs.values()], stored.sign_offs),
                 *check_looks(record.looks, stored.looks),
+                *check_jobs(record.jobs, stored.jobs),
                 *check_codes(record.people.codes, stored.codes),
             ):
                 self._add(HOUSE, None, code, words)

@@ -320,6 +320,11 @@ CREATE TABLE clocks (
 );
 """
 
+_SETTINGS_CHANGES = """
+-- of the tables' own streams, for the house's record: see punto.floor.reports.house_lines
+CREATE INDEX settings_changes ON entries (id) WHERE substr(event, 1, 29) = '{{"event":"settings_changed.1"';
+"""
+
 _SCHEMA_7 = "".join(
     (
         _SIGN_OFFS,
@@ -328,6 +333,7 @@ _SCHEMA_7 = "".join(
         _CLOCKS,
         _JOBS,
         _STOPS,
+        _SETTINGS_CHANGES,
     )
 )
 

@@ -184,11 +184,11 @@ def index_rounds(transaction: Transaction, end: Head, entries: Sequence[Entry]) 
 def _write_rows(transaction: Transaction, stream: int, rows: Iterable[RoundRow]) -> None:
     """Insert or replace the rows, and bring their marks up to date."""
     rows = list(rows)
-    _store(transaction, stream, rows)
+    store_rows(transaction, stream, rows)
     index_marks(transaction, stream, (MarkedRound(row.number, row.opened_us, row.marks) for row in rows))
 
 
-def _store(transaction: Transaction, stream: int, rows: Iterable[RoundRow]) -> None:
+def store_rows(transaction: Transaction, stream: int, rows: Iterable[RoundRow]) -> None:
     transaction.many(_WRITE, [(stream, *astuple(row)[:-1], write(row.record)) for row in rows])
 
 
@@ -282,7 +282,7 @@ def _rebuild_stream(transaction: Transaction, head: Head, rebuilt: RebuiltRounds
             if difference.row is None:
                 transaction.change(_DELETE, (head.key, difference.number))
             else:
-                _store(transaction, head.key, [difference.row])
+                store_rows(transaction, head.key, [difference.row])
         rebuilt.rounds += len(page)
         rebuilt.differed += len(differences)
 

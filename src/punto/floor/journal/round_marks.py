@@ -32,7 +32,7 @@ ROUNDS_A_BLOCK = 62
 NATURAL = "natural"
 LEAST_POWER = 4
 """Amounts have a mark for each power of ten they reach, from this one on."""
-ENTERED_LATER, ALONE = "entered_later", "alone"
+ENTERED_LATER, DONE_ALONE = "entered_later", "alone"
 
 
 class MarkKind(StrEnum):
@@ -94,7 +94,13 @@ _KINDS: dict[type[Event], Callable[[Any], str]] = {
 }
 MARKING = tuple(_KINDS)
 """Events that change the marks of their round at once."""
-KINDS: tuple[str, ...] = (*Irregularity, *OtherKind, *(tag_name(kind) for kind in _CORRECTIONS), ENTERED_LATER, ALONE)
+ROUND_KINDS: tuple[str, ...] = (
+    *Irregularity,
+    *OtherKind,
+    *(tag_name(kind) for kind in _CORRECTIONS),
+    ENTERED_LATER,
+    DONE_ALONE,
+)
 """Kinds of irregularity, correction and entry that a round can be searched by."""
 
 
@@ -118,7 +124,7 @@ class RoundFacts(Struct):
         if context.happened_at_us:
             self.kinds.add(ENTERED_LATER)
         if context.alone:
-            self.kinds.add(ALONE)
+            self.kinds.add(DONE_ALONE)
         if isinstance(event, PlayerIdentified):
             self.named.add(event.player_id)
             self.people.add(event.who)

@@ -37,11 +37,15 @@ def coup_chances(rules: Rulebook, table: Table) -> CoupChances | None:
     Takes up to 30 milliseconds: in an event loop, call it in a thread.
     """
     now, shoe = table.round, table.shoe
-    if now is None or shoe is None or now.over or Coup.of(rules.space, now.cards).finished:
+    if now is None or shoe is None or now.over or _finished(rules, now.cards):
         return None
     first = now.cards or tuple(each.card for each in table.carried)
     left = unseen(shoe)
     return None if left is None else _solved(rules.id, first[:LARGEST_ROUND], left)
+
+
+def _finished(rules: Rulebook, cards: tuple[Face | None, ...]) -> bool:
+    return len(cards) >= 4 and Coup.of(rules.space, cards).finished
 
 
 def chances_in(steps: RoundSteps) -> dict[int, CoupChances]:

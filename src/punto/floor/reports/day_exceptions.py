@@ -16,7 +16,14 @@ from msgspec.structs import replace
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.audit_events import GeneratorFailed, ProgramChecked
+from punto.floor.journal.audit_events import (
+    GamingReleased,
+    GamingStopped,
+    GeneratorFailed,
+    PlayedWhileStopped,
+    ProgramChecked,
+    VerifyEnded,
+)
 from punto.floor.journal.entry import (
     NO_CONTEXT,
     Entry,
@@ -91,6 +98,10 @@ class ExceptionKind(StrEnum):
     """Accounts, players and PINs after too many wrong tries."""
     MACHINE = "machine"
     PROGRAM = "program"
+    STOP = "stop"
+    """Gaming was stopped or released, or went on although it was stopped."""
+    FAULTS = "faults"
+    """A verification of the journal found some."""
 
 
 _KINDS: dict[type[Event], ExceptionKind] = {
@@ -118,6 +129,10 @@ HOUSE_KINDS: dict[type[HouseEvent], ExceptionKind] = {
     FloorMigrated: ExceptionKind.PROGRAM,
     ProgramChecked: ExceptionKind.PROGRAM,
     GeneratorFailed: ExceptionKind.MACHINE,
+    GamingStopped: ExceptionKind.STOP,
+    GamingReleased: ExceptionKind.STOP,
+    PlayedWhileStopped: ExceptionKind.STOP,
+    VerifyEnded: ExceptionKind.FAULTS,
 }
 _ABOUT_ROUNDS = frozenset({*_KINDS.values()} - {ExceptionKind.RESTART})
 _READ: tuple[type[Event], ...] = (*_KINDS, BettingOpened, BettingClosed, TrayCounted, ShoeReconciled)
@@ -326,9 +341,7 @@ def _of_the_house(entry: Entry) -> DayException | None:
         event = read_house_event(entry.event)
     except msgspec.MsgspecError as error:
         raise unreadable(entry.stream, entry.version) from error
-    context, kind = context_of(entry), HOUSE_KINDS.get(type(event))
-    if (isinstance(event, ShoeStepTaken) and not event.problem) or (isinstance(event, ProgramChecked) and event.same):
-        kind = None
+    context, kind = context_of(entry), None if _is_ordinary(event) else HOUSE_KINDS.get(type(event))
     kinds = (*([kind] if kind else []), *([ExceptionKind.ALONE] if context.alone and not entry.part else []))
     if not kinds:
         return None
@@ -346,6 +359,18 @@ def _of_the_house(entry: Entry) -> DayException | None:
         context=context,
         events=(event,),
     )
+
+
+def _is_ordinary(event: HouseEvent) -> bool:
+    """Whether this time there is nothing to look at."""
+    match event:
+        case ShoeStepTaken():
+            return not event.problem
+        case ProgramChecked():
+            return event.same
+        case VerifyEnded():
+            return event.faults == 0
+    return False
 
 
 def count_by_kind(found: Iterable[DayException]) -> dict[ExceptionKind, int]:

@@ -22,10 +22,11 @@ from punto.floor.turns import BUSY_WAIT_S, Turns
 MAX_WAITING_READS = 16
 ENTRIES_A_ROUND = 200
 """More than most rounds have: read at once from the call for bets on."""
-MAX_TABLES_KEPT = 500
+MAX_TABLES_KEPT = 1_000
+"""Each takes a few KB."""
 
 
-class FoundRound(Struct, frozen=True):
+class SteppedRound(Struct, frozen=True):
     """A round, its incidents, and the rounds before and after it by opening and number."""
 
     steps: RoundSteps
@@ -50,12 +51,12 @@ class RoundReader:
             raise _unknown(table, number)
         return opening
 
-    async def find(self, name: StreamName, number: int) -> FoundRound:
+    async def find(self, name: StreamName, number: int) -> SteppedRound:
         """Refused if the opening has no such round, or if too many wait."""
         async with self._turns.turn():
             return await self._find(name, number)
 
-    async def _find(self, name: StreamName, number: int) -> FoundRound:
+    async def _find(self, name: StreamName, number: int) -> SteppedRound:
         place = await self._database.read(lambda transaction: _find_place(transaction, name, number), long=True)
         if place is None:
             raise _unknown(name.table, number)
@@ -127,7 +128,7 @@ def _last_opening_with(transaction: Transaction, table: str, number: int) -> int
     return next((name.opening for name in openings if _call_version(transaction, heads[name], number)), None)
 
 
-def _with_others(transaction: Transaction, name: StreamName, head: Head, found: RoundSteps) -> FoundRound:
+def _with_others(transaction: Transaction, name: StreamName, head: Head, found: RoundSteps) -> SteppedRound:
     number = found.record.number
     incidents = {step.context.incident for step in found.steps} - {0}
     if number:  # round 0 is all the time before the first round, and what concerns no round
@@ -141,7 +142,7 @@ def _with_others(transaction: Transaction, name: StreamName, head: Head, found: 
         later = name.opening, number + 1
     elif streams.find(transaction, name.at(name.opening + 1)) is not None:
         later = name.opening + 1, 0
-    return FoundRound(found, tuple(sorted(incidents)), earlier, later)
+    return SteppedRound(found, tuple(sorted(incidents)), earlier, later)
 
 
 def _last_number(transaction: Transaction, head: Head) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import partial
 from heapq import heappop, heappush
+from itertools import compress
 
 import msgspec
 from msgspec import Struct
@@ -36,7 +37,6 @@ from punto.floor.journal.streams import Head
 from punto.floor.people.accounts import find_account
 from punto.floor.reports.identities import Identities, Stay
 from punto.table.records.identity import player_number
-from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import SUPERVISOR_UP, Position
 
 MAY_SEARCH_ROUNDS = SUPERVISOR_UP | {Position.AUDITOR}
@@ -111,8 +111,9 @@ class RoundFilter(Struct, frozen=True, kw_only=True):
         return self.least_minor <= minor and (self.most_minor is None or minor <= self.most_minor)
 
 
-class FoundRound(Struct, frozen=True, kw_only=True):
+class SearchedRound(Struct, frozen=True, kw_only=True):
     key: int
+    table: str
     opening: int
     record: RoundRecord
     """Without cards while the round is in play."""
@@ -126,10 +127,12 @@ class FoundRound(Struct, frozen=True, kw_only=True):
 
 
 class FoundRounds(Struct, frozen=True):
-    rounds: tuple[FoundRound, ...]
+    rounds: tuple[SearchedRound, ...]
     """Newest first."""
     next: ResultPlace | None
     """Where to go on; None at the end."""
+    dealer: str = ""
+    """The name of the account that was searched for; empty if no account was."""
     unfinished: bool = False
     """Whether the search stopped before the page was full, because it had compared many records."""
 
@@ -170,7 +173,23 @@ _StayInRounds = tuple[str, int, int]
 _Stays = dict[_StaysKey, list[_StayInRounds]]
 _Item = tuple[int, int, int, _Candidate | tuple[_Block, _Source, Iterator[_Block]]]
 
-_RECORDS = msgspec.json.Decoder(RoundRecord)
+
+class _ComparedBet(Struct, frozen=True):
+    """As much of a bet as is compared."""
+
+    who: str
+    box: int
+    bet: str
+    stake_minor: int
+    returned_minor: int
+
+
+class _ComparedRecord(Struct, frozen=True):
+    bets: tuple[_ComparedBet, ...]
+
+
+_RECORDS, _COMPARED = msgspec.json.Decoder(RoundRecord), msgspec.json.Decoder(_ComparedRecord)
+"""The second one is faster, for the many records of which no bet fits."""
 
 
 class RoundSearch:
@@ -178,9 +197,12 @@ class RoundSearch:
         self._log = log
         self._stays: _Stays = {}
 
+    async def require(self, by: Actor) -> None:
+        await self._log.require(by, MAY_SEARCH_ROUNDS, "search_rounds")
+
     async def find(self, by: Actor, wanted: RoundFilter, limit: int) -> FoundRounds:
         """Rounds in play are found by what is public: when, where and who deals."""
-        await self._log.require(by, MAY_SEARCH_ROUNDS, "search_rounds", wanted.table[:MAX_NAME_LENGTH])
+        await self.require(by)
         while len(self._stays) > _KEPT_STAYS:
             self._stays.pop(next(iter(self._stays)))
         return await self._log.database.read(lambda tx: Search(tx, wanted, self._stays).run(limit), long=True)
@@ -191,7 +213,7 @@ class Search:
 
     def __init__(self, transaction: Transaction, wanted: RoundFilter, stays: _Stays) -> None:
         self._transaction, self._wanted, self._stays = transaction, wanted, stays
-        self._common = _Source(())
+        self._common, self._dealer = _Source(()), ""
         self._heap: list[_Item] = []
         self._pushed = 0
         self._seen: set[tuple[int, str]] = set()
@@ -203,7 +225,7 @@ class Search:
     def run(self, limit: int) -> FoundRounds:
         for source in self._sources():
             self._start(source)
-        found: list[FoundRound] = []
+        found: list[SearchedRound] = []
         examined = 0
         while batch := self._next(limit + 1 - len(found)):
             rows = self._load([each.place[1] for each in batch])
@@ -213,10 +235,10 @@ class Search:
                     found.append(fits)
                 if len(found) > limit:
                     last = found[limit - 1]
-                    return FoundRounds(tuple(found[:limit]), (last.record.opened_us, last.key))
+                    return FoundRounds(tuple(found[:limit]), (last.record.opened_us, last.key), self._dealer)
             if examined >= MAX_EXAMINED:
-                return FoundRounds(tuple(found), batch[-1].place, unfinished=True)
-        return FoundRounds(tuple(found), None)
+                return FoundRounds(tuple(found), batch[-1].place, self._dealer, unfinished=True)
+        return FoundRounds(tuple(found), None, self._dealer)
 
     # ---- candidates
 
@@ -229,7 +251,8 @@ class Search:
                 return
             stream, number = row.stream, row.round
         account = find_account(self._transaction, wanted.dealer) if wanted.dealer else None
-        self._common = _Source(tuple(wanted.marks(account.name if account else wanted.dealer)), "", stream, number)
+        self._dealer = account.name if account else ""
+        self._common = _Source(tuple(wanted.marks(self._dealer or wanted.dealer)), "", stream, number)
         if not wanted.players:
             yield self._common
         for who in wanted.players:
@@ -341,31 +364,34 @@ class Search:
         )
         return {row[0]: row for row in rows}
 
-    def _read(self, row: Row, source: _Source) -> FoundRound | None:
+    def _read(self, row: Row, source: _Source) -> SearchedRound | None:
         """None if the round does not fit, or was found before."""
         key, stream, name, staked_minor, win_minor, marks, text = row
-        wanted, record = self._wanted, _RECORDS.decode(text)
+        wanted = self._wanted
         if key in self._found or (wanted.amount is AmountOf.TOTAL and not wanted.contains(staked_minor)):
             return None
         names = {*wanted.players, *([source.who] if source.who else [])}
-        fitting = tuple(bet for bet in record.bets if self._fits(bet, names))
-        if wanted.concerns_one_bet and not fitting:
+        fits = [self._fits(bet, names) for bet in _COMPARED.decode(text).bets]
+        if wanted.concerns_one_bet and not any(fits):
             return None
+        record = _RECORDS.decode(text)
         self._found.add(key)
+        place = StreamName.parse(name)
         of_kind = partial(values_of, read_marks(marks))
-        return FoundRound(
+        return SearchedRound(
             key=key,
-            opening=StreamName.parse(name).opening,
+            table=place.table,
+            opening=place.opening,
             record=record,
             staked_minor=staked_minor,
             win_minor=win_minor,
             dealers=of_kind(MarkKind.DEALER),
             kinds=of_kind(MarkKind.KIND),
             incidents=numbers_in_rounds(self._transaction, stream, record.number, record.number).get(record.number, ()),
-            fitting=fitting if wanted.players or wanted.concerns_one_bet else (),
+            fitting=tuple(compress(record.bets, fits)) if wanted.players or wanted.concerns_one_bet else (),
         )
 
-    def _fits(self, bet: BetRecord, names: set[str]) -> bool:
+    def _fits(self, bet: _ComparedBet, names: set[str]) -> bool:
         wanted = self._wanted
         minor = bet.returned_minor if wanted.amount is AmountOf.PAYOUT else bet.stake_minor
         return (

@@ -83,7 +83,7 @@ class OfferReason(Struct, frozen=True):
 
 
 def offer_reason(step: RoundStep) -> OfferReason | None:
-    """None if the step neither offered insurance nor missed to."""
+    """None if the step neither offered insurance nor failed to."""
     event = step.event
     if not isinstance(event, InsuranceOffered | InsuranceMissed):
         return None

@@ -3,7 +3,8 @@
 import hashlib
 from urllib.parse import quote
 
-from punto.floor.audit.pack import Pack, encode_pack, find_opening, make_pack
+from punto.floor.audit.pack import find_opening, make_pack
+from punto.floor.audit.pack_file import Pack, encode_pack
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.audit_events import PackMade

@@ -7,7 +7,7 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.looks import LookKind
 from punto.floor.people.players import players_in
 from punto.floor.reports.coup_chances import chances_in
-from punto.floor.reports.round_reader import FoundRound
+from punto.floor.reports.round_reader import SteppedRound
 from punto.floor.turns import in_thread
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Redirect
 from punto.web.messages import RoundReplay
@@ -55,13 +55,13 @@ async def read_replay(call: HttpRequest) -> RoundReplay:
     return await in_thread(make)  # a round may have hundreds of entries
 
 
-def _may_see_chances(viewer: Viewer, found: FoundRound) -> bool:
+def _may_see_chances(viewer: Viewer, found: SteppedRound) -> bool:
     """What known cards are worth to a bettor is for the pit, while somebody may bet on it."""
     over = found.steps.record.end is not None
     return viewer.sight is Sight.PIT or (viewer.sight.whole and over)
 
 
-async def _writer(call: HttpRequest, viewer: Viewer, found: FoundRound) -> Writer:
+async def _writer(call: HttpRequest, viewer: Viewer, found: SteppedRound) -> Writer:
     """Writes names for staff. Players read their own id, and nobody else's."""
     ids = players_in([step.event for step in found.steps.steps]) if viewer.sight.whole else frozenset[str]()
     names = await call.service.player_names.of(ids)

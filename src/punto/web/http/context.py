@@ -25,6 +25,7 @@ from punto.floor.people.terminals import Terminals
 from punto.floor.people.visitors import Visitors
 from punto.floor.reports.incidents import Incidents
 from punto.floor.reports.round_reader import RoundReader
+from punto.floor.reports.round_search import RoundSearch
 from punto.floor.reports.shift_report import Reports
 from punto.floor.reports.sign_offs import AuditedDays
 from punto.floor.running.floor import Floor
@@ -81,6 +82,7 @@ class Service:
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors, self.stops)
         self.audited_days = AuditedDays(floor.house_log, self.reports)
         self.looks = Looks(floor.house_log)
+        self.round_search = RoundSearch(floor.house_log)
         self.limits = RateLimits(config, floor.clock)
         self.questions = Turns(MAX_QUESTIONS_WAITING, _too_many_questions)
         """For the referee, whom anybody may ask: some questions take a second or two."""

@@ -82,6 +82,7 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_PLAYER: 404,
     FloorCode.UNKNOWN_VISITOR: 404,
     FloorCode.UNKNOWN_ROUND: 404,
+    FloorCode.BAD_PACK: 409,
     FloorCode.UNKNOWN_READING: 404,
     FloorCode.UNKNOWN_PROPOSAL: 404,
     FloorCode.UNKNOWN_INCIDENT: 404,

@@ -32,6 +32,7 @@ from punto.web.messages.proposals import (
 )
 from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling, RefereeStep, RefusedStep
 from punto.web.messages.reports import ReportView
+from punto.web.messages.round_search import FoundBet, FoundRoundPage, FoundRoundView
 from punto.web.messages.rounds import (
     CitedClause,
     OfferedTo,
@@ -110,6 +111,9 @@ __all__ = [
     "ErrorBody",
     "EventPage",
     "EventView",
+    "FoundBet",
+    "FoundRoundPage",
+    "FoundRoundView",
     "HandView",
     "IncidentCommand",
     "IncidentLine",

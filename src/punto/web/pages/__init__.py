@@ -19,7 +19,7 @@ from punto.web.pages import (
     sign_in,
     start,
 )
-from punto.web.pages.audit import day_page, jobs_page, looks_page, program_page
+from punto.web.pages.audit import day_page, jobs_page, looks_page, program_page, record_page, search_page
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.dealer import dialogs
@@ -57,9 +57,11 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *incidents.ENDPOINTS,
         *reports.ENDPOINTS,
         *day_page.ENDPOINTS,
+        *search_page.ENDPOINTS,
         *looks_page.ENDPOINTS,
         *jobs_page.endpoints(screens.jobs),
         *program_page.ENDPOINTS,
+        *record_page.ENDPOINTS,
         *sign_in.ENDPOINTS,
         *start.ENDPOINTS,
         *me.ENDPOINTS,

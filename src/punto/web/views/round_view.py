@@ -9,17 +9,18 @@ from msgspec import to_builtins
 
 from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import read_command, tag_name, unreadable
-from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, FeltStake, RoundFelt
+from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, FeltStake
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.coup_chances import CoupChances
-from punto.floor.reports.round_reader import FoundRound
+from punto.floor.reports.round_reader import SteppedRound
 from punto.floor.reports.round_steps import RoundStep, RoundSteps
 from punto.floor.reports.step_reasons import card_reason, law_of, offer_reason
 from punto.library import book, book_ids
 from punto.rules.coup.cards import Face
-from punto.rules.coup.coup import Coup
+from punto.rules.coup.coup import Cards, Coup
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
 from punto.table.records.events import cited_by
 from punto.table.records.ledger import chips, player_of
 from punto.table.records.state import Table
@@ -48,13 +49,13 @@ NO_CHANCES: Mapping[int, CoupChances] = MappingProxyType({})
 
 
 def round_replay(
-    found: FoundRound, title: str, viewer: Viewer, writer: Writer, chances: Mapping[int, CoupChances] = NO_CHANCES
+    found: SteppedRound, title: str, viewer: Viewer, writer: Writer, chances: Mapping[int, CoupChances] = NO_CHANCES
 ) -> RoundReplay:
     """``title`` is the table's, ``writer`` writes for the viewer, ``chances`` are those they may see, by version."""
     steps, record = found.steps, found.steps.record
     stream = StreamName.parse(record.stream)
     viewer = without_former_holder(viewer, steps)
-    shown = tuple(_Shown(viewer, writer, chances).views(steps))
+    shown = tuple(_Shown(viewer, writer, law_of(steps.steps[0].after), chances).views(steps))
     return RoundReplay(
         table=stream.table,
         table_title=title,
@@ -93,10 +94,14 @@ def without_former_holder(viewer: Viewer, steps: RoundSteps) -> Viewer:
 class _Shown:
     """Writes steps for one viewer."""
 
-    def __init__(self, viewer: Viewer, writer: Writer, chances: Mapping[int, CoupChances]) -> None:
+    def __init__(
+        self, viewer: Viewer, writer: Writer, rules: Rulebook | None, chances: Mapping[int, CoupChances]
+    ) -> None:
         self.viewer, self.writer, self.chances = viewer, writer, chances
+        self.rules = rules
+        self._hands: dict[Cards, tuple[SteppedHand, ...]] = {}
         self._stakes: dict[FeltStake, SteppedStake] = {}
-        """A stake lies there for many steps."""
+        """Cards and stakes lie there for many steps."""
 
     def views(self, steps: RoundSteps) -> Iterator[RoundStepView]:
         for step in steps.steps:
@@ -212,10 +217,14 @@ class _Shown:
                 )
 
     def _felt(self, step: RoundStep) -> SteppedFelt:
-        hands, beside = _hands(step.after, step.felt)
+        cards = step.felt.cards
+        if cards not in self._hands:
+            self._hands[cards] = hands_of(self.rules, cards)
+        hands = self._hands[cards]
+        in_hands = sum(len(hand.cards) for hand in hands)
         return SteppedFelt(
             hands=hands,
-            beside=_written(beside),
+            beside=_written((*cards[in_hands:], *step.felt.drawn_early)),
             stakes=tuple(self._stake(stake) for stake in step.felt.stakes if self._may_see(step, stake.who)),
         )
 
@@ -229,6 +238,18 @@ class _Shown:
                 stake_minor=stake.stake_minor,
             )
         return self._stakes[stake]
+
+
+def hands_of(rules: Rulebook | None, cards: Cards) -> tuple[SteppedHand, ...]:
+    """Player's and Banker's by the law of the table; without it no card is in a hand."""
+    if rules is None:
+        return ()
+    coup = Coup.of(rules.space, cards)
+    return tuple(
+        SteppedHand(side=side, cards=_written(hand.cards), points=hand.points if hand.cards else None)
+        for side in Side
+        for hand in (coup.hand(side),)
+    )
 
 
 def account_name(account: str, writer: Writer) -> str:
@@ -249,21 +270,6 @@ def _command(step: RoundStep) -> str | None:
         return tag_name(type(read_command(step.entry.command)))
     except msgspec.MsgspecError as error:
         raise unreadable(step.entry.stream, step.entry.version) from error
-
-
-def _hands(table: Table, felt: RoundFelt) -> tuple[tuple[SteppedHand, ...], Sequence[Face | None]]:
-    """The hands by the law of the table, and the cards that are in neither. Without the law no card is in a hand."""
-    rules = law_of(table)
-    if rules is None:
-        return (), (*felt.cards, *felt.drawn_early)
-    coup = Coup.of(rules.space, felt.cards)
-    hands = tuple((side, coup.hand(side)) for side in Side)
-    dealt = sum(len(hand.cards) for _, hand in hands)
-    shown = tuple(
-        SteppedHand(side=side, cards=_written(hand.cards), points=hand.points if hand.cards else None)
-        for side, hand in hands
-    )
-    return shown, (*felt.cards[dealt:], *felt.drawn_early)
 
 
 def _written(cards: Sequence[Face | None]) -> tuple[str | None, ...]:

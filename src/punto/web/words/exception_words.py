@@ -2,20 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
-from msgspec.structs import asdict
-
-from punto.catalogue.sentence import knows, phrase
+from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
-from punto.floor.journal.entry import tag_name
 from punto.floor.journal.event_base import HouseEvent
-from punto.floor.journal.house_events import FloorRestored, TableRecovered
-from punto.floor.reports.day_exceptions import HOUSE_KINDS, DayException
+from punto.floor.reports.day_exceptions import DayException
 from punto.table.preview import shown
-from punto.table.records.events import BettingClosed, Event
+from punto.table.records.events import BettingClosed
 from punto.web.words.event_words import Writer
-from punto.web.words.translator import Translator
-
-_MINOR = "_minor"
+from punto.web.words.house_words import Words, house_words
 
 
 def exception_words(found: DayException, writer: Writer, titles: Mapping[str, str]) -> tuple[str, ...]:
@@ -25,7 +19,7 @@ def exception_words(found: DayException, writer: Writer, titles: Mapping[str, st
         lines.append(t(f"report_missing.{found.missing}", table=titles.get(found.table, found.table)))
     for event in found.events:
         if isinstance(event, HouseEvent):
-            lines.append(_of_the_house(event, t))
+            lines.append(house_words(event, Words(t, writer.names, titles)))
         elif not (isinstance(event, BettingClosed) and found.played):
             lines += writer.lines(shown([event]))
     return (*lines, *_played(found, writer))
@@ -33,8 +27,7 @@ def exception_words(found: DayException, writer: Writer, titles: Mapping[str, st
 
 def exception_reason(found: DayException, words: tuple[str, ...]) -> str:
     """The reason that somebody gave; empty if the words have it."""
-    events = (event for event in found.events if isinstance(event, Event))
-    reason = next((text for event in events if (text := getattr(event, "reason", ""))), "")
+    reason = next((text for event in found.events if (text := getattr(event, "reason", ""))), "")
     return "" if any(reason in line for line in words) else reason
 
 
@@ -42,22 +35,3 @@ def _played(found: DayException, writer: Writer) -> Iterator[str]:
     for bet in found.played:
         place = writer.place(bet.who, bet.box)
         yield writer.t.write(phrase("desk.played", place=place, bet=bet.bet, amount=Money(bet.played_minor)))
-
-
-def _of_the_house(event: HouseEvent, t: Translator) -> str:
-    name = tag_name(type(event))
-    values = {
-        field.removesuffix(_MINOR): Money(value) if field.endswith(_MINOR) and isinstance(value, int) else value
-        for field, value in asdict(event).items()
-    }
-    if type(event) in HOUSE_KINDS:
-        return t(f"desk_event.{_variant(name, event)}", **values)
-    return t(f"report_act.{name}") if knows(f"report_act.{name}") else name
-
-
-def _variant(name: str, event: HouseEvent) -> str:
-    if isinstance(event, FloorRestored) and event.alone:
-        return "floor_restored_alone"
-    if isinstance(event, TableRecovered) and event.voided:
-        return "table_recovered_void"
-    return name

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from msgspec import Struct
 
 from punto.floor.alarms.alarm_store import AlarmFilter
-from punto.floor.journal.incident_index import IncidentFilter, IncidentRow
+from punto.floor.journal.incident_index import IncidentFilter
 from punto.floor.reports.day_exceptions import ExceptionKind, count_by_kind
 from punto.floor.reports.report_lines import FiguresLine, write_report
 from punto.floor.reports.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF, SignOff
@@ -73,7 +73,8 @@ class DeskIncident(Struct, frozen=True):
     number: int
     at: datetime
     table: str
-    """Its title."""
+    table_title: str
+    opening: int
     round: int
     kind: str
     open: bool
@@ -174,12 +175,19 @@ async def _incidents(
 ) -> tuple[DeskIncident, ...]:
     wanted = IncidentFilter(from_us=period.since_us or 0, until_us=period.until_us or 0)
     rows = await call.service.incidents.list(call.by, wanted, MAX_INCIDENTS + 1)
-    return tuple(_incident(row, call.service.floor.title_of(row.at_table), gaming_day, t) for row in rows)
-
-
-def _incident(row: IncidentRow, title: str, gaming_day: GamingDay, t: Translator) -> DeskIncident:
-    return DeskIncident(
-        row.number, gaming_day.local(row.at_us), title, row.round, t(f"incident.{row.kind}"), open=row.open
+    openings = await call.service.incidents.openings(rows)
+    return tuple(
+        DeskIncident(
+            number=row.number,
+            at=gaming_day.local(row.at_us),
+            table=row.at_table,
+            table_title=call.service.floor.title_of(row.at_table),
+            opening=openings[row.stream],
+            round=row.round,
+            kind=t(f"incident.{row.kind}"),
+            open=row.open,
+        )
+        for row in rows
     )
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from markupsafe import Markup
 from msgspec import Struct
@@ -31,10 +32,16 @@ _OF_LISTS = frozenset({FaultCode.ROUNDS_DIFFER, FaultCode.SEALS_DIFFER})
 """Faults of tables that `punto rebuild` makes again from the journal."""
 
 
+class Remedy(StrEnum):
+    """What to do about a fault."""
+
+    REBUILD = "rebuild"
+    REPORT = "report"
+
+
 class ShownFault(Struct, frozen=True):
     fault: Fault
-    to_do: str
-    """The key of a sentence."""
+    remedy: Remedy
 
 
 class ShownJob(Struct, frozen=True):
@@ -151,13 +158,13 @@ def _verify_piece(verifications: Sequence[ShownJob]) -> VerifyPiece:
     return VerifyPiece(
         running=running,
         last=last,
-        faults=tuple(ShownFault(fault, _to_do(fault)) for fault in faults),
+        faults=tuple(ShownFault(fault, _remedy(fault)) for fault in faults),
         earlier=tuple(each for each in verifications if each not in (running, last)),
     )
 
 
-def _to_do(fault: Fault) -> str:
-    return "jobs.do_rebuild" if fault.code in _OF_LISTS else "jobs.do_report"
+def _remedy(fault: Fault) -> Remedy:
+    return Remedy.REBUILD if fault.code in _OF_LISTS else Remedy.REPORT
 
 
 def _heads(copies: HeadCopies | None, gaming_day: GamingDay) -> ShownHeads | None:

@@ -16,6 +16,8 @@ from punto.web.views.cursors import END
 from punto.web.views.round_names import read_round_name
 
 LOOKS_A_PAGE = 100
+_OF_MANY = frozenset(LookKind) - {LookKind.LOOKS, LookKind.CASH, LookKind.EXPORT}
+"""What has a subject, unless it was about many at once."""
 
 
 class LooksForm(PageQuery, frozen=True):
@@ -81,7 +83,11 @@ def _look(call: HttpRequest, look: RecordedLook, gaming_day: GamingDay, names: d
         by=look.by,
         position=t(f"position.{look.position}"),
         what=t(f"look.{seen.what}") if known else seen.what,
-        of=person_name(seen.of, t, names, with_id=True) if seen.of else "",
+        of=person_name(seen.of, t, names, with_id=True)
+        if seen.of
+        else t("looks.many")
+        if seen.what in _OF_MANY
+        else "",
         address=_address(seen.what, seen.of, seen.table),
         table=call.service.floor.title_of(seen.table),
     )

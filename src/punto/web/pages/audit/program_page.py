@@ -1,4 +1,4 @@
-"""The program at the auditor's desk: what runs, whether its files are unchanged, the clocks, and what is kept."""
+"""The program at the auditor's desk: what runs, whether it is unchanged, clocks, random numbers, and what is kept."""
 
 from datetime import datetime
 
@@ -36,8 +36,7 @@ class ProgramPage(PageContext, frozen=True, kw_only=True):
     compared: datetime
     behind_record: str
     """In seconds; empty if it is not behind."""
-    tested: datetime | None
-    """When the random generator was last tested."""
+    random_tested: datetime
     earliest: datetime | None
 
 
@@ -53,7 +52,7 @@ async def program(call: HttpRequest) -> Raw:
         clocks=tuple(_clock(each, day, clocks.most_s) for each in clocks.processes),
         compared=day.local(clocks.compared_us),
         behind_record=_seconds(clocks.behind_record_us) if clocks.behind_record_us else "",
-        tested=day.local(view.generator.checked_us) if view.generator.checked_us else None,
+        random_tested=day.local(view.generator.checked_us),
         earliest=None if view.earliest_us is None else day.local(view.earliest_us),
     )
     return await page(context, call.language)

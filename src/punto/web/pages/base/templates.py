@@ -15,6 +15,7 @@ import punto
 from punto.catalogue.sentence import Language
 from punto.catalogue.values import write_cents, write_money
 from punto.floor.people.session_store import IDLE_S
+from punto.floor.turns import in_thread
 from punto.web.http.endpoint import Raw
 from punto.web.pages.base.i18n import CHINESE, FELT_SIGNS, TRANSLATORS, clause_mark, clause_name, definitions
 from punto.web.pages.base.static_files import static
@@ -118,6 +119,13 @@ def render(context: Context, language: Language) -> str:
 async def page(context: Context, language: Language) -> Raw:
     await compile_templates(type(context))
     return Raw(render(context, language).encode(), "text/html; charset=utf-8")
+
+
+async def large_page(context: Context, language: Language) -> Raw:
+    """A page that takes long to render: in a thread, so that others are answered meanwhile."""
+    await compile_templates(type(context))
+    html = await in_thread(render, context, language)
+    return Raw(html.encode(), "text/html; charset=utf-8")
 
 
 def rendered(html: str) -> Markup:

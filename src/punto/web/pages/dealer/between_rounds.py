@@ -77,7 +77,7 @@ def ready(scene: Scene) -> ConsoleMoment:
         return burning(scene)
     if shoe_ended(table) or not (shoe.left or table.carried):
         return _shoe_over(scene)
-    if scene.stop_reason:
+    if scene.gaming_stopped:
         return _gaming_stopped(scene)
     burned = shoe.burned > 0 and shoe.drawn == shoe.burned
     carried = any(each.card is not None for each in table.carried)
@@ -103,7 +103,7 @@ def _gaming_stopped(scene: Scene) -> ConsoleMoment:
     return ConsoleMoment(
         name=MomentName.READY,
         now=phrase("console.now.gaming_stopped"),
-        why=(phrase("console.why.gaming_stopped", reason=scene.stop_reason), *_last_round(scene)),
+        why=(phrase("console.why.gaming_stopped"), *_last_round(scene)),
         say=phrase("console.say.gaming_stopped"),
         who=(Position.PIT_MANAGER,),
         keys=(*((called,) if scene.settings.felt else ()), *cut_card_keys(scene), *DIALOGS),

@@ -68,8 +68,8 @@ class Scene(Struct, frozen=True):
     """Places of cards face down that a scanner has read: turning them needs no card."""
     last_bets: tuple[LastBet, ...] = ()
     """The bets of the last round that had any, while betting is open and nothing lies there."""
-    stop_reason: str = ""
-    """Why gaming is stopped here; empty if it is not."""
+    gaming_stopped: bool = False
+    """All gaming is stopped, or that of this game. The banner above the console has the reason."""
 
     @property
     def settings(self) -> Settings:

@@ -9,7 +9,6 @@ from markupsafe import escape
 from punto.catalogue.sentence import Language
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.journal.actor import Actor
-from punto.floor.running.stop_store import Stop
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import STAFF, SUPERVISOR_UP
@@ -40,7 +39,7 @@ class ConsoleScreen:
         self.cache = cache
         self._bets: SharedReads[None, tuple[LastBet, ...]] = SharedReads()
         self._pieces: VersionCache[
-            tuple[ConsoleLook, NamesKey, Stop | None, bool, frozenset[int], ChipSet, GamingDay], dict[str, str]
+            tuple[ConsoleLook, NamesKey, bool, frozenset[int], ChipSet, GamingDay], dict[str, str]
         ] = VersionCache()
 
     def changed(self) -> Callable[[], Awaitable[object]]:
@@ -70,10 +69,9 @@ class ConsoleScreen:
         live, name = self.cache.live, self.cache.live.setup.name
         supervisors = on_duty.at_table(name, SUPERVISOR_UP)
         look = ConsoleLook(actor.name, actor.position, supervisors, language)
-        key = (look, names_key(view), live.stop, view.stopped, scanned, chips, day)
-        by = (actor.position, actor.name)
-        reason = live.stop.reason if live.stop is not None else ""
-        scene = Scene(live.rules, live.state, live.setup.shoes, *by, scanned, bets, reason)
+        key = (look, names_key(view), view.stopped, scanned, chips, day)
+        at = (live.rules, live.state, live.setup.shoes, actor.position, actor.name)
+        scene = Scene(*at, scanned, bets, view.gaming_stopped)
         return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look, scene, chips, day))
 
     async def _last_bets(self) -> tuple[LastBet, ...]:

@@ -98,9 +98,10 @@ def _boxes(
     labels: Sequence[str],
     t: Translator,
 ) -> tuple[DrawnBox, ...]:
+    looks = {bet: (t(f"bet.{bet}"), _side(rules, bet)) for bet in {stake.bet for stake in stakes}}
     by_box: dict[int, dict[str, list[DrawnStake]]] = {}
     for each in sorted(stakes, key=lambda stake: stake.box):
-        drawn = DrawnStake(t(f"bet.{each.bet}"), _side(rules, each.bet), each.stake_minor)
+        drawn = DrawnStake(*looks[each.bet], each.stake_minor)
         by_box.setdefault(each.box, {}).setdefault(each.who, []).append(drawn)
     return tuple(
         DrawnBox(

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.turns import in_thread
 from punto.library import book
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.web.api.rounds import permanent_name, read_replay
@@ -10,7 +11,7 @@ from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Ra
 from punto.web.messages import RoundFunds, RoundReplay
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
-from punto.web.pages.base.templates import page
+from punto.web.pages.base.templates import large_page
 from punto.web.pages.rounds.shown_steps import ShownStep, show_steps
 from punto.web.views.visibility import Sight
 
@@ -71,7 +72,7 @@ async def one(call: HttpRequest) -> Raw | Redirect:
         currency=replay.currency,
         whole=sight.whole,
         own=sight in (Sight.OWN, Sight.PLAYER),
-        steps=show_steps(book(replay.book), replay, day, t, whole=sight.whole),
+        steps=await in_thread(show_steps, book(replay.book), replay, day, t, whole=sight.whole),
         says_bare=sight.whole and any(step.felt.stakes for step in replay.steps),
         funds=replay.funds,
         incidents=replay.incidents,
@@ -79,7 +80,7 @@ async def one(call: HttpRequest) -> Raw | Redirect:
         later=replay.later or "",
         may_export=call.actor is not None and call.actor.position in MAY_EXPORT,
     )
-    return await page(context, call.language)
+    return await large_page(context, call.language)
 
 
 def headline(replay: RoundReplay, t: Translator) -> str:

@@ -70,15 +70,12 @@ class ShownStep(Struct, frozen=True, kw_only=True):
     """Each with its summary."""
     look: str
     """In the list of steps: trouble, card, money or nothing."""
+    said: str
+    """In one paragraph."""
     felt: DrawnFelt | None
     """None if it is the same as at the step before."""
     same_cards: bool
     """As at the step before."""
-
-    @property
-    def said(self) -> tuple[str, ...]:
-        """For screen readers."""
-        return (self.title, *self.lines, *((self.why,) if self.why else ()))
 
 
 def show_steps(rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translator, *, whole: bool) -> list[ShownStep]:
@@ -111,6 +108,7 @@ def show_steps(rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translat
                 moved=step.postings,
                 clauses=tuple((clause, summaries.get(clause, "")) for clause in step.clauses),
                 look=_look(step),
+                said=t.paragraph(lines or (title,)),
                 felt=felt,
                 same_cards=before is not None and _cards(step.felt) == _cards(before),
             )

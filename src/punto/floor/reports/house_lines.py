@@ -1,0 +1,228 @@
+"""The house's record for readers: entries of its stream by group, person, table and time, with what a change replaced.
+
+Changes of a table's settings are in the table's own stream. They are listed among those of the house.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from heapq import nlargest
+
+import msgspec
+from msgspec import Struct
+
+from punto.floor.database.base import Row, Transaction
+from punto.floor.journal import audit_events, house_events, pit_events, streams
+from punto.floor.journal.entry import Entry, EntryContext, context_of, event_of, text_start, unreadable, write
+from punto.floor.journal.event_base import HouseEvent
+from punto.floor.journal.house_events import HOUSE, read_house_event
+from punto.floor.settings.gaming_day import Period
+from punto.table.records.events import SettingsChanged, TableOpened
+
+END = 2**62
+"""Greater than any version and any key of a row."""
+
+
+class RecordGroup(StrEnum):
+    SIGN_INS = "sign_ins"
+    ACCOUNTS = "accounts"
+    REFUSALS = "refusals"
+    PROGRAM = "program"
+    SETTINGS = "settings"
+    TABLES = "tables"
+    SHOES = "shoes"
+    DUTY = "duty"
+    PROPOSALS = "proposals"
+    PLAYERS = "players"
+    ALARMS = "alarms"
+    STOPS = "stops"
+    AUDIT = "audit"
+
+
+_house, _pit, _audit = house_events, pit_events, audit_events
+GROUPS: dict[RecordGroup, tuple[type[HouseEvent], ...]] = {
+    RecordGroup.SIGN_INS: (
+        *(_house.SignedIn, _house.SignedOut, _house.SessionUnlocked, _house.LockedOut, _house.PinLocked),
+        *(_house.SessionsRevoked, _house.SessionRecorded, _house.VisitorEntered),
+    ),
+    RecordGroup.ACCOUNTS: (
+        *(_house.AccountCreated, _house.AccountRecorded, _house.PositionAssigned, _house.PasswordChanged),
+        *(_house.PinSet, _house.TotpSetUp, _house.TokenIssued, _house.TerminalEnrolled, _house.TerminalRevoked),
+    ),
+    RecordGroup.REFUSALS: (_house.AuthorityRefused, _house.LateAttempt),
+    RecordGroup.PROGRAM: (
+        *(_house.FloorStarted, _house.FloorRestored, _house.FloorMigrated, _house.TableRecovered),
+        *(_audit.ProgramChecked, _audit.GeneratorFailed),
+    ),
+    RecordGroup.SETTINGS: (
+        *(_pit.FloorSettingsChanged, _house.FloorRulesChanged, _house.ChipSetChanged, _house.ReadingAdopted),
+        _pit.TableTitled,
+    ),
+    RecordGroup.TABLES: (_house.TableCreated, _house.StreamOpened, _house.StreamClosed, _pit.CountsDiffered),
+    RecordGroup.SHOES: (
+        *(_house.ShoeSealed, _house.ShoeRevealed, _house.ShoeNotAsSealed, _house.ShoeUnreadable, _pit.ShoeStepTaken),
+        *(_house.CardScanned, _house.BridgeStopped, _house.BridgeReleased),
+    ),
+    RecordGroup.DUTY: (_house.DutyStarted, _house.DutyEnded),
+    RecordGroup.PROPOSALS: (_house.ProposalMade, _house.ProposalApproved, _house.ProposalDeclined),
+    RecordGroup.PLAYERS: (
+        *(_house.PlayerRegistered, _house.PlayerRecorded, _house.PlayerChanged, _house.PlayerErased),
+        *(_pit.PlayerCodeIssued, _pit.PlayerCodeUsed, _pit.PlayerCodeRevoked),
+    ),
+    RecordGroup.ALARMS: (_pit.AlarmRaised, _pit.AlarmEscalated, _pit.AlarmAcknowledged),
+    RecordGroup.STOPS: (_audit.GamingStopped, _audit.GamingReleased, _audit.PlayedWhileStopped),
+    RecordGroup.AUDIT: (
+        *(_audit.DaySignedOff, _audit.FiguresSeen, _audit.PackMade, _audit.VerifyEnded, _audit.ExportMade),
+    ),
+}
+_GROUP_OF = {kind: group for group, kinds in GROUPS.items() for kind in kinds}
+_OF_ONE: tuple[type[HouseEvent], ...] = (_house.PositionAssigned, _house.ReadingAdopted, _pit.TableTitled)
+"""Each replaces the last event of its kind about the same subject, which is in its first field."""
+_OF_ALL: tuple[type[HouseEvent], ...] = (
+    *(_pit.FloorSettingsChanged, _house.FloorRulesChanged, _house.ChipSetChanged, _house.FloorStarted),
+)
+"""Each replaces the last event of its kind."""
+
+RecordedEvent = HouseEvent | SettingsChanged
+
+
+class HouseLine(Struct, frozen=True):
+    """An entry, and the event that its own replaced, if it changed a value."""
+
+    key: int
+    """Of the row: entries of all streams are in the order in which they were written."""
+    entry: Entry
+    context: EntryContext
+    event: RecordedEvent
+    before: RecordedEvent | TableOpened | None = None
+
+    @property
+    def group(self) -> RecordGroup:
+        return RecordGroup.SETTINGS if isinstance(self.event, SettingsChanged) else _GROUP_OF[type(self.event)]
+
+
+class RecordFilter(Struct, frozen=True):
+    """Empty fields do not matter."""
+
+    group: RecordGroup | None = None
+    person: str = ""
+    """Who acted, or whom it is about."""
+    table: str = ""
+    period: Period = Period()
+    before: int = END
+    """The key of a row; only earlier ones."""
+
+
+def find_lines(transaction: Transaction, wanted: RecordFilter, most: int) -> list[HouseLine]:
+    """The newest first."""
+    rows = _rows_of_house(transaction, wanted, most)
+    if wanted.group in (None, RecordGroup.SETTINGS):
+        rows += _rows_of_settings(transaction, wanted, most)
+    return [_line(transaction, row) for row in nlargest(most, rows, key=lambda row: int(row[0]))]
+
+
+_SELECT = (
+    "SELECT e.id, s.name, e.version, e.at_us, e.actor, e.position, e.command_id, e.part, e.law, e.command, e.event,"
+    " e.context, e.hash FROM entries AS e JOIN streams AS s ON s.id = e.stream WHERE "
+)
+
+
+def _rows_of_house(transaction: Transaction, wanted: RecordFilter, most: int) -> list[Row]:
+    head = streams.find(transaction, HOUSE)
+    if head is None:
+        return []
+    where, values = _conditions(wanted)
+    if wanted.group is not None:
+        starts = [text_start(kind) for kind in GROUPS[wanted.group]]
+        where.append("(" + " OR ".join("substr(e.event, 1, ?) = ?" for _ in starts) + ")")
+        values += [value for start in starts for value in (len(start), start)]
+    sql = f"{_SELECT} e.stream = ? AND {' AND '.join(where)} ORDER BY e.version DESC LIMIT ?"
+    return list(transaction.rows(sql, (head.key, *values, most)))
+
+
+def _rows_of_settings(transaction: Transaction, wanted: RecordFilter, most: int) -> list[Row]:
+    where, values = _conditions(wanted)
+    start = text_start(SettingsChanged)  # in the statement, like in the condition of the index `settings_changes`
+    sql = f"{_SELECT} substr(e.event, 1, {len(start)}) = '{start}' AND {' AND '.join(where)}"
+    return list(transaction.rows(f"{sql} ORDER BY e.id DESC LIMIT ?", (*values, most)))
+
+
+def _conditions(wanted: RecordFilter) -> tuple[list[str], list[int | str]]:
+    where, values = ["e.id < ?"], list[int | str]([wanted.before])
+    if wanted.period.since_us is not None:
+        where.append("e.at_us >= ?")
+        values.append(wanted.period.since_us)
+    if wanted.period.until_us is not None:
+        where.append("e.at_us < ?")
+        values.append(wanted.period.until_us)
+    if wanted.person:
+        where.append("(e.actor = ? OR e.event LIKE ? ESCAPE '!' OR e.context LIKE ? ESCAPE '!')")
+        values += [wanted.person, *[f"%{_pattern(wanted.person)}%"] * 2]
+    if wanted.table:
+        where.append("(e.event LIKE ? ESCAPE '!' OR e.event LIKE ? ESCAPE '!' OR s.name LIKE ? ESCAPE '!')")
+        name = _pattern(wanted.table)
+        values += [f"%{name}%", f"%{name[:-1]}/%", f"{name[1:-1]}/%"]
+    return where, values
+
+
+def _pattern(text: str) -> str:
+    """As it is written in an event, for LIKE."""
+    quoted = msgspec.json.encode(text).decode()
+    return quoted.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+
+
+def _line(transaction: Transaction, row: Row) -> HouseLine:
+    key, entry = int(row[0]), Entry(*row[1:])
+    event = _event(entry)
+    return HouseLine(key, entry, context_of(entry), event, _before(transaction, entry, event))
+
+
+def _event(entry: Entry) -> RecordedEvent:
+    if entry.stream != HOUSE:
+        event = event_of(entry)
+        if not isinstance(event, SettingsChanged):
+            raise unreadable(entry.stream, entry.version)
+        return event
+    try:
+        return read_house_event(entry.event)
+    except msgspec.MsgspecError as error:
+        raise unreadable(HOUSE, entry.version) from error
+
+
+def _before(transaction: Transaction, entry: Entry, event: RecordedEvent) -> RecordedEvent | TableOpened | None:
+    kind, starts = type(event), tuple[str, ...]()
+    if isinstance(event, SettingsChanged):
+        return _settings_before(transaction, entry)
+    if kind in _OF_ALL:
+        starts = (text_start(kind),)
+    elif kind in _OF_ONE:
+        starts = (_up_to_subject(event),)
+        if kind is _house.PositionAssigned:  # the first position of an account is in another event
+            starts += (starts[0].replace(text_start(kind), text_start(_house.AccountCreated)),)
+    else:
+        return None
+    found = _last(transaction, entry, starts)
+    return None if found is None else _event(found)
+
+
+def _up_to_subject(event: HouseEvent) -> str:
+    """How the texts of events of this kind about the same subject start."""
+    subject = msgspec.json.encode(getattr(event, event.__struct_fields__[0])).decode()
+    text = write(event)
+    return text[: text.index(subject) + len(subject)]
+
+
+def _settings_before(transaction: Transaction, entry: Entry) -> SettingsChanged | TableOpened | None:
+    found = _last(transaction, entry, (text_start(SettingsChanged), text_start(TableOpened)))
+    event = None if found is None else event_of(found)
+    return event if isinstance(event, SettingsChanged | TableOpened) else None
+
+
+def _last(transaction: Transaction, entry: Entry, starts: Iterable[str]) -> Entry | None:
+    """The last entry of the same stream before another whose event starts like this."""
+    texts = list(starts)
+    kinds = " OR ".join("substr(e.event, 1, ?) = ?" for _ in texts)
+    rows = transaction.rows(
+        f"{_SELECT} s.name = ? AND e.version < ? AND ({kinds}) ORDER BY e.version DESC LIMIT 1",
+        (entry.stream, entry.version, *(value for text in texts for value in (len(text), text))),
+    )
+    return Entry(*rows[0][1:]) if rows else None

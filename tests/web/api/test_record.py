@@ -1,0 +1,119 @@
+"""The house's record over HTTP and at the desk: every kind of event in words, values before and after, and filters."""
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import pytest
+
+from punto.floor.journal.entry import tag_name
+from punto.floor.journal.house_events import AnyHouseEvent
+from punto.floor.reports.house_lines import GROUPS, RecordGroup
+from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
+from tests.floor.servers import PostgresServer
+from tests.web.pages_read import read_page
+from tests.web.serving import NAMES, Server, server
+from tests.web.wire import problem
+
+HOSTILE = "<script>alert('x')</script> \u202e 100%_"
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+def floor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A floor on which settings of every kind were changed."""
+    if request.param == "postgres":
+        running: PostgresServer = request.getfixturevalue("postgres_server")
+        url = running.new_database()
+    else:
+        url = str(tmp_path_factory.mktemp("record") / "floor.db")
+    with server(url) as served:
+        _change_settings(served)
+        yield served
+
+
+def _change_settings(served: Server) -> None:
+    sid, pit, dora = (served.by(each) for each in (Position.SHIFT_MANAGER, Position.PIT_MANAGER, Position.DEALER))
+    setup = {"name": "real", "book": "commission", "shoes": "manual", "decks": 8}
+    assert sid.post("/api/tables", json=setup).status_code == 201
+    for tray, minimum in ((500, 100_00), (600, 200_00)):
+        assert sid.put("/api/settings", json={"tray_chips": tray, "alarms": {"round_s": tray}}).status_code == 200
+        assert pit.put("/api/tables/real/title", json={"title": f"Room {tray} {HOSTILE}"[:40]}).status_code == 200
+        settings = {"bet_minimum_minor": minimum, "differential_limit_minor": 50_000_00}
+        command = "open_table.1" if tray == 500 else "change_settings.1"
+        given = served.command(pit, "real", command, settings=settings, float_minor=0)
+        assert given.status_code in (200, 409), given.text
+    problem(dora.put("/api/settings", json={"tray_chips": 1}), 403, TableCode.NOT_AUTHORISED)
+
+
+def lines(floor: Server, **query: Any) -> list[dict[str, Any]]:
+    answer = floor.by(Position.AUDITOR).get("/api/record", params={"most": 200, **query})
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["lines"]
+    return found
+
+
+def test_every_kind_of_event_is_in_one_group() -> None:
+    grouped = [kind for kinds in GROUPS.values() for kind in kinds]
+    assert sorted(map(tag_name, grouped)) == sorted(map(tag_name, get_args(AnyHouseEvent)))
+    assert set(GROUPS) == set(RecordGroup)
+
+
+def test_changes_have_the_value_before_and_after(floor: Server) -> None:
+    changed, first, *_ = [line for line in lines(floor, group="settings") if "floor_settings" in line["event"]["event"]]
+    by_name = {one["name"]: (one["before"], one["after"]) for one in changed["changes"]}
+    assert by_name["tray_chips"] == ("500", "600")
+    assert ("500", "600") in [pair for name, pair in by_name.items() if name != "tray_chips"], "the threshold, in words"
+    assert changed["by"] == NAMES[Position.SHIFT_MANAGER]
+    assert first["changes"] == [], "there was nothing on record before it"
+    (_, after) = next(
+        (one["before"], one["after"])
+        for line in lines(floor, group="settings", table="real")
+        if line["event"]["event"] == "table_titled.1"
+        for one in line["changes"]
+        if one["name"] == "title"
+    )
+    assert after.startswith("Room 600")
+
+
+def test_filters_and_pages_give_the_same_lines(floor: Server) -> None:
+    auditor, everything = floor.by(Position.AUDITOR), lines(floor)
+    places = [(line["stream"], line["version"]) for line in everything]
+    assert len(set(places)) == len(places)
+    for group in RecordGroup:
+        assert lines(floor, group=group) == [line for line in everything if line["group"] == group]
+    name = NAMES[Position.DEALER]
+    refused = [line for line in lines(floor, person=name) if line["group"] == "refusals"]
+    assert [line["event"]["command"] for line in refused] == ["change_settings"]
+    assert lines(floor, person="100%") == []
+    assert lines(floor, since="2020-01-01", until="2020-01-31") == []
+    paged, before = list[Any](), None
+    while True:
+        answer = auditor.get("/api/record", params={"most": 7} | ({"before": before} if before else {})).json()
+        paged += [(line["stream"], line["version"]) for line in answer["lines"]]
+        if (before := answer["next"]) is None:
+            break
+    assert paged[-len(places) :] == places or set(places) <= set(paged)
+
+
+def test_no_secret_is_shown_in_full(floor: Server) -> None:
+    for line in lines(floor, group="sign_ins") + lines(floor, group="accounts"):
+        assert all(len(str(line["event"].get(name, ""))) < 12 for name in ("session", "password")), line
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_shows_the_same_in_words(floor: Server, language: str) -> None:
+    page = read_page(floor.by(Position.AUDITOR), "/audit/record?group=settings", language).one("main")
+    assert not list(page.all("script"))
+    assert "Room 600" in page.words
+    assert "500" in page.one("table", "changes").words
+    assert any("/api/record.csv?group=settings" in link.attributes["href"] for link in page.all("a"))
+    csv = floor.by(Position.AUDITOR).get("/api/record.csv?group=settings").text
+    assert "tray_chips: 500 > 600" in csv
+
+
+@pytest.mark.parametrize("position", [each for each in Position if each is not Position.HOUSE])
+def test_who_may_read_it(floor: Server, position: Position) -> None:
+    managers = (Position.PIT_MANAGER, Position.SHIFT_MANAGER, Position.CASINO_MANAGER)
+    for path in ("/api/record", "/api/record.csv", "/audit/record"):
+        status = floor.by(position).get(path).status_code
+        assert status == (200 if position in (*managers, Position.AUDITOR) else 403), (path, status)

@@ -1,0 +1,74 @@
+"""Stops over HTTP: who makes them, what pages and figures say meanwhile, and how two people release one."""
+
+import pytest
+
+from punto.floor.errors import FloorCode
+from punto.rules.refusals import Code
+from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
+from tests.floor.playing import DEALER, At, betting_table
+from tests.web.pages_read import read_page
+from tests.web.serving import STAFFED, Server
+from tests.web.wire import problem
+
+SMOKE = {"scope": "all", "reason": "smoke <script>alert(1)</script>"}
+READ = {*STAFFED}
+STOP = {Position.PIT_MANAGER, Position.SHIFT_MANAGER, Position.CASINO_MANAGER}
+
+
+@pytest.mark.parametrize("position", STAFFED)
+def test_who_lists_stops_and_releases(served: Server, position: Position) -> None:
+    client = served.by(position)
+    assert client.get("/api/stops").status_code == (200 if position in READ else 403)
+    if position in STOP:
+        made = client.post("/api/stops", json=SMOKE)
+        assert (made.status_code, made.json()["number"]) == (201, 1)
+        listed = client.get("/api/stops").json()["stops"]
+        assert [(each["scope"], each["reason"], each["released_us"]) for each in listed] == [
+            ("all", SMOKE["reason"], 0)
+        ]
+        assert client.post("/api/stops/1/release", json={"reason": "no fire"}).json()["released_because"] == "no fire"
+        assert client.get("/api/stops").json()["stops"] == []
+        assert len(client.get("/api/stops?released=true").json()["stops"]) == 1
+    else:
+        problem(client.post("/api/stops", json=SMOKE), 403, TableCode.NOT_AUTHORISED)
+        problem(client.post("/api/stops/1/release", json={"reason": "no fire"}), 403, TableCode.NOT_AUTHORISED)
+
+
+def test_what_cannot_be_stopped_or_released_is_refused_in_words(served: Server) -> None:
+    assert served.client().post("/api/stops", json=SMOKE).status_code == 401
+    max_ = served.by(Position.PIT_MANAGER)
+    problem(max_.post("/api/stops", json={"scope": "all", "reason": " "}), 409, TableCode.REASON_NEEDED)
+    problem(max_.post("/api/stops", json={"scope": "world", "reason": "smoke"}), 400, "bad_request")
+    problem(max_.post("/api/stops", json={"scope": "game", "of": "poker", "reason": "x"}), 404, Code.UNKNOWN_BOOK)
+    problem(max_.post("/api/stops", json={"scope": "staff", "of": "max", "reason": "x"}), 409, FloorCode.BAD_STOP)
+    for number in ("1", "x", "9" * 40):
+        release = max_.post(f"/api/stops/{number}/release", json={"reason": "x"})
+        problem(release, 404, FloorCode.UNKNOWN_STOP)
+
+
+def test_tables_pages_and_figures_say_it(served: Server) -> None:
+    at: At = served.run(betting_table(served.floor))
+    max_, dora, anybody = served.by(Position.PIT_MANAGER), served.by(Position.DEALER), served.client()
+    assert max_.post("/api/stops", json=SMOKE).status_code == 201
+    assert anybody.get("/readyz").json()["status"] == "ready"
+    assert 'punto_gaming_stops{scope="all"} 1.0' in max_.get("/metrics").text
+    assert dora.get("/api/tables/t1").json()["state"]["gaming_stopped"] is True
+    for path in ("/tables/t1", "/tables/t1/board", "/"):
+        assert "Gaming is stopped." in read_page(anybody, path).words, path
+        assert "游戏已暂停" in read_page(anybody, path, "zh").words, path
+        assert "smoke" not in read_page(anybody, path).words, path
+    banner = read_page(dora, "/tables/t1").id("stops").words
+    assert banner == f"All gaming is stopped. Reason: {SMOKE['reason']} (max)"
+    served.run(at.do(DEALER, "close_betting"))
+    for card in ("9s", "2d", "Kh", "3c"):
+        served.run(at.do(DEALER, "deal_card", card=card))
+    served.run(at.do(DEALER, "settle"))
+    console = read_page(dora, "/tables/t1/deal").id("now").words
+    assert "Gaming is stopped" in console
+    assert "Place your bets" not in console
+    told = problem(served.command(dora, "t1", "open_betting"), 409, FloorCode.GAMING_STOPPED)
+    assert str(SMOKE["reason"]) in told["message"]
+    assert max_.post("/api/stops/1/release", json={"reason": "no fire"}).status_code == 200
+    assert served.command(dora, "t1", "open_betting").status_code == 200
+    assert "Gaming is stopped" not in read_page(anybody, "/tables/t1/board").words
