@@ -158,8 +158,6 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "report_act": ACTS,
         "exception_kind": ExceptionKind,
         "house_event": {*map(tag_name, chain(*GROUPS.values())), "settings_changed", *VARIANTS} - {"gaming_stopped"},
-        "house_event": {*map(tag_name, chain(*GROUPS.values())), tag_name(SettingsChanged), *VARIANTS}
-        - {"gaming_stopped"},
         "record_group": RecordGroup,
         "look": LookKind,
         "job_state": JobState,
