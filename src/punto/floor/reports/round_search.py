@@ -31,7 +31,7 @@ from punto.table.records.identity import player_number
 from punto.table.records.positions import SUPERVISOR_UP, Position
 
 MAY_SEARCH_ROUNDS = SUPERVISOR_UP | {Position.AUDITOR}
-MAX_EXAMINED = 2_000
+MAX_EXAMINED = 1_000
 """Records that one search compares; then it says how far back it has looked."""
 _BATCH = 64
 """Blocks, and records, read in one query."""
