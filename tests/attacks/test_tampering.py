@@ -319,6 +319,7 @@ HARMLESS: dict[str, str] = {
         "the next start marks it as interrupted; the house's stream has who verified and what came of it"
     ),
     "DELETE FROM processes": "only says how long a server was away; the report of a restart asks the dealer",
+    "DELETE FROM clocks": "every process notes its clock again within seconds",
     "UPDATE scan_reads SET card = '8d' WHERE outcome = 'card_differs'": (
         "the table never saw this read; that the bridge contradicted itself is in the house's stream"
     ),

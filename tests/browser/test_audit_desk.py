@@ -63,6 +63,11 @@ def test_a_day_is_read_narrowed_down_and_signed_off(
     expect(signed.locator("q")).to_have_text(HOSTILE)
     expect(page.get_by_role("button", name="Sign this day off")).to_have_count(0)
     look_at(page, "audit-signed", axe, screenshot)
+    page.emulate_media(media="print")
+    expect(signed).to_be_visible()
+    for on_screen in (".tabs", ".desk .narrow-down", ".kinds"):
+        expect(page.locator(on_screen)).to_be_hidden()
+    screenshot(page, "page-audit-print")
 
 
 def test_looks_are_read_and_lead_to_what_was_looked_at(

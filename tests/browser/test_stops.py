@@ -31,6 +31,19 @@ def looks_well(page: Page, name: str, axe: Axe, screenshot: Screenshot) -> None:
     screenshot(page, name)
 
 
+def everybody_reads_it(floor: Server, page_at: PageAt, axe: Axe, screenshot: Screenshot) -> None:
+    """At the board and at the table, without a reason and without a name."""
+    board, phone = page_at(*WIDE), page_at(*PHONE)
+    board.goto(f"{floor.url}/tables/{TABLE}/board?lang=zh")
+    expect(board.locator("#now")).to_contain_text("游戏已暂停。")
+    phone.goto(f"{floor.url}/tables/{TABLE}?lang=en")
+    expect(phone.locator("#stage")).to_contain_text("Gaming is stopped.")
+    for each, name in ((board, "stops-board-zh"), (phone, "stops-table-phone")):
+        looks_well(each, name, axe, screenshot)
+        assert "smoke" not in each.content()
+        assert MAX not in each.locator("body").inner_text()
+
+
 def test_gaming_is_stopped_by_one_and_released_by_two(
     floor: Server, page_at: PageAt, axe: Axe, screenshot: Screenshot, troubles: Troubles
 ) -> None:
@@ -59,16 +72,7 @@ def test_gaming_is_stopped_by_one_and_released_by_two(
     expect(now).not_to_contain_text("Place your bets")
     looks_well(console, "stops-console", axe, screenshot)
 
-    # what everybody sees has no reason and no name
-    board, phone = page_at(*WIDE), page_at(*PHONE)
-    board.goto(f"{floor.url}/tables/{TABLE}/board?lang=zh")
-    expect(board.locator("#now .halted")).to_have_text("游戏已暂停。")
-    phone.goto(f"{floor.url}/tables/{TABLE}?lang=en")
-    expect(phone.locator("#stage .halted")).to_have_text("Gaming is stopped.")
-    for each, name in ((board, "stops-board-zh"), (phone, "stops-table-phone")):
-        looks_well(each, name, axe, screenshot)
-        assert "smoke" not in each.content()
-        assert MAX not in each.locator("body").inner_text()
+    everybody_reads_it(floor, page_at, axe, screenshot)
 
     # the same again is refused beside its form
     everything.get_by_label("Reason").fill("once more")

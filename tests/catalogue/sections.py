@@ -38,7 +38,6 @@ from punto.rules.settlement.stakes import Limits
 from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records.chips import CountPurpose, SlipKind
-from punto.table.records.events import SettingsChanged
 from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect, Irregularity
 from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
@@ -158,7 +157,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "slip_state": SlipStep,
         "report_act": ACTS,
         "exception_kind": ExceptionKind,
-        "house_event": {*map(tag_name, chain(*GROUPS.values(), [SettingsChanged])), *VARIANTS} - {"gaming_stopped"},
+        "house_event": {*map(tag_name, chain(*GROUPS.values())), "settings_changed", *VARIANTS} - {"gaming_stopped"},
         "record_group": RecordGroup,
         "look": LookKind,
         "job_state": JobState,

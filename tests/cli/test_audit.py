@@ -96,18 +96,26 @@ def test_what_holds_no_heads_is_refused(floor: str, tmp_path: Path, content: byt
     assert _json(done)["error"]["code"] == "bad_heads"
 
 
-def test_verify_shows_how_far_it_is_to_whoever_looks(floor: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "end"), [(("verify",), b"Sound."), (("export", "--what", "bets", "--out", "bets.csv"), b" rows")]
+)
+def test_in_a_terminal_it_shows_how_far_it_is(floor: str, tmp_path: Path, words: tuple[str, ...], end: bytes) -> None:
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "punto", "verify", "--db", floor]
     done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT, timeout=DEADLINE_S, check=True
+        [sys.executable, "-m", "punto", *words, "--db", floor],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=ENVIRONMENT,
+        timeout=DEADLINE_S,
+        check=True,
     )
     os.close(theirs)
     shown = os.read(ours, 65536).decode()
     os.close(ours)
     assert "Entries" in shown
     assert "100%" in shown
-    assert b"Sound." in done.stdout
+    assert end in done.stdout
 
 
 @pytest.mark.parametrize("command", [("verify",), ("replay", "t1", "1"), ("backup", "copy.db")])

@@ -46,10 +46,10 @@ class AuditedNight(Night):
         """Enter what happened earlier."""
         await self.given(by, command, EntryContext(happened_at_us=self.clock.now_us() - ago_s * SECOND_US), **fields)
 
-    async def given(self, by: Actor, command: str, context: EntryContext, **fields: Any) -> None:
+    async def given(self, by: Actor, command: str, context: EntryContext, table: str = "felt", **fields: Any) -> None:
         self.clock.passes(10)
         body = {"command": f"{command}.1", **fields}
-        answer = await self.floor.submit(by, "felt", f"given {self.clock.now_us()}", body, context=context)
+        answer = await self.floor.submit(by, table, f"given {self.clock.now_us()}", body, context=context)
         assert answer.refusal is None, answer.refusal
 
     async def called(self, *cards: str) -> None:

@@ -68,6 +68,8 @@ SENTENCES = {
     "exception_kind.locked": "locked out",
     "exception_kind.machine": "machine",
     "exception_kind.program": "program",
+    "exception_kind.stop": "stop of gaming",
+    "exception_kind.faults": "journal not sound",
     # ---- looks
     "looks.title": "Who looked at whose figures",
     "looks.lead": "Every look of staff and auditors at figures of players and dealers, at rounds, packs and exports, newest first: the first one of a person at a subject, and again after an hour. Reading this list is on record too.",

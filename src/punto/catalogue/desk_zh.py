@@ -68,6 +68,8 @@ SENTENCES = {
     "exception_kind.locked": "锁定",
     "exception_kind.machine": "机器",
     "exception_kind.program": "程序",
+    "exception_kind.stop": "暂停游戏",
+    "exception_kind.faults": "日志有误",
     # ---- 查阅记录
     "looks.title": "谁查阅了谁的数字",
     "looks.lead": "职员和审计员每次查阅玩家和荷官的数字、牌局、档案和导出，最新的在前：每人对同一对象的首次查阅，一小时后再次记录。阅读本页也会记录。",

@@ -107,7 +107,7 @@ SENTENCES = {
     "house_event.day_signed_off": "博彩日{day}已签核，共{exceptions}项例外。",
     "house_event.figures_seen": "查看{what:look}：{of}。",
     "house_event.figures_seen_many": "查看{what:look}。",
-    "house_event.pack_made": "已取走{table}桌第{opening}-{round}局的事件包。",
+    "house_event.pack_made": "已取走{table}桌第{opening}-{round}局的事件资料包。",
     "house_event.program_checked": "程序与启动时不同：{changed:and}。",
     "house_event.program_checked_same": "程序检查完毕：与启动时相同。",
     "house_event.generator_failed": "随机数发生器未通过检测。服务器重新启动之前，虚拟牌桌停用。",

@@ -12,11 +12,13 @@ from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.output_file import output_file
 from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.audit.kept_heads import read_heads_in
-from punto.floor.audit.pack import find_opening, make_pack
+from punto.floor.audit.pack import make_pack
 from punto.floor.audit.pack_file import HeadSource, Pack, encode_pack
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.stream_name import StreamName
+from punto.floor.reports.replay_round import find_stream
+from punto.floor.reports.round_reader import find_last_opening
 from punto.web.views.round_names import read_round_name, write_round
 
 
@@ -58,13 +60,16 @@ def command(url: str, table: str, round_name: str, heads_file: Path | None, file
     """
     with reading_database(url, as_json=as_json, output=file) as database, output_file(file) as save:
         kept = read_heads_in(heads_file) if heads_file else []
+        find_stream(database, table)  # refuses a table that was never opened
         place = read_round_name(round_name)
         if place is None:
             raise FloorRefused(FloorCode.UNKNOWN_ROUND, variant="name", text=round_name[:40])
         opening, number = place
 
         def work(transaction: Transaction) -> Pack:
-            at = find_opening(transaction, table, number) if opening is None else opening
+            at = opening or find_last_opening(transaction, table, number)
+            if at is None:
+                raise FloorRefused(FloorCode.UNKNOWN_ROUND, variant="at_table", table=table[:60], round=number)
             return make_pack(transaction, StreamName(table, at), number, kept, time.time_ns() // 1_000)
 
         pack = database.reading(work).result()

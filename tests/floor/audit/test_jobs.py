@@ -353,7 +353,10 @@ def test_a_forged_row_gives_nobody_another_file(url: str, tmp_path: Path) -> Non
                 )
                 await at.floor.database.write(lambda tx, job=job: add_job(tx, job))  # type: ignore[misc]
                 await refused(at.jobs.file(AUDE, forged), FloorCode.NO_JOB_FILE)
+            insert = "INSERT INTO jobs VALUES (?, 'export', '{}', 'aude', 'auditor', 's', 1, 1, 'done', 0, 0, '{}', ?)"
+            tamper(url, (insert, ("a", 9)), (insert, ("b", "x")))  # neither is a job
             await at.jobs.sweep()
+            assert [job.id for job in (await at.jobs.list(AUDE)).exports if job.id in "ab"] == []
             assert secret.exists()
 
     run(play())

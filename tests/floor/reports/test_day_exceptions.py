@@ -23,6 +23,7 @@ from punto.floor.reports.day_exceptions import (
     table_exceptions,
 )
 from punto.floor.reports.opening_facts import openings_in
+from punto.floor.reports.shift_report import make_report
 from punto.floor.settings.gaming_day import GamingDay, Period
 from punto.table.records import events, findings
 from punto.table.records.chips import TrayCounted
@@ -94,6 +95,16 @@ def test_nothing_is_left_out_and_nothing_is_made_up(url: str) -> None:
             assert line.round == rounds[line.stream, line.version], line
             assert line.kinds
             assert line.command
+
+
+def test_the_report_of_the_same_time_has_as_many(url: str) -> None:
+    with opened(url) as database:
+        report = make_report(database, ALL, 2**62)
+    counts = count_by_kind(found_in(url, ALL))
+    assert counts.get(ExceptionKind.VOID, 0) == sum(sums.play.voids for sums in report.tables.values())
+    assert counts.get(ExceptionKind.ALONE, 0) == len(report.alone)
+    assert counts.get(ExceptionKind.CORRECTION, 0) == sum(dealer.corrections for dealer in report.dealers.values())
+    assert counts.get(ExceptionKind.RULING, 0) >= len(report.rulings)
 
 
 def test_periods_that_follow_each_other_add_up_to_the_whole(url: str) -> None:

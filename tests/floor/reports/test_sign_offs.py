@@ -17,7 +17,10 @@ from punto.floor.journal.house_events import HOUSE, read_house_event
 from punto.floor.reports.day_exceptions import ExceptionKind
 from punto.floor.reports.shift_report import Reports
 from punto.floor.reports.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF, AuditedDay, AuditedDays
+from punto.floor.running.table_setup import TableSetup
 from punto.floor.settings.gaming_day import DayPart, GamingDay
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.library import book
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.audit.forging import entries, is_a, rewrite, tamper
@@ -94,7 +97,7 @@ def test_a_day_is_signed_off_once_by_each_person_and_changes_show(database_url: 
             ("sid", "shift_manager", len(before.exceptions)),
         ]
         assert await desk.since() == []
-        # about the day: the last round of it, an entry from paper, an error found later
+        # about the day: the last round of it, entries from paper, an error found later
         paid = {"who": "ben", "box": 2, "bet": "player", "paid_minor": 150_00, "reason": "seen on film"}
         await floor.do(SUE, "felt", "correct_payment.1", recovered_minor=10_00, **paid)
         happened = EntryContext(happened_at_us=(PERIOD.until_us or 0) - 1)
@@ -103,14 +106,19 @@ def test_a_day_is_signed_off_once_by_each_person_and_changes_show(database_url: 
         await floor.plain()
         await floor.do(SUE, "felt", "correct_payment.1", recovered_minor=10_00, **paid)
         await floor.do(SUE, "felt", "report_later_error.1", round=3, reason="the dealer remembers")
+        await floor.floor.create_table(SUE, TableSetup("paper", "commission", ShoeKind.MANUAL))
+        settings = {"layout": next(iter(book("commission").layouts)), "boxes": 3}
+        await floor.given(SUE, "open_table", happened, "paper", settings=settings, float_minor=1_00)
+        await floor.given(DORA, "buy_in", EntryContext(), "paper", who="ann", amount_minor=1_00)
         assert await desk.since() == [
             (7, (ExceptionKind.CORRECTION, ExceptionKind.SIGNED_DAY)),
             (7, (ExceptionKind.ENTERED_LATER, ExceptionKind.SIGNED_DAY)),
             (3, (ExceptionKind.SIGNED_DAY,)),
+            (0, (ExceptionKind.ENTERED_LATER, ExceptionKind.SIGNED_DAY)),
         ]
         assert all(ExceptionKind.SIGNED_DAY not in each.kinds for each in (await desk.look(3)).exceptions)
         await desk.sign(Actor("cass", Position.CASINO_MANAGER))
-        assert (await desk.look()).sign_offs[-1].exceptions == len(before.exceptions) + 3
+        assert (await desk.look()).sign_offs[-1].exceptions == len(before.exceptions) + 4
 
     at_the_desk(database_url, act)
     assert faults(database_url) == []

@@ -83,6 +83,19 @@ def test_the_desk_is_for_auditors_and_managers(floor: Server) -> None:
     assert floor.client().get("/audit").status_code == 401
 
 
+def test_every_tab_leads_to_its_page(floor: Server) -> None:
+    tabs = links(read(floor, "/audit").one("nav", "tabs"))
+    assert len(tabs) == 6
+    for address in tabs:
+        (current,) = (
+            link.attributes["href"]
+            for link in read(floor, address).one("nav", "tabs").all("a")
+            if "aria-current" in link.attributes
+        )
+        assert current == address
+    assert links(read(floor, "/audit/rounds", position=Position.PIT_SUPERVISOR).one("nav", "tabs")) == ["/audit/rounds"]
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_looks_are_listed_with_links_to_what_was_looked_at(floor: Server, language: str) -> None:
     read(floor, f"/audit?day={DAY}")

@@ -29,6 +29,7 @@ PAGES = (
     "/rules/readings",
     *(f"/rules/{book}" for book in GAMES.values()),
     *(f"/tables/{table}{page}" for table in (*GAMES, "closed") for page in OF_A_TABLE),
+    *(f"/tables/{table}/rounds/1-1" for table in GAMES),
 )
 HOSTILE = (
     "<script>alert(1)</script>",

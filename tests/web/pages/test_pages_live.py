@@ -38,7 +38,7 @@ def told(socket: ClientConnection) -> dict[str, Any]:
     """The pieces of the next message that is not a heartbeat."""
     while set(message := json.loads(socket.recv(DEADLINE_S))) == {"now"}:
         pass
-    assert set(message) == {"now", "pieces"}, message
+    assert set(message) == {"now", "pieces", "release"}, message
     pieces: dict[str, Any] = message["pieces"]
     return pieces
 

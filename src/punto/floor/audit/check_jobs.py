@@ -18,7 +18,7 @@ def check_jobs(
     for row in stored:
         try:
             job = read_job(row)
-        except (msgspec.MsgspecError, TypeError, ValueError):
+        except msgspec.MsgspecError:
             yield FaultCode.JOBS_DIFFER, f"the job {row[0]!r} cannot be read"
             continue
         by, event = recorded.get(job.id, ("", None))

@@ -27,6 +27,8 @@ from punto.floor.audit.pack_file import (
 from punto.floor.audit.settled_again import SettledAgain
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.entry import Entry, chained, context_of, digest, event_of, read_command
+from punto.library import book, book_ids
+from punto.rules.rulebook import Rulebook
 from punto.table.records.events import BettingOpened, Event, TableOpened
 from punto.table.revision import REVISION
 
@@ -85,7 +87,7 @@ class _Check:
             release=pack.release,
             sha256=hashlib.sha256(self._data).hexdigest(),
             entries=len(pack.entries),
-            hidden=last + 1 - pack.first - len(pack.entries),
+            hidden=last - pack.first + 1 - len(pack.entries) if pack.entries else 0,
             links=len(pack.links),
             settlements=again.settlements if again else 0,
             judged_again=again.judged if again else 0,
@@ -174,9 +176,7 @@ class _Check:
         if events is None:
             return None  # what follows from an entry that cannot be read is not reported again
         pack = self._pack
-        rules = rules_of(pack.conditions.book, pack.book.law)
-        if pack.conditions.book != pack.book.id or pack.book.title != (rules.title if rules else pack.book.title):
-            self._add(None, FaultCode.PACK_DIFFERS, "the pack names the book in two ways")
+        rules = self._rules()
         self._compare("postings", pack.postings, lambda: postings_of(pack.entries))
         self._compare("approvals", pack.approvals, lambda: approvals_of(pack.entries))
         same_release = pack.release == punto.__version__
@@ -186,7 +186,8 @@ class _Check:
             if pack.record is not None:
                 self._add(None, FaultCode.PACK_DIFFERS, "round 0 has no record")
             return None
-        if not events or not isinstance(events[0], BettingOpened) or events[0].round != pack.round:
+        call = events[0] if events and pack.entries[0].version == pack.first else None
+        if not isinstance(call, BettingOpened) or call.round != pack.round:
             self._add(pack.first, FaultCode.PACK_DIFFERS, "the pack does not start where its round does")
             return None
         again = SettledAgain(pack.entries[0], pack.conditions, rules, pack.settings)
@@ -203,17 +204,27 @@ class _Check:
             self._add(None, FaultCode.PACK_DIFFERS, "the record is not what the entries give")
         return again
 
+    def _rules(self) -> Rulebook | None:
+        """The book, if this release has the law. The entries prove the law, and the law says which book it is."""
+        named = self._pack.book
+        rules = rules_of(named.id, named.law)
+        others = () if rules else (book(each) for each in book_ids())
+        differs = any(other.is_law(named.law) for other in others) or self._pack.conditions.book != named.id
+        if differs or (rules is not None and named.title != rules.title):
+            self._add(None, FaultCode.PACK_DIFFERS, "the pack does not name the book of its law")
+        return rules
+
     def _events(self) -> list[Event] | None:
         """None if one cannot be read, or cannot be part of a round."""
         found: list[Event] = []
         for entry in self._pack.entries:
             try:
                 event = event_of(entry)
+                context_of(entry)
                 command = read_command(entry.command) if entry.command is not None else None
             except FloorRefused as refused:
-                code = (
-                    FaultCode.POSTINGS_UNBALANCED if refused.refusal.variant == "unbalanced" else FaultCode.NOT_AN_ENTRY
-                )
+                unbalanced = refused.refusal.variant == "unbalanced"
+                code = FaultCode.POSTINGS_UNBALANCED if unbalanced else FaultCode.NOT_AN_ENTRY
                 self._add(entry.version, code, refused.message)
                 return None
             except msgspec.MsgspecError as error:

@@ -4,7 +4,9 @@ Every process shows the same jobs. The house's stream, not this table, is the re
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -123,8 +125,6 @@ class JobReport(Struct, frozen=True, omit_defaults=True):
 
 _COLUMNS = "id, kind, export, actor, position, server, at_us, ended_us, state, done, total, result, file_until_us"
 SELECT_JOBS = f"SELECT {_COLUMNS} FROM jobs"  # noqa: S608 - our own names
-_EXPORT: msgspec.json.Decoder[ExportOrder] = msgspec.json.Decoder(ExportOrder)
-_RESULT: msgspec.json.Decoder[JobResult] = msgspec.json.Decoder(JobResult)
 
 
 def add_job(transaction: Transaction, job: AuditJob) -> None:
@@ -180,16 +180,19 @@ def forget_jobs(transaction: Transaction, before_us: int) -> None:
 
 
 def _jobs(rows: Iterable[Row]) -> Iterator[AuditJob]:
-    return map(read_job, rows)
+    """Without those that cannot be read: `punto verify` reports them."""
+    for row in rows:
+        with suppress(msgspec.MsgspecError):
+            yield read_job(row)
 
 
 def read_job(row: Row) -> AuditJob:
-    job_id, kind, export, by, position, server, at_us, ended_us, state, done, total, result, file_until_us = row
-    return AuditJob(
-        job_id,
-        JobKind(kind),
-        _EXPORT.decode(export) if export else None,
-        *(by, position, server, at_us, ended_us, JobState(state), done, total),
-        _RESULT.decode(result),
-        file_until_us,
-    )
+    """Raises :class:`msgspec.MsgspecError` if the row cannot be a job."""
+    values = dict(zip(AuditJob.__struct_fields__, row, strict=True))
+    values["export"] = _decode(values["export"]) if values["export"] else None
+    values["result"] = _decode(values["result"])
+    return msgspec.convert(values, AuditJob)
+
+
+def _decode(text: Any) -> Any:
+    return msgspec.json.decode(msgspec.convert(text, str))

@@ -118,8 +118,8 @@ class Jobs:
 
     async def stop(self, by: Actor, job_id: str) -> AuditJob:
         """Stop it, wherever it runs. Changes nothing if it has ended."""
-        await self.sweep()
         job = await self.find(by, job_id)
+        await self.sweep()  # perhaps its server has stopped
         await self._end(job, by, JobState.STOPPED)
         if running := self._running.get(job_id):  # else its server notices with its next report
             running.cancel()
@@ -139,18 +139,10 @@ class Jobs:
     async def run(self) -> None:
         """Look after the jobs of the floor until cancelled."""
         while True:
-            await self._without_database_errors(self.sweep())
+            await _try_to(self.sweep())
             await self._clock.sleep(SWEEP_S)
             if self._verify_daily:
-                await self._without_database_errors(self.verify_if_due())
-
-    async def _without_database_errors(self, work: Awaitable[object]) -> None:
-        try:
-            await work
-        except FloorRefused as refused:  # tried again after the next wait
-            if not is_database_error(refused):
-                raise
-            _LOG.warning("could not look after the jobs: %s", refused.message)
+                await _try_to(self.verify_if_due())
 
     async def close(self) -> None:
         """Interrupt what runs here, and delete the files."""
@@ -158,7 +150,7 @@ class Jobs:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        await self._without_database_errors(self._tidy(closing=True))
+        await _try_to(self._tidy(closing=True))
 
     async def sweep(self) -> None:
         """Mark jobs as interrupted whose server has stopped, and delete old files and jobs."""
@@ -172,8 +164,8 @@ class Jobs:
         )
         stopped = await asyncio.to_thread(self._stopped, {job.server for job in (*running, *with_files)})
         for job in running:
-            if job.server in stopped or (job.server == self._server and job.id not in self._here):
-                await self._end(job, THE_HOUSE, JobState.INTERRUPTED)
+            lost = job.server in stopped or (job.server == self._server and job.id not in self._here)
+            if lost and await self._end(job, THE_HOUSE, JobState.INTERRUPTED):  # unless it has just ended
                 await asyncio.to_thread(remove_file, self._folder, job)
         now_us = self._clock.now_us()
         for place, job in enumerate(with_files):
@@ -272,6 +264,14 @@ class Jobs:
             return ended, [] if event is None else [event]
 
         return await self._house_log.change(by, change)
+
+
+async def _try_to(look_after: Awaitable[None]) -> None:
+    """Tables go on whatever happens to jobs. It is tried again after the next wait."""
+    try:
+        await look_after
+    except (FloorRefused, OSError) as error:
+        _LOG.warning("could not look after the jobs: %s", error)
 
 
 def _claim_of(server: str) -> str:

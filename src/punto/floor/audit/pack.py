@@ -61,10 +61,10 @@ def make_pack(
 ) -> Pack:
     """``kept`` are the heads saved outside the database; the latest that is near enough ends the chain."""
     end = streams.find(transaction, stream)
-    if end is None:
-        find_opening(transaction, stream.table, 0)
-        raise FloorRefused(FloorCode.UNKNOWN_ROUND, stream=str(stream)[:80], round=number, last=0)
-    first = 1 if number == 0 else _start(transaction, end, number)
+    first = None if end is None else _start(transaction, end, number)
+    if end is None or first is None:
+        name = f"{stream.opening}-{number}"
+        raise FloorRefused(FloorCode.UNKNOWN_ROUND, variant="at_table", table=stream.table, round=name)
     span = _round_entries(transaction, end, first)
     settings, conditions = _conditions(transaction, end, first)
     whole = shown(span)
@@ -96,29 +96,14 @@ def make_pack(
     )
 
 
-def find_opening(transaction: Transaction, table: str, number: int) -> int:
-    """The last opening of a table that has this round; the last of all if none has."""
-    names = [name for name in map(StreamName.find, streams.heads(transaction)) if name and name.table == table]
-    if not names:
-        raise FloorRefused(FloorCode.UNKNOWN_TABLE, variant="never_opened", table=table[:60])
-    rows = transaction.rows(
-        "SELECT s.name FROM rounds AS r JOIN streams AS s ON s.id = r.stream WHERE r.at_table = ? AND r.number = ?",
-        (table, number),
-    )
-    with_round = [StreamName.parse(name) for (name,) in rows]
-    return max(with_round if number and with_round else names).opening
-
-
-def _start(transaction: Transaction, end: Head, number: int) -> int:
-    """The version of the entry that opened betting for the round."""
+def _start(transaction: Transaction, end: Head, number: int) -> int | None:
+    """The version of the entry with which the round starts, from the journal itself; None if there is none."""
+    if not number:
+        return 1
     text = f'{text_start(BettingOpened)},"round":{number},'
-    rows = transaction.rows(
-        "SELECT max(version) FROM entries WHERE stream = ? AND substr(event, 1, ?) = ?", (end.key, len(text), text)
-    )
-    if rows[0][0] is None:
-        last = transaction.rows("SELECT coalesce(max(number), 0) FROM rounds WHERE stream = ?", (end.key,))[0][0]
-        raise FloorRefused(FloorCode.UNKNOWN_ROUND, stream=end.stream, round=number, last=last)
-    return int(rows[0][0])
+    sql = "SELECT max(version) FROM entries WHERE stream = ? AND substr(event, 1, ?) = ?"
+    ((version,),) = transaction.rows(sql, (end.key, len(text), text))
+    return None if version is None else int(version)
 
 
 def _round_entries(transaction: Transaction, end: Head, first: int) -> list[Entry]:

@@ -176,7 +176,7 @@ def clauses_of(entries: Iterable[Entry], rules: Rulebook | None) -> tuple[PackCl
 def _cited(value: object) -> Iterator[Clause]:
     if isinstance(value, Mapping):
         for key, each in value.items():
-            if key == "clauses":
+            if key == "clauses" and isinstance(each, list):  # somebody may be called that
                 yield from each
             else:
                 yield from _cited(each)

@@ -58,7 +58,8 @@ def postgres_parts(transaction: Transaction) -> Iterator[str]:
         value = None if default is None else default.partition("::")[0]
         yield column(table, name, kind, required=required, default=value) + more
     for table, columns, unique, where, more in transaction.rows(_INDEXES):
-        yield index(table, columns, unique=unique, where=(where or "").removeprefix("(").removesuffix(")")) + more
+        condition = (where or "").removeprefix("(").removesuffix(")").removesuffix("::text")  # as it writes a text
+        yield index(table, columns, unique=unique, where=condition) + more
     for table, name, other, target, more in transaction.rows(_FOREIGN_KEYS):
         yield foreign_key(table, name, other, target) + more
     yield from (str(words) for (words,) in transaction.rows(_OTHERS))

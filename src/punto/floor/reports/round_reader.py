@@ -46,7 +46,7 @@ class RoundReader:
 
     async def last_opening_with(self, table: str, number: int) -> int:
         """The last opening of a table that has a round with this number. Refused if none has."""
-        opening = await self._database.read(lambda transaction: _last_opening_with(transaction, table, number))
+        opening = await self._database.read(lambda transaction: find_last_opening(transaction, table, number))
         if opening is None:
             raise _unknown(table, number)
         return opening
@@ -122,7 +122,8 @@ def _call_version(transaction: Transaction, head: Head, number: int) -> int | No
     return next((int(version) for (version,) in transaction.rows(sql, (head.key, number))), None)
 
 
-def _last_opening_with(transaction: Transaction, table: str, number: int) -> int | None:
+def find_last_opening(transaction: Transaction, table: str, number: int) -> int | None:
+    """The last opening of a table that has a round with this number; None if none has."""
     heads = {name: head for text, head in streams.heads(transaction).items() if (name := StreamName.find(text))}
     openings = sorted((name for name in heads if name.table == table), reverse=True)
     return next((name.opening for name in openings if _call_version(transaction, heads[name], number)), None)

@@ -1,6 +1,6 @@
 """Gaming days that somebody has gone through and signed off by name, and what was recorded about them since."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from functools import partial
 
@@ -17,6 +17,8 @@ from punto.floor.journal.audit_events import DaySignedOff
 from punto.floor.journal.entry import unreadable
 from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.round_index import HIGHEST
+from punto.floor.journal.streams import Head
 from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.reports.day_exceptions import (
     DayException,
@@ -121,32 +123,38 @@ class AuditedDays:
         async with self._reports.turns.turn():
             sign_offs = await read(partial(find_sign_offs, day=part.day))
             found += await read(lambda transaction: [*house_exceptions(transaction, period)], long=True)
-            signed = await read(partial(_signed_heads, sign_offs=() if part.shift else sign_offs))
-            for opening in await read(lambda transaction: [*openings_in(transaction, period)], long=True):
+            signed = None if part.shift or not sign_offs else await read(partial(_signed_heads, sign_off=sign_offs[0]))
+            wanted = period if signed is None else Period(period.since_us, _late_us(period))
+            for opening in await read(lambda transaction: [*openings_in(transaction, wanted)], long=True):
                 audit = partial(_audit, opening=opening, period=period, signed=signed)
-                heads[opening.head.stream], of_opening = await read(audit, long=True)
+                head, of_opening = await read(audit, long=True)
                 found += of_opening
+                if opening.opened_us < (period.until_us or HIGHEST):
+                    heads[head.stream] = (head.version, head.hash)
         found.sort(key=lambda each: each.at_us)
         return AuditedDay(exceptions=found, heads=heads, sign_offs=sign_offs)
 
 
+def _late_us(period: Period) -> int:
+    """Until when something can be entered as having happened in a period."""
+    return (period.until_us or 0) + MAX_LATE_DAYS * DAY_US
+
+
 def _audit(
-    transaction: Transaction, opening: TableOpening, period: Period, signed: Heads
-) -> tuple[tuple[int, str], list[DayException]]:
-    """The head of the opening, and what is out of the ordinary in it; also after the period was signed off."""
+    transaction: Transaction, opening: TableOpening, period: Period, signed: Heads | None
+) -> tuple[Head, list[DayException]]:
+    """The head of an opening, and what is out of the ordinary in it; also what came after the period was signed off."""
     opening = replace(opening, head=streams.head(transaction, opening.head.stream))
     head, found = opening.head, table_exceptions(transaction, opening, period)
-    if head.stream in signed and period.until_us is not None:
-        until_us = period.until_us + MAX_LATE_DAYS * DAY_US
-        found += exceptions_after(transaction, opening, period, signed[head.stream][0], until_us)
-    return (head.version, head.hash), found
+    if signed is not None:
+        after, _ = signed.get(head.stream, (0, ""))
+        found += exceptions_after(transaction, opening, period, after, _late_us(period))
+    return head, found
 
 
-def _signed_heads(transaction: Transaction, sign_offs: Sequence[SignOff]) -> Heads:
-    """The heads in the entry of the first sign-off; none without one."""
-    if not sign_offs:
-        return {}
-    (entry,) = streams.read(transaction, streams.head(transaction, HOUSE), sign_offs[0].version - 1, 1)
+def _signed_heads(transaction: Transaction, sign_off: SignOff) -> Heads:
+    """The heads in the entry of a sign-off."""
+    (entry,) = streams.read(transaction, streams.head(transaction, HOUSE), sign_off.version - 1, 1)
     try:
         event = read_house_event(entry.event)
     except msgspec.MsgspecError as error:

@@ -3,16 +3,17 @@
 import hashlib
 from urllib.parse import quote
 
-from punto.floor.audit.pack import find_opening, make_pack
+from punto.floor.audit.pack import make_pack
 from punto.floor.audit.pack_file import Pack, encode_pack
 from punto.floor.database.base import Transaction
-from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.audit_events import PackMade
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.looks import LookKind
 from punto.floor.turns import in_thread
 from punto.table.records.positions import SUPERVISOR_UP, Position
+from punto.web.api.rounds import permanent_name
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw, Redirect
-from punto.web.views.round_names import read_round_name, write_round
+from punto.web.views.round_names import read_round_name
 
 MAY_MAKE_PACKS = SUPERVISOR_UP | {Position.AUDITOR}
 
@@ -22,15 +23,13 @@ async def pack(call: HttpRequest) -> Raw | Redirect:
     service, table = call.service, call.path["table"]
     floor = service.floor
     await floor.house_log.require(call.by, MAY_MAKE_PACKS, "make_pack", table)
-    live = await floor.find_table(table)
-    place = read_round_name(call.path["round"])
-    if place is None:
-        raise FloorRefused(FloorCode.UNKNOWN_ROUND, variant="name", text=call.path["round"][:40])
-    opening, number = place
-    if opening is None:
-        at = await floor.database.read(lambda transaction: find_opening(transaction, table, number))
-        return Redirect(f"/api/tables/{quote(table, safe='')}/rounds/{write_round(at, number)}/pack")
-    stream, now_us = live.stream_of(opening), floor.clock.now_us()
+    name = await permanent_name(call)
+    if name != call.path["round"]:
+        return Redirect(f"/api/tables/{quote(table, safe='')}/rounds/{name}/pack")
+    place = read_round_name(name)
+    assert place is not None and place[0] is not None  # noqa: PT018, S101 - a permanent name
+    opening, number = place[0], place[1]
+    stream, now_us = StreamName(table, opening), floor.clock.now_us()
     kept = await in_thread(service.head_copies.read_copies) if service.head_copies is not None else []
 
     def work(transaction: Transaction) -> tuple[int, bytes]:
@@ -38,7 +37,6 @@ async def pack(call: HttpRequest) -> Raw | Redirect:
         return made.head.version, encode_pack(made)
 
     head, data = await floor.database.read(work, long=True)
-    name = write_round(opening, number)
     await service.looks.saw(call.by, LookKind.PACK, name, table=table)
     made = PackMade(table, opening, number, head, hashlib.sha256(data).hexdigest())
     await floor.house_log.write(call.by, made)

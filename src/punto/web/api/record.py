@@ -7,10 +7,10 @@ from io import StringIO
 from msgspec import to_builtins
 
 from punto.floor.people.players import players_in
+from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.reports.file_formats import Column, ColumnKind, write_csv
 from punto.floor.reports.house_lines import END, HouseLine, RecordFilter, find_lines
 from punto.floor.reports.moments import read_period
-from punto.web.api.audit import MAY_AUDIT
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.record import ChangedValue, RecordLine, RecordPage, RecordQuery
 from punto.web.words.house_words import Words, changes_of, house_words, shorten_secrets

@@ -24,9 +24,9 @@ from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
 from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered
 from punto.web.pages.live.floor_signal import Changed
+from punto.web.views import floor_view
 
 JOBS_PATH = "/audit/jobs"
-REFRESH_S = 1.0
 BYTES_A_KB, BYTES_A_MB = 1_000, 1_000_000
 _OF_LISTS = frozenset({FaultCode.ROUNDS_DIFFER, FaultCode.SEALS_DIFFER})
 """Faults of tables that `punto rebuild` makes again from the journal."""
@@ -116,8 +116,8 @@ class JobsScreen:
         self._service = service
 
     def changed(self) -> Changed:
-        """Jobs of other servers are only seen in the database, so look again every second."""
-        return lambda: asyncio.sleep(REFRESH_S)
+        """Jobs of other servers are only seen in the database, so look again after a while."""
+        return lambda: asyncio.sleep(floor_view.REFRESH_S)
 
     async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:  # noqa: ARG002 - the page has none
         if actor is None or actor.position not in MAY_AUDIT:

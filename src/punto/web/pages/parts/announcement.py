@@ -40,12 +40,12 @@ class Announcement(Struct, frozen=True):
     after_card: bool = False
     """Whether the last card has led to it. A page says it once that card lies."""
     halted: str = ""
-    """That gaming is stopped; empty if it is not."""
+    """That gaming is stopped, if the words do not say so; empty if it is not."""
 
 
 def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
-    call = _call_of(live, view, t)
-    return replace(call, halted=t("call.gaming_stopped")) if view.gaming_stopped else call
+    call, halted = _call_of(live, view, t), t("call.gaming_stopped")
+    return replace(call, halted=halted) if view.gaming_stopped and call.words != halted else call
 
 
 def _call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
@@ -65,7 +65,7 @@ def _call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
         with_score = t("call.result", outcome=winner, winning=winning, losing=losing)
         return Announcement(t(f"outcome.{winner}"), score, with_score, winner, clauses=topics[topic])
     if view.phase is Phase.READY:
-        return Announcement(t("call.shuffling" if _shoe_over(view) else "call.soon"))
+        return Announcement(_between_rounds(view, t))
     if view.phase is Phase.BETTING:
         if card_exposed(live.state):
             return Announcement(t("call.card_exposed"), countdown=countdown, clauses=topics[Topic.EXCESS_OPTIONS])
@@ -81,6 +81,12 @@ def _call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
     if view.due is not None and view.due.automation is Automation.SQUEEZE:
         return Announcement(t("call.squeezing"), countdown=countdown, clauses=topics[Topic.SQUEEZE])
     return _drawing(live.rules, live.state, t)
+
+
+def _between_rounds(view: TableView, t: Translator) -> str:
+    if view.gaming_stopped:
+        return t("call.gaming_stopped")
+    return t("call.shuffling" if _shoe_over(view) else "call.soon")
 
 
 def _for_bets(view: TableView, t: Translator) -> str:

@@ -5,7 +5,7 @@ from datetime import datetime
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.turns import in_thread
 from punto.library import book
-from punto.table.records.positions import SUPERVISOR_UP, Position
+from punto.web.api.packs import MAY_MAKE_PACKS
 from punto.web.api.rounds import permanent_name, read_replay
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw, Redirect
 from punto.web.messages import RoundFunds, RoundReplay
@@ -14,8 +14,6 @@ from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table
 from punto.web.pages.base.templates import large_page
 from punto.web.pages.rounds.shown_steps import ShownStep, show_steps
 from punto.web.views.visibility import Sight
-
-MAY_EXPORT = SUPERVISOR_UP | {Position.AUDITOR}
 
 
 class RoundPage(PageContext, frozen=True, kw_only=True):
@@ -78,7 +76,7 @@ async def one(call: HttpRequest) -> Raw | Redirect:
         incidents=replay.incidents,
         earlier=replay.earlier or "",
         later=replay.later or "",
-        may_export=call.actor is not None and call.actor.position in MAY_EXPORT,
+        may_export=call.actor is not None and call.actor.position in MAY_MAKE_PACKS,
     )
     return await large_page(context, call.language)
 

@@ -108,7 +108,7 @@ def show_steps(rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translat
                 moved=step.postings,
                 clauses=tuple((clause, summaries.get(clause, "")) for clause in step.clauses),
                 look=_look(step),
-                said=t.paragraph(lines or (title,)),
+                said=" ".join(lines or (title,)),
                 felt=felt,
                 same_cards=before is not None and _cards(step.felt) == _cards(before),
             )

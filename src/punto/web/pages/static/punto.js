@@ -91,7 +91,7 @@ let putOff = "";
 // nobody can, once for each release.
 export function hearRelease(release) {
   if (!release || release === RELEASE || release === putOff) return;
-  if ("unattended" in body.dataset && sessionStorage.getItem("release") !== release) {
+  if (body.dataset.unattended !== undefined && sessionStorage.getItem("release") !== release) {
     sessionStorage.setItem("release", release);
     return location.reload();
   }
