@@ -23,7 +23,7 @@ _MINOR = "_minor"
 SECRETS = frozenset({"session", "password", "key", "fingerprint", "commitment", "nonce", "content", "but"})
 """Fields with hashes of what is secret, or with what a shoe was sealed by: readers of the record do not need them."""
 _SHOWN_OF_SECRET = 8
-_NOTHING = "–"
+_NOTHING = "\N{EN DASH}"
 _PROGRAM = ("release", "build", "laws", "packages", "settings")
 """Of a start, what runs; the rest is where and by whom."""
 
