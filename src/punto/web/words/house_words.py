@@ -24,6 +24,7 @@ _MINOR = "_minor"
 SECRETS = frozenset({"session", "password", "key", "fingerprint", "commitment", "nonce", "content", "but"})
 """Fields with hashes of what is secret, or with what a shoe was sealed by: readers of the record do not need them."""
 _SHOWN_OF_SECRET = 8
+_NOTHING = "\N{EN DASH}"
 _PROGRAM = ("release", "build", "laws", "packages", "settings")
 """Of a start, what runs; the rest is where and by whom."""
 
@@ -147,7 +148,7 @@ def _label(name: str, t: Translator) -> str:
 
 def _write(name: str, value: object, t: Translator) -> str:
     if value is None or value in ("", [], ()):
-        return t("record.nothing")
+        return _NOTHING
     if isinstance(value, bool):
         return t("record.yes") if value else t("record.no")
     if name.endswith(_MINOR) and isinstance(value, int):
