@@ -43,7 +43,7 @@ def test_a_disputed_round_is_found_and_its_pack_exported_by_clicks(
     page.locator("select[name=table]").select_option(label="felt")
     page.get_by_role("button", name="Find", exact=True).click()
     page.wait_for_url("**/audit/rounds?**kind=payment_corrected**")
-    expect(page.get_by_role("status").filter(has_text="One round fits.")).to_be_visible()
+    expect(page.get_by_role("heading", name="One round fits.")).to_be_visible()
     page.get_by_role("link", name="felt 1-1").click()
     page.wait_for_url(f"{floor.url}/tables/felt/rounds/1-1")
     expect(page.locator("#replay.stepping")).to_be_visible()

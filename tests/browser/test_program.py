@@ -106,7 +106,7 @@ def loaded(page: Page) -> int:
 
 
 def open_earlier(page: Page, floor: Server, path: str, times: int = 9) -> Locator:
-    """Open a page as an earlier release gave it, when it is loaded the first so many times; returns the notice."""
+    """Open a page as an earlier release gave it, the first ``times`` times that it is loaded; returns the notice."""
     sign_in(page, floor, Position.PIT_MANAGER)
     page.add_init_script(LOADED_EARLIER.replace("TIMES", str(times)))
     page.goto(f"{floor.url}/{path}")

@@ -304,6 +304,7 @@ CREATE TABLE round_marks (
   stream {int} NOT NULL, block {int} NOT NULL, mark TEXT NOT NULL, bits {int} NOT NULL,
   PRIMARY KEY (stream, block, mark)
 );
+CREATE INDEX round_marks_of ON round_marks (mark, stream, block);
 -- when the first and the last round of the block were opened
 CREATE TABLE round_blocks (
   stream {int} NOT NULL, block {int} NOT NULL, from_us {int} NOT NULL, to_us {int} NOT NULL,

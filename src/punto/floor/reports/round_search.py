@@ -31,7 +31,7 @@ from punto.table.records.identity import player_number
 from punto.table.records.positions import SUPERVISOR_UP, Position
 
 MAY_SEARCH_ROUNDS = SUPERVISOR_UP | {Position.AUDITOR}
-MAX_EXAMINED = 2_000
+MAX_EXAMINED = 1_000
 """Records that one search compares; then it says how far back it has looked."""
 _BATCH = 64
 """Blocks, and records, read in one query."""
@@ -243,9 +243,13 @@ class Search:
         Somebody may be identified after the time that is searched, but in an opening that began before its end.
         """
         marks, wanted = source.marks, self._wanted
-        start, opening = ("o", " CROSS JOIN round_blocks AS o") if source.names else ("b", "")
-        same = " AND o.stream = b.stream AND o.block = 0" if source.names else ""
-        tables = "".join(f" CROSS JOIN round_marks AS m{number}" for number in range(len(marks)))
+        tables = ["round_blocks AS b", *(f"round_marks AS m{number}" for number in range(len(marks)))]
+        if wanted.players:  # SQLite joins in this order: what only a few blocks have comes first
+            tables[0], tables[1] = tables[1], tables[0]
+        start, opening = "b", ""
+        if source.names:
+            tables.append("round_blocks AS o")
+            start, opening = "o", " AND o.stream = b.stream AND o.block = 0"
         joined = "".join(
             f" AND m{number}.stream = b.stream AND m{number}.block = b.block AND m{number}.mark = ?"
             for number in range(len(marks))
@@ -254,8 +258,8 @@ class Search:
         some = f" AND ({bits}) <> 0" if marks else ""
         stream = " AND b.stream = ?" if source.stream else ""
         sql = (
-            f"SELECT b.to_us, b.stream, b.block, {bits or '-1'} FROM round_blocks AS b{opening}{tables}"  # noqa: S608 - marks
-            f" WHERE b.to_us >= ? AND {start}.from_us < ? AND {start}.from_us <= ?{same}{stream}{joined}{some}"
+            f"SELECT b.to_us, b.stream, b.block, {bits or '-1'} FROM {' CROSS JOIN '.join(tables)}"  # noqa: S608 - marks
+            f" WHERE b.to_us >= ? AND {start}.from_us < ? AND {start}.from_us <= ?{opening}{stream}{joined}{some}"
             " AND (b.to_us, b.stream, b.block) < (?, ?, ?)"
             " ORDER BY b.to_us DESC, b.stream DESC, b.block DESC LIMIT ?"
         )

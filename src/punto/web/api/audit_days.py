@@ -30,7 +30,7 @@ from punto.web.words.event_words import Writer
 from punto.web.words.exception_words import exception_reason, exception_words
 from punto.web.words.translator import TRANSLATORS
 
-CSV_COLUMNS: tuple[Column, ...] = (
+_CSV_COLUMNS: tuple[Column, ...] = (
     ("recorded", ColumnKind.MOMENT),
     ("happened", ColumnKind.MOMENT),
     *((name, ColumnKind.TEXT) for name in ("kinds", "table", "round", "by", "position", "terminal", "proposed_by")),
@@ -126,7 +126,7 @@ async def day_exceptions_csv(call: HttpRequest) -> Raw:
     query, file = call.query, StringIO(newline="")
     found = await find_day(call, query.day, query.shift)
     views = await views_of(call, of_kind(found.audited.exceptions, query.kind))
-    await in_thread(write_csv, file, CSV_COLUMNS, map(_csv_row, views))
+    await in_thread(write_csv, file, _CSV_COLUMNS, map(_csv_row, views))
     return Raw(file.getvalue().encode(), "text/csv; charset=utf-8")
 
 

@@ -51,13 +51,13 @@ class RoundSearchQuery(RequestBody, frozen=True, kw_only=True):
     """0: any."""
     bet: str = ""
     clause: str = ""
-    """Cited anywhere in the round, such as `5.13`."""
+    """The number of a clause that is cited anywhere in the round."""
     kind: Annotated[str, _one_of(ROUND_KINDS)] = ""
     incident: Annotated[int, Meta(ge=0, le=END)] = 0
     """0: with or without incidents."""
     outcome: Annotated[str, _one_of(OUTCOMES)] = ""
     natural: bool = False
-    amount: AmountOf = AmountOf.STAKE
+    amount: Annotated[str, Meta(pattern=f"^({'|'.join(AmountOf)})$")] = AmountOf.STAKE.value
     """What the limits are for: a `stake`, a `payout`, or the `total` of all stakes."""
     at_least_minor: SearchedAmount = 0
     at_most_minor: SearchedAmount | None = None
@@ -88,7 +88,7 @@ async def search_rounds(call: HttpRequest) -> FoundRoundPage:
         incident=query.incident,
         outcome=query.outcome,
         natural=query.natural,
-        amount=query.amount,
+        amount=AmountOf(query.amount),
         least_minor=query.at_least_minor,
         most_minor=query.at_most_minor,
         before=read_cursor(query.before) if query.before else (END, END),

@@ -16,6 +16,7 @@ from punto.floor.journal.event_base import HouseEvent
 from punto.floor.reports.house_lines import HouseLine
 from punto.floor.running.stop_store import StopScope
 from punto.table.records.events import SettingsChanged, TableOpened
+from punto.web.messages.record import ChangedValue
 from punto.web.words.alarm_words import alarm_words
 from punto.web.words.translator import Translator
 
@@ -23,6 +24,7 @@ _MINOR = "_minor"
 SECRETS = frozenset({"session", "password", "key", "fingerprint", "commitment", "nonce", "content", "but"})
 """Fields with hashes of what is secret, or with what a shoe was sealed by: readers of the record do not need them."""
 _SHOWN_OF_SECRET = 8
+_NOTHING = "\N{EN DASH}"
 _PROGRAM = ("release", "build", "laws", "packages", "settings")
 """Of a start, what runs; the rest is where and by whom."""
 
@@ -53,8 +55,8 @@ VARIANTS = tuple(f"{tag_name(kind)}_{word}" for kind, word, _ in _VARIANTS)
 """Other sentences for events whose fields make a difference."""
 
 
-class Words(Struct, frozen=True):
-    """What sentences about the house need to know."""
+class HouseNames(Struct, frozen=True):
+    """The language of sentences about the house, and the names in them."""
 
     t: Translator
     names: Mapping[str, str] | UnsetType
@@ -63,18 +65,12 @@ class Words(Struct, frozen=True):
     """Of tables, by name."""
 
 
-class Change(Struct, frozen=True):
-    name: str
-    before: str
-    after: str
-
-
-def house_words(event: HouseEvent | SettingsChanged, words: Words) -> str:
+def house_words(event: HouseEvent | SettingsChanged, words: HouseNames) -> str:
     t, name = words.t, _variant(event)
     return t(f"house_event.{name}", **_values(event, words))
 
 
-def _values(event: HouseEvent | SettingsChanged, words: Words) -> dict[str, object]:
+def _values(event: HouseEvent | SettingsChanged, words: HouseNames) -> dict[str, object]:
     if isinstance(event, SettingsChanged):
         return {}
     values: dict[str, object] = {
@@ -110,7 +106,7 @@ def _variant(event: HouseEvent | SettingsChanged) -> str:
 # ---- what was changed
 
 
-def changes_of(line: HouseLine, t: Translator) -> tuple[Change, ...]:
+def changes_of(line: HouseLine, t: Translator) -> tuple[ChangedValue, ...]:
     """The values that an entry changed, with those before; empty for an entry that changes none."""
     if line.before is None:
         return ()
@@ -118,7 +114,11 @@ def changes_of(line: HouseLine, t: Translator) -> tuple[Change, ...]:
     if isinstance(line.before, house_events.AccountCreated):  # the first position of an account
         before = {name: value for name, value in before.items() if name in after}
     return tuple(
-        Change(_label(name, t), _write(name, before.get(name), t), _write(name, after.get(name), t))
+        ChangedValue(
+            name=_label(name, t),
+            before=_write(name, before.get(name), t),
+            after=_write(name, after.get(name), t),
+        )
         for name in dict.fromkeys((*before, *after))
         if before.get(name) != after.get(name)
     )
@@ -148,7 +148,7 @@ def _label(name: str, t: Translator) -> str:
 
 def _write(name: str, value: object, t: Translator) -> str:
     if value is None or value in ("", [], ()):
-        return t("record.nothing")
+        return _NOTHING
     if isinstance(value, bool):
         return t("record.yes") if value else t("record.no")
     if name.endswith(_MINOR) and isinstance(value, int):
