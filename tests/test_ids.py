@@ -28,6 +28,7 @@ OWNERS = {
     "table/records/identity.py": "ids of players and places",
     "table/records/ledger.py": "names of accounts",
     "web/views/cursors.py": "cursors",
+    "web/views/round_names.py": "names and addresses of rounds",
     "rules/refusals.py": "ids of clauses; the name of a missing module",
     "web/pages/static/punto.js": "ids of clauses, in one function",
     "web/pages/static/table/commands.js": "cursors",
@@ -63,7 +64,9 @@ OTHER_TEXTS = {
     "floor/reports/event_words.py": "names of fields",
     "floor/reports/file_formats.py": "cells of a spreadsheet",
     "floor/reports/report_tables.py": "names of fields",
+    "floor/running/build.py": "what a package needs and which files it has",
     "floor/running/late_entry.py": "moments that a person writes",
+    "floor/settings/floor_settings.py": "lines of a contact",
     "floor/shoes/sealed.py": "lines of an opened order",
     "library.py": "names of files",
     "odds/compiling.py": "names of files",
@@ -81,9 +84,11 @@ OTHER_TEXTS = {
     "web/http/headers.py": "headers",
     "web/http/language.py": "headers",
     "web/http/openapi.py": "paths",
+    "web/messages/releases.py": "numbers of releases",
     "web/pages/base/i18n.py": "keys of sentences",
     "web/pages/base/static_files.py": "names of files",
     "web/pages/base/templates.py": "sources of templates",
+    "web/pages/complaints.py": "lines of a contact",
     "web/pages/fairness.py": "cards of a revealed shoe",
     "web/pages/guide/order.py": "places of cards in the order tapped",
     "web/pages/dealer/dialogs.py": "labels of answers, for their keys",
@@ -101,6 +106,7 @@ OTHER_TEXTS = {
     "web/views/table_day.py": "how the texts of events start",
     "web/words/alarm_words.py": "names of fields",
     "web/words/event_words.py": "names of fields",
+    "web/words/house_words.py": "names of fields",
 }
 """Modules that take apart texts that are not ids of ours."""
 

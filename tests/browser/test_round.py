@@ -184,7 +184,7 @@ def test_play_goes_on_by_itself_until_it_is_paused_and_to_the_end(orchid: Felt, 
     page.clock.run_for(500 * steps)
     at_step(page, steps)
     expect(play).to_have_accessible_name("Play")
-    play.click()  # from the end it starts anew
+    play.click()  # from the end it starts again
     page.clock.run_for(600)
     at_step(page, 2)
 

@@ -37,6 +37,7 @@ SENTENCES = {
     "desk.all_kinds": "All kinds",
     "desk.no_exceptions": "Nothing out of the ordinary.",
     "desk.more_exceptions": "{count:# more is|# more are} not shown. Choose a kind or a shift, or take the CSV.",
+    "desk.csv": "Download as CSV",
     "desk.when": "Time",
     "desk.where": "Where",
     "desk.what": "What",

@@ -37,6 +37,7 @@ SENTENCES = {
     "desk.all_kinds": "所有类别",
     "desk.no_exceptions": "没有例外。",
     "desk.more_exceptions": "另有{count}项未显示。请选择类别或班次，或下载CSV。",
+    "desk.csv": "下载CSV",
     "desk.when": "时间",
     "desk.where": "地点",
     "desk.what": "事项",

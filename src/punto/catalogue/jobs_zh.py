@@ -70,7 +70,7 @@ SENTENCES = {
     "jobs.file": "文件",
     "jobs.download": "下载",
     "jobs.rows": "{rows}行",
-    "jobs.sha256": "SHA-256",
+    "jobs.sha256": "SHA-256校验值",
     "jobs.deleted": "已删除",
     "jobs.no_exports": "最近90天无人导出。",
 }

@@ -1,7 +1,6 @@
 """The clocks of all processes: compared with the database's, with each other and with the record."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -30,7 +29,7 @@ class ShiftedClock(SystemClock):
         self.ahead_us = round(ahead_s * SECOND_US)
 
     def now_us(self) -> int:
-        return time.time_ns() // 1_000 + self.ahead_us
+        return super().now_us() + self.ahead_us
 
 
 async def usual() -> FloorSettings:

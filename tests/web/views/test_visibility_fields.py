@@ -210,27 +210,75 @@ FOR_THE_STAFF: Written = {
     "Adjusted": "reason",
     "AlarmList": "alarms next",
     "AlarmView": (
-        "acknowledged_by acknowledged_us at_us escalated_us kind note number round severity subject table values words"
+        "acknowledged_by acknowledged_us at_us escalated_us kind note number opening round severity subject table "
+        "values words"
     ),
     "DutyLine": "from_us name position relieves table to_us",
     "DutyList": "duty",
     "Stop": "at_us by number of reason released_because released_by released_us scope",
     "StopList": "stops",
-    "FloorSettings": "alarms gaming_day large_cash_minor tray_chips",
+    "FloorSettings": "alarms complaints gaming_day large_cash_minor regulator tray_chips",
     "GamingDay": "shifts starts zone",
     "Thresholds": " ".join(Thresholds.__struct_fields__),
     "EventView": "by command_id happened_at_us",
     "RoundFelt": "cards drawn_early stakes",
     "FeltStake": "bet box stake_minor who",
     "IncidentCommand": ("at_us by command events happened_at_us position proposed_by proposer_position terminal words"),
-    "IncidentLine": "at_us kind number round state table waits_for",
+    "IncidentLine": "at_us kind number opening round state table waits_for",
     "IncidentList": "incidents next",
     "IncidentView": (
-        "after at_us before book clauses commands currency kind moved number round same_round state table waits_for"
+        "after at_us before book clauses commands currency kind moved number opening round same_round state table "
+        "waits_for"
     ),
     "MovedChips": "amount_minor who",
     "ExceptionPage": "exceptions next",
     "ExceptionView": "alone at_us by event position version",
+    "DayExceptionList": "changed_since counts day exceptions over shift sign_offs total zone",
+    "DayExceptionView": (
+        "at_us by clauses command events game happened_at_us incident kinds position proposed_by reason round table "
+        "terminal words"
+    ),
+    "DaySignOffs": "day sign_offs",
+    "SignOffView": "at_us exceptions name note position",
+    "RecordPage": "lines next",
+    "RecordLine": ("alone approved_by at_us by changes event group position proposed_by stream terminal version words"),
+    "ChangedValue": "after before name",
+    "LookPage": "looks next",
+    "LookView": "at_us by of position table version what",
+    "FoundRoundPage": "more_players next players rounds searched_us unfinished",
+    "FoundRoundView": (
+        "banker bets book cards currency dealers ended_us incidents kinds natural number opened_us opening outcome "
+        "player round staked_minor table table_title win_minor"
+    ),
+    "FoundBet": "bet box name outcome returned_minor stake_minor who",
+    "SteppedChances": "banker player tie",
+    "Pack": (
+        "approvals book clauses conditions entries first head links made_us needs_journal older postings previous "
+        "punto record release round seal settings stream"
+    ),
+    "PackBook": "id law title",
+    "PackClause": "clause en zh",
+    "PackHead": "hash kept_us source version",
+    "PackPosting": "account amount_minor version",
+    "Approval": "alone approved_by by command command_id position proposed_by terminal version",
+    "Conditions": "book currency decks shoe",
+    "Entry": "actor at_us command command_id context event hash law part position stream version",
+    "JobList": "exports verifications",
+    "JobView": "at_us by done ended_us export id kind position problem state total verified",
+    "JobExport": "file format from_us rows sha256 size to_us what",
+    "VerifySummary": (
+        "backwards commands earlier_revision entries fault_count faults head_copies judged_again longest_backwards_us "
+        "seeded shoes sound streams unchecked_shoes"
+    ),
+    "Fault": "code message stream version",
+    "ProgramView": (
+        "build checked clocks earliest_us generator host laws packages packages_digest process release revision schema "
+        "settings settings_at_start started_us user"
+    ),
+    "ProgramCheckView": "at_us build by changed same settings",
+    "ClocksView": "behind_record_us compared_us most_s processes",
+    "ProcessClockView": "ahead_us doubt_us host process release started_us",
+    "GeneratorView": "checked_us fault",
     "HeadCopiesView": "contradicted copied_us every_s fault place",
     "HeadsView": "copies heads",
     "KeptHead": "hash version",
@@ -262,7 +310,7 @@ FOR_THE_STAFF: Written = {
     "RestartView": "from_us to_us",
     "Settings": " ".join(STAFF_AMOUNTS),
     "RoundReplay": "incidents",
-    "RoundStepView": "alone approved_by by command happened_at_us incident proposed_by reason terminal",
+    "RoundStepView": "alone approved_by by chances command happened_at_us incident proposed_by reason terminal",
     "RoundSummary": "happened_at_us incidents",
     "RoundView": "adjustments",
     "Settled": "reason",
@@ -277,7 +325,7 @@ FOR_THE_STAFF: Written = {
     "ShoeLives": "shoes",
     "ShoeLifeView": "batch decks maker problem shoe steps table",
     "StepTaken": "at_us by note problem step table",
-    "ReportView": "day report shift table zone",
+    "ReportView": "day report shift sign_offs table zone",
     "ReportLines": "alone counts dealers figures findings from_us made_us missing players rulings slips to_us voids",
     "FiguresLine": (
         "bets bets_by_kind closer_minor commission_minor credits_minor currency deviations difference_minor drop_minor "

@@ -1,4 +1,4 @@
-"""What rounds are searched by: marks such as ``player:P000123``, ``bet:tie`` or ``clause:5.13``.
+"""What rounds are searched by: marks such as ``player:P000123``, ``bet:tie`` or ``outcome:void``.
 
 The marks of a round are a column of its row in ``rounds``: see :mod:`punto.floor.journal.round_index`. The tables
 ``round_marks`` and ``round_blocks`` are an index over that column, written in the same transaction. A block is 62

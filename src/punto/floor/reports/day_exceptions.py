@@ -134,6 +134,11 @@ HOUSE_KINDS: dict[type[HouseEvent], ExceptionKind] = {
     PlayedWhileStopped: ExceptionKind.STOP,
     VerifyEnded: ExceptionKind.FAULTS,
 }
+_KINDS_OF_PLAY = {
+    Topic.BELOW_MINIMUM_PLAYS: ExceptionKind.UNDER_MINIMUM,
+    Topic.NOT_PRO_RATED: ExceptionKind.UNDER_MINIMUM,
+    Topic.PRO_RATA: ExceptionKind.PRO_RATA,
+}
 _ABOUT_ROUNDS = frozenset({*_KINDS.values()} - {ExceptionKind.RESTART})
 _READ: tuple[type[Event], ...] = (*_KINDS, BettingOpened, BettingClosed, TrayCounted, ShoeReconciled)
 
@@ -270,10 +275,12 @@ class _CommandFold:
             self._played = frozenset(event.played)
 
     def _kind_of_play(self, bet: PlayedBet) -> ExceptionKind:
-        """By the clauses that the bet cites: a bet below the minimum is never cut."""
-        law = book(self._opening.book) if self._opening.book in book_ids() else None
-        cut = law is None or bet.clauses == law.topics[Topic.PRO_RATA]
-        return ExceptionKind.PRO_RATA if cut else ExceptionKind.UNDER_MINIMUM
+        """By the clauses that the bet cites."""
+        if self._opening.book not in book_ids():
+            return ExceptionKind.PRO_RATA
+        topics = book(self._opening.book).topics
+        cited = {topics[topic]: kind for topic, kind in _KINDS_OF_PLAY.items()}
+        return cited.get(bet.clauses, ExceptionKind.UNDER_MINIMUM)
 
 
 def _line(

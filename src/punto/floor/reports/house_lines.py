@@ -113,7 +113,7 @@ class RecordFilter(Struct, frozen=True):
 
 
 def find_lines(transaction: Transaction, wanted: RecordFilter, most: int) -> list[HouseLine]:
-    """The newest first."""
+    """At most ``most`` entries, the newest first; each with the entry before that it changes."""
     rows = _rows_of_house(transaction, wanted, most)
     if wanted.group in (None, RecordGroup.SETTINGS):
         rows += _rows_of_settings(transaction, wanted, most)

@@ -1,7 +1,7 @@
 """Health tests of the random generator, at the start of a process and before each virtual shoe.
 
 They find a generator that is broken, not one that is merely weak: a fair one fails less than once in 2**30 checks. The
-first two are those of NIST SP 800-90B, 4.4, for 8 bits of entropy in a byte.
+first two are the health tests of NIST SP 800-90B for 8 bits of entropy in a byte.
 """
 
 import hashlib

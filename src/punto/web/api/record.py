@@ -12,12 +12,12 @@ from punto.floor.reports.file_formats import Column, ColumnKind, write_csv
 from punto.floor.reports.house_lines import END, HouseLine, RecordFilter, find_lines
 from punto.floor.reports.moments import read_period
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
-from punto.web.messages.record import ChangedValue, RecordLine, RecordPage, RecordQuery
-from punto.web.words.house_words import Words, changes_of, house_words, shorten_secrets
+from punto.web.messages.record import RecordLine, RecordPage, RecordQuery
+from punto.web.words.house_words import HouseNames, changes_of, house_words, shorten_secrets
 from punto.web.words.translator import TRANSLATORS
 
 MAX_CSV_LINES = 10_000
-CSV_COLUMNS: tuple[Column, ...] = (
+_CSV_COLUMNS: tuple[Column, ...] = (
     ("recorded", ColumnKind.MOMENT),
     *((name, ColumnKind.TEXT) for name in ("stream", "group", "by", "position", "terminal", "proposed_by")),
     *((name, ColumnKind.TEXT) for name in ("approved_by", "words", "changes", "event")),
@@ -44,11 +44,11 @@ async def views_of(call: HttpRequest, lines: Sequence[HouseLine]) -> tuple[Recor
     floor = call.service.floor
     names = await call.service.player_names.of(players_in(tuple(line.event for line in lines)))
     titles: Mapping[str, str] = {name: floor.title_of(name) for name in floor.tables}
-    words = Words(TRANSLATORS[call.language], names, titles)
+    words = HouseNames(TRANSLATORS[call.language], names, titles)
     return tuple(_view(line, words) for line in lines)
 
 
-def _view(line: HouseLine, words: Words) -> RecordLine:
+def _view(line: HouseLine, words: HouseNames) -> RecordLine:
     entry, context = line.entry, line.context
     return RecordLine(
         stream=entry.stream,
@@ -62,9 +62,7 @@ def _view(line: HouseLine, words: Words) -> RecordLine:
         alone=context.alone,
         group=line.group,
         words=house_words(line.event, words),
-        changes=tuple(
-            ChangedValue(name=one.name, before=one.before, after=one.after) for one in changes_of(line, words.t)
-        ),
+        changes=changes_of(line, words.t),
         event=shorten_secrets(to_builtins(line.event)),
     )
 
@@ -80,7 +78,7 @@ async def record_csv(call: HttpRequest) -> Raw:
     """The newest lines of a query, at most `MAX_CSV_LINES`."""
     file = StringIO(newline="")
     views = await views_of(call, await lines_of(call, call.query, MAX_CSV_LINES))
-    write_csv(file, CSV_COLUMNS, map(_csv_row, views))
+    write_csv(file, _CSV_COLUMNS, map(_csv_row, views))
     return Raw(file.getvalue().encode(), "text/csv; charset=utf-8")
 
 

@@ -51,7 +51,7 @@ class RoundSearchQuery(RequestBody, frozen=True, kw_only=True):
     """0: any."""
     bet: str = ""
     clause: str = ""
-    """Cited anywhere in the round, such as `5.13`."""
+    """The number of a clause that is cited anywhere in the round."""
     kind: Annotated[str, _one_of(ROUND_KINDS)] = ""
     incident: Annotated[int, Meta(ge=0, le=END)] = 0
     """0: with or without incidents."""

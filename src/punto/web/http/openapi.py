@@ -31,7 +31,7 @@ _ERRORS = {
 
 def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
     endpoints = list(endpoints)
-    kinds = [kind for each in endpoints for kind in (each.answer, each.body) if kind is not None]
+    kinds = [kind for each in endpoints for kind in (each.answer, each.body, each.query) if kind is not None]
     _, components = msgspec.json.schema_components([*kinds, ErrorBody, AnyCommand, AnyEvent], ref_template=_REF)
     _describe_commands(components)
     paths: dict[str, Any] = {}

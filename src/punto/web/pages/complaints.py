@@ -1,8 +1,6 @@
 """How a player complains: at the table, in the pit, to the house and to the authority, and what to keep."""
 
 import asyncio
-import re
-from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -11,10 +9,9 @@ from punto.rules.topics import Topic
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
 from punto.web.pages.base.templates import page
+from punto.web.views.round_names import read_round_address
 
 COMPLAINTS_PATH = "/complaints"
-_ROUND = re.compile(r"/tables/([A-Za-z0-9%._~-]{1,200})/rounds/([0-9]{1,9}(?:-[0-9]{1,9})?)")
-"""The address of a round, as its page and its links write it."""
 
 
 class ComplaintsQuery(PageQuery, frozen=True):
@@ -57,8 +54,8 @@ async def complaints(call: HttpRequest) -> Raw:
 
 
 def quoted_round(address: str) -> QuotedRound | None:
-    found = _ROUND.fullmatch(address)
-    return None if found is None else QuotedRound(address, unquote(found[1]), found[2])
+    found = read_round_address(address)
+    return None if found is None else QuotedRound(address, *found)
 
 
 def _rulings() -> tuple[RulingClause, ...]:

@@ -3,11 +3,13 @@
 Rounds count from 1 in each opening; round 0 is the time before the first call for bets.
 """
 
-from urllib.parse import quote
+import re
+from urllib.parse import quote, unquote
 
 from punto.web.views.cursors import END
 
 MAX_ROUND_NAME_LENGTH = 40
+_ADDRESS = re.compile(r"/tables/([A-Za-z0-9%._~-]{1,200})/rounds/([0-9]{1,9}(?:-[0-9]{1,9})?)")
 
 
 def write_round(opening: int, number: int) -> str:
@@ -33,3 +35,9 @@ def read_round_name(text: str) -> tuple[int | None, int] | None:
 def round_address(table: str, opening: int, number: int) -> str:
     """The address of the round's page."""
     return f"/tables/{quote(table, safe='')}/rounds/{write_round(opening, number)}"
+
+
+def read_round_address(address: str) -> tuple[str, str] | None:
+    """The table and the name of the round; None if it is not the address of a round's page."""
+    found = _ADDRESS.fullmatch(address)
+    return None if found is None else (unquote(found[1]), found[2])

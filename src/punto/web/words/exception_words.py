@@ -9,7 +9,7 @@ from punto.floor.reports.day_exceptions import DayException
 from punto.table.preview import shown
 from punto.table.records.events import BettingClosed
 from punto.web.words.event_words import Writer
-from punto.web.words.house_words import Words, house_words
+from punto.web.words.house_words import HouseNames, house_words
 
 
 def exception_words(found: DayException, writer: Writer, titles: Mapping[str, str]) -> tuple[str, ...]:
@@ -19,7 +19,7 @@ def exception_words(found: DayException, writer: Writer, titles: Mapping[str, st
         lines.append(t(f"report_missing.{found.missing}", table=titles.get(found.table, found.table)))
     for event in found.events:
         if isinstance(event, HouseEvent):
-            lines.append(house_words(event, Words(t, writer.names, titles)))
+            lines.append(house_words(event, HouseNames(t, writer.names, titles)))
         elif not (isinstance(event, BettingClosed) and found.played):
             lines += writer.lines(shown([event]))
     return (*lines, *_played(found, writer))

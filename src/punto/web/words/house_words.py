@@ -16,6 +16,7 @@ from punto.floor.journal.event_base import HouseEvent
 from punto.floor.reports.house_lines import HouseLine
 from punto.floor.running.stop_store import StopScope
 from punto.table.records.events import SettingsChanged, TableOpened
+from punto.web.messages.record import ChangedValue
 from punto.web.words.alarm_words import alarm_words
 from punto.web.words.translator import Translator
 
@@ -54,8 +55,8 @@ VARIANTS = tuple(f"{tag_name(kind)}_{word}" for kind, word, _ in _VARIANTS)
 """Other sentences for events whose fields make a difference."""
 
 
-class Words(Struct, frozen=True):
-    """What sentences about the house need to know."""
+class HouseNames(Struct, frozen=True):
+    """The language of sentences about the house, and the names in them."""
 
     t: Translator
     names: Mapping[str, str] | UnsetType
@@ -64,18 +65,12 @@ class Words(Struct, frozen=True):
     """Of tables, by name."""
 
 
-class Change(Struct, frozen=True):
-    name: str
-    before: str
-    after: str
-
-
-def house_words(event: HouseEvent | SettingsChanged, words: Words) -> str:
+def house_words(event: HouseEvent | SettingsChanged, words: HouseNames) -> str:
     t, name = words.t, _variant(event)
     return t(f"house_event.{name}", **_values(event, words))
 
 
-def _values(event: HouseEvent | SettingsChanged, words: Words) -> dict[str, object]:
+def _values(event: HouseEvent | SettingsChanged, words: HouseNames) -> dict[str, object]:
     if isinstance(event, SettingsChanged):
         return {}
     values: dict[str, object] = {
@@ -111,7 +106,7 @@ def _variant(event: HouseEvent | SettingsChanged) -> str:
 # ---- what was changed
 
 
-def changes_of(line: HouseLine, t: Translator) -> tuple[Change, ...]:
+def changes_of(line: HouseLine, t: Translator) -> tuple[ChangedValue, ...]:
     """The values that an entry changed, with those before; empty for an entry that changes none."""
     if line.before is None:
         return ()
@@ -119,7 +114,11 @@ def changes_of(line: HouseLine, t: Translator) -> tuple[Change, ...]:
     if isinstance(line.before, house_events.AccountCreated):  # the first position of an account
         before = {name: value for name, value in before.items() if name in after}
     return tuple(
-        Change(_label(name, t), _write(name, before.get(name), t), _write(name, after.get(name), t))
+        ChangedValue(
+            name=_label(name, t),
+            before=_write(name, before.get(name), t),
+            after=_write(name, after.get(name), t),
+        )
         for name in dict.fromkeys((*before, *after))
         if before.get(name) != after.get(name)
     )

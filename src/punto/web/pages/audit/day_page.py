@@ -18,6 +18,7 @@ from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
 from punto.web.pages.parts.shifts import name_shifts, shift_number
+from punto.web.views.round_names import read_round_name
 
 MAX_EXCEPTIONS_SHOWN = 300
 """Exceptions on the page. The CSV has all."""
@@ -192,13 +193,13 @@ async def _incidents(
 
 
 def _exception(call: HttpRequest, view: DayExceptionView, gaming_day: GamingDay, t: Translator) -> ShownException:
-    number = int(view.round.partition("-")[2]) if view.round else 0
+    named = read_round_name(view.round or "")
     return ShownException(
         at=gaming_day.local(view.at_us),
         happened=gaming_day.local(view.happened_at_us) if view.happened_at_us else None,
         view=view,
         table=call.service.floor.title_of(view.table),
-        round=number,
+        round=named[1] if named else 0,
         round_path=table_path(view.table, f"rounds/{view.round}") if view.round else "",
         command=t(f"command.{view.command}") if view.command else "",
         kinds=tuple(t(f"exception_kind.{kind}") for kind in view.kinds),

@@ -26,7 +26,7 @@ class RecordForm(PageQuery, frozen=True):
     before: str = ""
 
 
-class ShownLine(Struct, frozen=True):
+class ShownRecordLine(Struct, frozen=True):
     at: datetime
     line: RecordLine
 
@@ -38,7 +38,7 @@ class RecordDeskPage(PageContext, frozen=True, kw_only=True):
     groups: tuple[RecordGroup, ...]
     tables: tuple[tuple[str, str], ...]
     """Name and title of each."""
-    lines: tuple[ShownLine, ...]
+    lines: tuple[ShownRecordLine, ...]
     narrowed: str
     """The query of this search without its page."""
     older: int
@@ -67,7 +67,7 @@ async def record(call: HttpRequest) -> Raw:
         filtered=bool(narrowed),
         groups=tuple(RecordGroup),
         tables=tuple((name, floor.title_of(name)) for name in sorted(floor.tables)),
-        lines=tuple(ShownLine(gaming_day.local(view.at_us), view) for view in views),
+        lines=tuple(ShownRecordLine(gaming_day.local(view.at_us), view) for view in views),
         narrowed=urlencode(narrowed),
         older=lines[-1].key if len(found) > LINES_A_PAGE else 0,
     )

@@ -12,11 +12,11 @@ from punto.web.messages import RoundFunds, RoundReplay
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import large_page
-from punto.web.pages.rounds.shown_steps import ShownStep, show_steps
+from punto.web.pages.rounds.shown_steps import ShownRoundStep, show_steps
 from punto.web.views.visibility import Sight
 
 
-class RoundPage(PageContext, frozen=True, kw_only=True):
+class RoundStepsPage(PageContext, frozen=True, kw_only=True):
     template = "round.html"
     headline: str
     name: str
@@ -36,7 +36,7 @@ class RoundPage(PageContext, frozen=True, kw_only=True):
     """Whether the viewer sees everybody's bets."""
     own: bool
     """Whether they see their own."""
-    steps: list[ShownStep]
+    steps: list[ShownRoundStep]
     says_bare: bool
     """Whether the felt says that no bets lie there."""
     funds: tuple[RoundFunds, ...]
@@ -53,7 +53,7 @@ async def one(call: HttpRequest) -> Raw | Redirect:
         return Redirect(path)
     replay, sight, t = await read_replay(call), await call.sight(), TRANSLATORS[call.language]
     live, day = await call.service.floor.find_table(table), await call.service.floor_view.gaming_day()
-    context = RoundPage(
+    context = RoundStepsPage(
         layout=layout_of(call, "round", path, day.zone),
         headline=headline(replay, t),
         name=replay.round,

@@ -41,7 +41,7 @@ class StepResult(Struct, frozen=True):
     """Empty for staff, who read the bets of many."""
 
 
-class ShownStep(Struct, frozen=True, kw_only=True):
+class ShownRoundStep(Struct, frozen=True, kw_only=True):
     version: int
     place: int
     """Counted from 1 among the steps that the viewer sees."""
@@ -78,16 +78,18 @@ class ShownStep(Struct, frozen=True, kw_only=True):
     """As at the step before."""
 
 
-def show_steps(rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translator, *, whole: bool) -> list[ShownStep]:
+def show_steps(
+    rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translator, *, whole: bool
+) -> list[ShownRoundStep]:
     """``whole``: the viewer sees everybody's bets."""
     names = {stake.who: stake.name for step in replay.steps for stake in step.felt.stakes}
     summaries = {each.clause: each.summary for each in replay.clauses}
-    steps, before = list[ShownStep](), None
+    steps, before = list[ShownRoundStep](), None
     for place, step in enumerate(replay.steps, 1):
         title, lines = _title(step, t)
         felt = None if step.felt == before else draw_step(rules, step.felt, replay.box_labels, t)
         steps.append(
-            ShownStep(
+            ShownRoundStep(
                 version=step.version,
                 place=place,
                 at=day.local(step.at_us),
