@@ -9,7 +9,7 @@ from msgspec import to_builtins
 from punto.floor.people.players import players_in
 from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.reports.file_formats import Column, ColumnKind, write_csv
-from punto.floor.reports.house_lines import END, HouseLine, RecordFilter, find_lines
+from punto.floor.reports.house_lines import LAST_KEY, HouseLine, RecordFilter, find_lines
 from punto.floor.reports.moments import read_period
 from punto.floor.turns import in_thread
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
@@ -35,7 +35,7 @@ async def lines_of(call: HttpRequest, query: RecordQuery, most: int) -> list[Hou
         person=query.person.strip(),
         table=query.table.strip(),
         period=period,
-        before=query.before or END,
+        before=query.before or LAST_KEY,
     )
     return await floor.database.read(partial(find_lines, wanted=wanted, most=most), long=True)
 
