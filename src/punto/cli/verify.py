@@ -11,9 +11,9 @@ from punto.catalogue.printable import printable
 from punto.cli._shared.checked_pack import print_pack
 from punto.cli._shared.databases import key_file_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json, refusing
-from punto.floor.audit.check_pack import check_pack
 from punto.floor.audit.kept_heads import KeptHeads, read_heads, read_heads_in, write_heads
-from punto.floor.audit.pack_file import read_pack_file
+from punto.floor.audit.packs.check_pack import check_pack
+from punto.floor.audit.packs.pack_file import read_pack_file
 from punto.floor.audit.verify import BackwardsTime, Verified, count_entries, verify
 from punto.floor.clock import SECOND_US
 from punto.floor.database import Database

@@ -5,8 +5,8 @@ from msgspec.structs import asdict
 
 from punto.catalogue.printable import printable
 from punto.cli._shared.terminal import print_json
-from punto.floor.audit.check_pack import PackChecked
-from punto.floor.audit.pack_file import HeadSource
+from punto.floor.audit.packs.check_pack import PackChecked
+from punto.floor.audit.packs.pack_file import HeadSource
 
 HEAD_WORDS = {
     HeadSource.KEPT: "a head that was saved outside the database",

@@ -18,7 +18,7 @@ from punto.floor.journal.house_events import HOUSE, read_house_event
 from punto.floor.settings.gaming_day import Period
 from punto.table.records.events import SettingsChanged, TableOpened
 
-END = 2**62
+LAST_KEY = 2**62
 """Greater than any version and any key of a row."""
 
 
@@ -108,7 +108,7 @@ class RecordFilter(Struct, frozen=True):
     """Who acted, or whom it is about."""
     table: str = ""
     period: Period = Period()
-    before: int = END
+    before: int = LAST_KEY
     """The key of a row; only earlier ones."""
 
 
