@@ -19,6 +19,8 @@ from tests.keys import SECRET, TEST_KEY
 
 RUN = 6
 """Cards in a row that nobody finds by chance."""
+LAST_IN_CLEAR = 5
+"""The last schema that stored orders in clear."""
 
 
 async def play(house: Night) -> None:
@@ -101,8 +103,8 @@ def test_orders_that_an_earlier_release_stored_in_clear_are_encrypted_at_the_fir
     night(database_url, play)
     with opened(database_url) as database:
         orders = orders_in_play(database)
-    make_older(database_url, VERSION - 1)
-    assert migrate(database_url) == (VERSION - 1, VERSION)
+    make_older(database_url, LAST_IN_CLEAR)
+    assert migrate(database_url) == (LAST_IN_CLEAR, VERSION)
     with opened(database_url) as database:
         assert found_in(rows_of(database, tmp_path), orders)  # as before
         assert verify(database).faults == []
