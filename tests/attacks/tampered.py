@@ -4,12 +4,12 @@ import asyncio
 from datetime import timedelta
 
 from msgspec.structs import replace
-from punto.floor.audit.job_events import event_of
-from punto.floor.audit.job_store import AuditJob, JobKind, JobResult, JobState, VerifySummary, add_job
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.audit.faults import FaultCode
+from punto.floor.audit.jobs.job_events import event_of
+from punto.floor.audit.jobs.job_store import AuditJob, JobKind, JobResult, JobState, VerifySummary, add_job
 from punto.floor.audit.verify import verify
 from punto.floor.chips.chip_set import Chip, ChipColour, ChipSet
 from punto.floor.chips.floor_chips import change_chip_set
