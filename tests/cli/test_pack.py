@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from punto.floor.audit.check_pack import PackChecked
-from punto.floor.audit.pack_file import HeadSource, PackHead
 
 from punto.cli._shared.checked_pack import print_pack
+from punto.floor.audit.packs.check_pack import PackChecked
+from punto.floor.audit.packs.pack_file import HeadSource, PackHead
 from tests.cli.running import punto
 from tests.floor.nights import small
 
