@@ -37,7 +37,9 @@ def print_pack(checked: PackChecked, *, as_json: bool) -> None:
         words = "Some settlements were not judged again: another revision of the engine decided them, or this release"
         click.secho(f"{words} lacks their law.", fg="yellow")
     click.echo(f"sha256 {checked.sha256}")
-    if checked.sound:
+    if checked.sound and checked.needs_journal:  # anybody can write a pack that says so
+        click.secho("No fault, but not proved: compare it with the journal.", fg="yellow", bold=True)
+    elif checked.sound:
         click.secho("Sound.", fg="green")
     else:
         click.secho(f"Not sound. The first fault: {checked.faults[0].where}.", fg="red", bold=True)
