@@ -55,16 +55,12 @@ def stop_of(stops: Sequence[Stop], scope: StopScope, of: str) -> Stop | None:
 
 def stops_in_force(transaction: Transaction) -> list[Stop]:
     """Those that nobody has released, the oldest first."""
-    return [
-        _stop(row) for row in transaction.rows(f"{_KNOWN} AND released_us = 0 ORDER BY number")
-    ]
+    return [_stop(row) for row in transaction.rows(f"{_KNOWN} AND released_us = 0 ORDER BY number")]
 
 
 def find_stops(transaction: Transaction, limit: int) -> list[Stop]:
     """All stops, the last first."""
-    return [
-        _stop(row) for row in transaction.rows(f"{_KNOWN} ORDER BY number DESC LIMIT ?", (limit,))
-    ]
+    return [_stop(row) for row in transaction.rows(f"{_KNOWN} ORDER BY number DESC LIMIT ?", (limit,))]
 
 
 def find_stop(transaction: Transaction, number: int) -> Stop:
