@@ -9,12 +9,17 @@ from heapq import nlargest
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
+from punto.floor.chips.chip_set import USUAL_CHIPS
+from punto.floor.chips.floor_chips import chips_on_record
 from punto.floor.database.base import Row, Transaction
 from punto.floor.journal import audit_events, house_events, pit_events, streams
 from punto.floor.journal.entry import Entry, EntryContext, context_of, event_of, text_start, unreadable
 from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.house_events import HOUSE, read_house_event
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.settings.floor_settings import FloorSettings, as_event
 from punto.floor.settings.gaming_day import Period
 from punto.table.records.events import SettingsChanged, TableOpened
 
@@ -125,7 +130,7 @@ def find_lines(transaction: Transaction, wanted: RecordFilter, most: int) -> lis
     events = {key: _event(entry) for key, entry in found}
     replaced = _replaced(transaction, {entry.version: events[key] for key, entry in found if entry.stream == HOUSE})
     return [
-        HouseLine(key, entry, context_of(entry), events[key], _before(transaction, entry, replaced))
+        HouseLine(key, entry, context_of(entry), events[key], _before(transaction, entry, events[key], replaced))
         for key, entry in found
     ]
 
@@ -195,9 +200,25 @@ def _event(entry: Entry) -> RecordedEvent:
 
 
 def _before(
-    transaction: Transaction, entry: Entry, replaced: Mapping[int, RecordedEvent]
+    transaction: Transaction, entry: Entry, event: RecordedEvent, replaced: Mapping[int, RecordedEvent]
 ) -> RecordedEvent | TableOpened | None:
-    return replaced.get(entry.version) if entry.stream == HOUSE else _settings_before(transaction, entry)
+    if entry.stream != HOUSE:
+        return _settings_before(transaction, entry)
+    return replaced.get(entry.version) or _usual(event)
+
+
+def _usual(event: RecordedEvent) -> RecordedEvent | None:
+    """What applied before the first change on record."""
+    match event:
+        case _pit.FloorSettingsChanged():
+            return as_event(FloorSettings())
+        case _house.FloorRulesChanged():
+            return _house.FloorRulesChanged(**asdict(FloorRules()))
+        case _house.ChipSetChanged():
+            return chips_on_record(USUAL_CHIPS)
+        case _pit.TableTitled():
+            return _pit.TableTitled(event.table, "")
+    return None
 
 
 def _replaced(transaction: Transaction, events: Mapping[int, RecordedEvent]) -> dict[int, RecordedEvent]:
