@@ -1,34 +1,45 @@
 """A floor with everything in it that somebody with the disk can change."""
 
 import asyncio
+from datetime import timedelta
 
 from msgspec.structs import replace
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.audit.faults import FaultCode
+from punto.floor.audit.jobs.job_events import event_of
+from punto.floor.audit.jobs.job_store import AuditJob, JobKind, JobResult, JobState, VerifySummary, add_job
 from punto.floor.audit.verify import verify
 from punto.floor.chips.chip_set import Chip, ChipColour, ChipSet
 from punto.floor.chips.floor_chips import change_chip_set
 from punto.floor.clock import SECOND_US
 from punto.floor.database import open_database
+from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
+from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.duty import Duty
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.looks import LookKind, Looks
 from punto.floor.people.own_account import OwnAccount
 from punto.floor.people.proposal_store import Proposal
 from punto.floor.people.proposals import Proposals
 from punto.floor.people.session_store import key_of
+from punto.floor.people.stops import Stops
 from punto.floor.people.table_titles import change_title
 from punto.floor.people.terminals import Terminals
 from punto.floor.people.totp import STEP_S, code_at
+from punto.floor.reports.shift_report import Reports
+from punto.floor.reports.sign_offs import AuditedDays
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.running.floor import Floor
 from punto.floor.running.scanner import take
+from punto.floor.running.stop_store import StopScope
 from punto.floor.settings.floor_settings import change_settings
+from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card
 from punto.table.records.positions import Position
@@ -39,9 +50,28 @@ from tests.floor.reading import NATURAL, Read
 from tests.floor.staffed import PASSWORD, SetClock, Staffed, refused
 
 SID = Actor("sid", Position.SHIFT_MANAGER)
+AUDE = Actor("aude", Position.AUDITOR)
 LATER_US = 4_000_000_000_000_000
 REVOKED = "a token that was revoked"
 """Its place in a statement is taken by the key of such a session."""
+
+
+_SOUND = VerifySummary(
+    sound=True,
+    streams=2,
+    entries=9,
+    commands=3,
+    judged_again=3,
+    earlier_revision=0,
+    shoes=0,
+    seeded=0,
+    unchecked_shoes=0,
+    head_copies=0,
+    backwards=0,
+    longest_backwards_us=0,
+    fault_count=0,
+    faults=(),
+)
 
 
 async def _first_evening(house: Staffed) -> str:
@@ -78,6 +108,7 @@ async def _first_evening(house: Staffed) -> str:
     )
     await alarms.acknowledge(SUPERVISOR, 1, "relieved")
     await change_settings(house.floor.house_log, SID, lambda settings: replace(settings, tray_chips=500))
+    await _audit(house)
     at = await sealed_table(house.floor, name="v1", rules="commission-insurance")
     await at.do(DEALER, "open_betting")
     assert (await at.bet("ann", 100_00)).refusal is None
@@ -85,6 +116,38 @@ async def _first_evening(house: Staffed) -> str:
     await at.do(DEALER, "deal_card")
     await at.do(DEALER, "deal_card")
     return key_of(revoked)
+
+
+async def _audit(house: Staffed) -> None:
+    """One stop in force and one released, a day that is signed off, a look, and a verification."""
+    log, stops = house.floor.house_log, Stops(house.floor)
+    await stops.stop(SID, StopScope.GAME, "tiger-buffalo", "smoke")
+    await stops.stop(SID, StopScope.PLAYER, "P000001", "asked for it")
+    await stops.release(SID, 2, "a mistake")
+    yesterday = GamingDay().day_of(house.clock.us) - timedelta(days=1)
+    await AuditedDays(log, Reports(log)).sign(AUDE, GamingDay(), yesterday, "seen on film")
+    await Looks(log).saw(AUDE, LookKind.RATING, "P000001")
+    job = AuditJob(
+        id="5e0c1f60a8d3b274",
+        kind=JobKind.VERIFY,
+        export=None,
+        by=AUDE.name,
+        position=AUDE.position,
+        server="s",
+        at_us=house.clock.us,
+        ended_us=house.clock.us,
+        state=JobState.DONE,
+        done=9,
+        total=9,
+        result=JobResult(_SOUND),
+        file_until_us=0,
+    )
+
+    def verified(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+        add_job(transaction, job)
+        return None, list(filter(None, [event_of(job)]))
+
+    await log.change(AUDE, verified)
 
 
 async def _credentials(house: Staffed) -> None:

@@ -55,6 +55,7 @@ def test_a_day_is_read_narrowed_down_and_signed_off(
         page.get_by_role("link", name="CSV").click()
     assert download.value.suggested_filename == f"exceptions-{DAY}-0.csv"
     page.get_by_role("link", name="All kinds").click()
+    page.wait_for_url(lambda address: "kind=" not in address)  # loaded, so that its script takes the form
     expect(rows).to_have_count(everything)
     page.get_by_label("Note, if there is something to say").fill(HOSTILE)
     page.keyboard.press("Enter")
@@ -84,5 +85,6 @@ def test_looks_are_read_and_lead_to_what_was_looked_at(
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.get_by_text("No look fits.")).to_be_visible()
     page.get_by_role("link", name="Show all").click()
+    page.wait_for_url(lambda address: "nobody" not in address)
     page.get_by_role("link", name=str(DAY)).first.click()
     page.wait_for_url(f"{floor.url}/audit?day={DAY}")

@@ -133,10 +133,12 @@ def test_a_proposal_is_approved_and_limits_are_changed_by_keys(
     slip = page.locator(".p-slips li")
     expect(slip).to_contain_text("commission-000001")
     expect(slip).to_contain_text("asked for")
+    expect(page.locator("#dialog")).to_be_hidden()
     page.keyboard.press("s")
     expect(page.locator("#dialog .pick")).to_have_count(1)
     page.locator("#dialog [type=submit]").click()
     expect(slip).to_contain_text("on its way")
+    expect(page.locator("#dialog")).to_be_hidden()
     looks_well(page, "pit-table", axe, screenshot)
     page.keyboard.press("d")
     page.wait_for_url(f"{floor.url}/tables/{QUIET}/deal")
@@ -171,17 +173,17 @@ def test_a_manager_assigns_relieves_closes_and_opens(
     expect(who).to_be_focused()
     who.fill("")
     page.locator("h1").click()
-    enter(DORA, "Enter")
-    expect(on_duty).to_have_count(1)
-    enter(SUE, "Enter")
-    expect(on_duty).to_have_count(2)
-    enter(DAN, "Tab", "Tab", "Enter")
+    for name, keys, count in ((DORA, ("Enter",), 1), (SUE, ("Enter",), 2), (DAN, ("Tab", "Tab", "Enter"), 2)):
+        with page.expect_navigation():  # the line may show it before the page is loaded again
+            enter(name, *keys)
+        expect(on_duty).to_have_count(count)
     expect(on_duty.first).to_contain_text(DAN)
     looks_well(page, f"pit-duty-{language}", axe, screenshot)
     assert floor.run(floor.service.duty.table_of(DORA)) is None
     for left in (1, 0):
         on_duty.first.locator("button").focus()
-        page.keyboard.press("Enter")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
         expect(on_duty).to_have_count(left)
 
     page.keyboard.press("x")

@@ -66,14 +66,16 @@ def test_a_player_is_registered_identified_and_plays_with_a_code(
     page.locator("[data-players=register] button").click()
     expect(page.locator("[data-players=register] .wrong")).not_to_be_empty()
     page.locator("#new-card").fill(f"gold-{language}")
-    page.locator("[data-players=register] button").click()
+    with page.expect_navigation():
+        page.locator("[data-players=register] button").click()
     expect(page.locator("#player-h")).to_contain_text(f"Li Mei {language}")
     player = page.locator("[data-player]").get_attribute("data-player") or ""
 
     if language == "en":  # there is one person to identify
         page.locator("#place").select_option("box 1")
         expect(page.locator("#identity")).to_have_value(player)
-        page.locator("[data-players=identify] button").click()
+        with page.expect_navigation():
+            page.locator("[data-players=identify] button").click()
         expect(page.locator(".holdings li")).to_have_count(1)
     else:
         dealer = floor.by(Position.DEALER)

@@ -55,6 +55,7 @@ def test_a_player_reads_how_to_complain_about_a_round(
 ) -> None:
     page.goto(f"{floor.url}/?lang=en")
     page.get_by_role("contentinfo").get_by_role("link", name="Complaints").click()
+    page.wait_for_url(f"{floor.url}/complaints")
     expect(page.get_by_role("heading", name="Complaints")).to_be_visible()
     expect(page.get_by_role("heading", name="The round in question")).to_have_count(0)
     page.goto(f"{floor.url}/complaints?round=/tables/Orchid/rounds/2-17")
@@ -120,6 +121,7 @@ def test_a_page_says_that_punto_was_updated_and_waits(
     updated = open_earlier(page, floor, path)
     if path == "complaints":  # it has no live updates: it notices with its next request
         page.locator("a[data-clause]").first.click()
+        expect(page.locator("#messages .toast")).to_be_visible()
     expect(updated).to_be_visible()
     assert loaded(page) == 1
     assert axe(page) == []

@@ -15,6 +15,7 @@ from tests.browser.console import TABLET, WIDE, sign_in
 from tests.browser.looking import look_at, sticks_out
 from tests.browser.tables import BANKER_INSURED, Felt, add_table, let_visitors_in
 from tests.floor.playing import SUPERVISOR, At
+from tests.waiting import DEADLINE_S
 from tests.web.incidents import troubled_table
 from tests.web.serving import NAMES, Server, server
 
@@ -258,6 +259,7 @@ def test_paper_has_every_step_and_no_controls(orchid: Felt, page: Page, screensh
 
 def test_without_a_script_every_step_is_there_in_order(orchid: Felt, chromium: Browser, troubles: Troubles) -> None:
     context = chromium.new_context(java_script_enabled=False)
+    context.set_default_timeout(DEADLINE_S * 1_000)
     troubles.watch(context)
     page = context.new_page()
     page.goto(f"{orchid.address}/rounds/1-1")

@@ -9,7 +9,7 @@ from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
 from punto.floor.alarms.alarm import AlarmKind, Severity
-from punto.floor.audit.job_store import JobState
+from punto.floor.audit.jobs.job_store import JobState
 from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind

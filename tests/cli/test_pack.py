@@ -8,6 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from punto.cli._shared.checked_pack import print_pack
+from punto.floor.audit.packs.check_pack import PackChecked
+from punto.floor.audit.packs.pack_file import HeadSource, PackHead
 from tests.cli.running import punto
 from tests.floor.nights import small
 
@@ -67,3 +70,26 @@ def test_what_cannot_be_packed_or_checked_is_refused(floor: str, tmp_path: Path)
         assert (done.returncode, _json(done)["error"]["code"]) == (2, "bad_pack")
     for words in ((), ("--pack", out, "--db", floor)):
         assert punto("verify", *words).returncode == 2
+
+
+def test_a_pack_that_needs_the_journal_is_not_called_sound(capsys: pytest.CaptureFixture[str]) -> None:
+    checked = PackChecked(
+        stream="t1/1",
+        round=1,
+        release="0.5.0",
+        sha256="1" * 64,
+        entries=9,
+        hidden=0,
+        links=1,
+        settlements=1,
+        judged_again=1,
+        head=PackHead(10, "2" * 64, HeadSource.KEPT, 1),
+        head_given=True,
+        needs_journal=True,
+        faults=[],
+    )
+    print_pack(checked, as_json=False)
+    said = capsys.readouterr().out
+    assert said.splitlines()[-1] == "No fault, but not proved: compare it with the journal."
+    assert (checked.sound, checked.proved) == (True, False)
+    assert "Sound" not in said

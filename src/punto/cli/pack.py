@@ -12,8 +12,8 @@ from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.output_file import output_file
 from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.audit.kept_heads import read_heads_in
-from punto.floor.audit.pack import make_pack
-from punto.floor.audit.pack_file import HeadSource, Pack, encode_pack
+from punto.floor.audit.packs.pack import make_pack
+from punto.floor.audit.packs.pack_file import HeadSource, Pack, encode_pack
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.stream_name import StreamName

@@ -11,9 +11,9 @@ from punto.catalogue.printable import printable
 from punto.cli._shared.checked_pack import print_pack
 from punto.cli._shared.databases import key_file_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json, refusing
-from punto.floor.audit.check_pack import check_pack
 from punto.floor.audit.kept_heads import KeptHeads, read_heads, read_heads_in, write_heads
-from punto.floor.audit.pack_file import read_pack_file
+from punto.floor.audit.packs.check_pack import check_pack
+from punto.floor.audit.packs.pack_file import read_pack_file
 from punto.floor.audit.verify import BackwardsTime, Verified, count_entries, verify
 from punto.floor.clock import SECOND_US
 from punto.floor.database import Database
@@ -88,7 +88,7 @@ def _verify_pack(file: Path, heads_file: Path | None, *, as_json: bool) -> NoRet
     with refusing(as_json=as_json):
         checked = check_pack(read_pack_file(file), read_heads_in(heads_file) if heads_file else [], str(file))
     print_pack(checked, as_json=as_json)
-    sys.exit(0 if checked.sound else 1)
+    sys.exit(0 if checked.proved else 1)
 
 
 def _verify(database: Database, heads: list[KeptHeads], key_file: str) -> Verified:

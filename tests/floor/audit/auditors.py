@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from punto.floor.audit.job_store import AuditJob, JobState
-from punto.floor.audit.jobs import Jobs, JobSource
+from punto.floor.audit.jobs.job_store import AuditJob, JobState
+from punto.floor.audit.jobs.jobs import Jobs, JobSource
 from punto.floor.audit.kept_heads import KeptHeads
 from punto.floor.database import open_database
 from punto.floor.journal import streams

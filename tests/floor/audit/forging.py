@@ -11,6 +11,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, Entry, digest
 from punto.floor.upkeep.rebuild import rebuild
 from tests.floor.nights import opened
+from tests.waiting import DEADLINE_S
 
 
 def tamper(url: str, *statements: tuple[str, Sequence[object]]) -> None:
@@ -21,6 +22,7 @@ def tamper(url: str, *statements: tuple[str, Sequence[object]]) -> None:
                 server.execute(sql.replace("?", "%s").encode(), values)
         return
     file = apsw.Connection(url)
+    file.set_busy_timeout(int(DEADLINE_S * 1_000))  # a server may be writing
     try:
         file.execute("PRAGMA foreign_keys = OFF")
         with file:

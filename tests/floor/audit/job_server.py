@@ -7,7 +7,7 @@ import asyncio
 import json
 import sys
 
-from punto.floor.audit.jobs import Jobs, JobSource
+from punto.floor.audit.jobs.jobs import Jobs, JobSource
 from punto.floor.database import open_database
 from punto.floor.running.floor import Floor
 from punto.floor.settings.gaming_day import GamingDay

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from punto.floor import audit
-from punto.floor.audit import check_rounds
+from punto.floor.audit.checks import rounds as check_rounds
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.stored import read_stored
 from punto.floor.audit.verify import verify

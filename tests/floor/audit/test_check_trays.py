@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
-from punto.floor.audit.check_trays import tray_fault
+from punto.floor.audit.checks.trays import tray_fault
 from punto.table.records.chips import (
     ChipPile,
     CountPurpose,

@@ -14,9 +14,17 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from punto.floor.audit.faults import FaultCode
-from punto.floor.audit.job_files import export_folder, make_private
-from punto.floor.audit.job_store import AuditJob, ExportOrder, JobKind, JobResult, JobState, add_job, last_jobs
-from punto.floor.audit.jobs import FILE_KEPT_US, JOBS_KEPT_US, MAX_FILES, MAX_RUNNING
+from punto.floor.audit.jobs.job_files import export_folder, make_private
+from punto.floor.audit.jobs.job_store import (
+    AuditJob,
+    ExportOrder,
+    JobKind,
+    JobResult,
+    JobState,
+    add_job,
+    last_jobs,
+)
+from punto.floor.audit.jobs.jobs import FILE_KEPT_US, JOBS_KEPT_US, MAX_FILES, MAX_RUNNING
 from punto.floor.audit.verify import verify
 from punto.floor.clock import DAY_US
 from punto.floor.database import read_database
@@ -64,7 +72,7 @@ def played_url(database_url: str) -> str:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where exports are, also on PostgreSQL: no other test shares it."""
     path = tmp_path / "exports"
-    monkeypatch.setattr("punto.floor.audit.jobs.export_folder", lambda _: path)
+    monkeypatch.setattr("punto.floor.audit.jobs.jobs.export_folder", lambda _: path)
     return path
 
 
@@ -188,7 +196,7 @@ def _children(server: int | None = None) -> list[psutil.Process]:
 
 def _is_job(process: psutil.Process) -> bool:
     try:
-        return "punto.floor.audit.job_process" in process.cmdline()
+        return "punto.floor.audit.jobs.job_process" in process.cmdline()
     except psutil.Error:
         return False
 
@@ -202,7 +210,7 @@ def test_the_address_of_the_database_is_not_on_the_command_line(url: str, tmp_pa
             await asyncio.to_thread(wait_until, _children, "the process")
             (child,) = _children()
             assert url not in " ".join(child.cmdline())
-            assert child.cmdline()[1:] == ["-P", "-m", "punto.floor.audit.job_process"]
+            assert child.cmdline()[1:] == ["-P", "-m", "punto.floor.audit.jobs.job_process"]
             await asyncio.to_thread(wait_until, lambda: child.nice() > psutil.Process().nice(), "its niceness")
         assert not _children()
         async with desk(url) as at:
@@ -308,7 +316,7 @@ def test_files_are_deleted_after_a_day_and_jobs_after_three_months(url: str) -> 
 
 
 def test_only_the_newest_files_are_kept(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("punto.floor.audit.jobs.MAX_FILES", 1)
+    monkeypatch.setattr("punto.floor.audit.jobs.jobs.MAX_FILES", 1)
     assert MAX_FILES > 1
 
     async def play() -> None:

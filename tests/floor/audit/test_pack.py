@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from punto.floor.audit import pack as packs
-from punto.floor.audit.check_pack import PackChecked, check_pack
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.head_copies import heads_at
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
-from punto.floor.audit.pack import make_pack
-from punto.floor.audit.pack_file import HeadSource, Pack, encode_pack
+from punto.floor.audit.packs import pack as packs
+from punto.floor.audit.packs.check_pack import PackChecked, check_pack
+from punto.floor.audit.packs.pack import make_pack
+from punto.floor.audit.packs.pack_file import HeadSource, Pack, encode_pack
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams

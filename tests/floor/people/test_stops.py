@@ -177,11 +177,33 @@ def test_nobody_stops_themselves_or_somebody_of_their_own_position_or_above(data
         await refused(stops.stop(MAX, StopScope.STAFF, "mia", "rival"), TableCode.NOT_AUTHORISED)
         await refused(stops.stop(MAX, StopScope.STAFF, "shirin", "rival"), TableCode.NOT_AUTHORISED)
         await stops.stop(SHIRIN, StopScope.STAFF, "mia", "under investigation")
+        await refused(stops.release(MAX, 1, "my friend"), TableCode.NOT_AUTHORISED)
+        await refused(stops.release(MIA, 1, "it is me"), FloorCode.BAD_STOP)
+        await stops.release(SHIRIN, 1, "cleared")
 
     run(database_url, test)
     assert may_stop(Position.DEALER) == may_stop(Position.PIT_SUPERVISOR) == MANAGER_UP
     assert may_stop(Position.PIT_MANAGER) == may_stop(Position.ADMINISTRATOR) == may_stop(None) == SHIFT_MANAGER_UP
     assert may_stop(Position.CASINO_MANAGER) == {Position.CASINO_MANAGER}
+
+
+def test_only_managers_and_auditors_read_why_a_person_is_stopped(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await seated(house)
+        stops = Stops(house.floor)
+        await house.accounts.create(THE_CONSOLE, "dora", Position.DEALER)
+        await stops.stop(MAX, StopScope.ALL, "", "smoke")
+        await stops.stop(MAX, StopScope.PLAYER, ANN, "shouts at others")
+        await stops.stop(MAX, StopScope.STAFF, "dora", "palmed a chip")
+        await stops.release(MAX, 3, "it was a button")
+        for position in sorted(MAY_READ_STOPS):
+            last_first = await stops.list(Actor("who", position), released=True)
+            told = [(each.reason, each.released_because) for each in last_first]
+            whole = position in MANAGER_UP or position is Position.AUDITOR
+            people = [("palmed a chip", "it was a button"), ("shouts at others", "")] if whole else [("", "")] * 2
+            assert told == [*people, ("smoke", "")]
+
+    run(database_url, test)
 
 
 def test_where_four_eyes_are_on_two_people_release(database_url: str) -> None:

@@ -7,10 +7,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.database.base import Transaction
+from punto.floor.journal import round_marks
 from punto.floor.journal.round_marks import ROUND_KINDS, MarkKind, rebuild_marks, values_of
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports import round_search
@@ -166,6 +168,52 @@ def test_a_player_is_found_under_the_places_of_before(database_url: str) -> None
         assert numbers(transaction, SIXTH) == ["1-8", "1-7"]  # from box 4 to box 6, and behind it
         assert numbers(transaction, BEN)[0].startswith("2-")
         assert "1-3" in numbers(transaction, "box 3")
+
+    with opened(database_url) as database:
+        database.reading(work).result()
+
+
+def test_a_player_is_found_in_the_rounds_before_the_page_or_period_that_identifies_them(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (round_marks, round_search):
+        monkeypatch.setattr(module, "ROUNDS_A_BLOCK", 1)
+    identified(database_url)
+
+    def work(transaction: Transaction) -> None:
+        def keys(player: str, **fields: object) -> list[int]:
+            wanted = msgspec.convert(fields | {"players": (player,)}, RoundFilter)
+            return [each.key for each in find(transaction, wanted).rounds]
+
+        for player in (FIRST, ANN, SIXTH):
+            found = find(transaction, RoundFilter(players=(player,))).rounds
+            assert len(found) > 1
+            for at, each in enumerate(found):
+                opened_us = each.record.opened_us
+                assert keys(player, before=(opened_us, each.key)) == [later.key for later in found[at + 1 :]]
+                earlier = [later.key for later in found if later.record.opened_us < opened_us]
+                assert keys(player, until_us=opened_us) == earlier
+
+    with opened(database_url) as database:
+        database.reading(work).result()
+
+
+def test_a_search_replays_few_openings_and_goes_on_from_there(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    identified(database_url)
+
+    def work(transaction: Transaction) -> None:
+        wanted, stays = RoundFilter(players=(FIRST, ANN, SIXTH, BEN)), dict[Any, Any]()
+        whole = [each.key for each in Search(transaction, wanted, {}).run(100).rounds]
+        monkeypatch.setattr(round_search, "MAX_REPLAYED", 1)
+        found = Search(transaction, wanted, stays).run(100)
+        assert found.unfinished
+        pages = [found]
+        while found.next is not None:
+            found = Search(transaction, replace(wanted, before=found.next), stays).run(100)
+            pages.append(found)
+        assert [each.key for page in pages for each in page.rounds] == whole
 
     with opened(database_url) as database:
         database.reading(work).result()

@@ -96,6 +96,20 @@ def changed_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "files_at_start", lambda: start)
 
 
+def test_a_file_that_cannot_be_read_is_a_changed_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check that raised would end the server."""
+    assert build.changed_files(build.program_files()) == []
+    read = Path.read_bytes
+
+    def removed(path: Path) -> bytes:
+        if path.name == "house_rules.py":
+            raise FileNotFoundError
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", removed)
+    assert build.changed_files(build.program_files()) == ["floor/alarms/house_rules.py"]
+
+
 @pytest.mark.usefixtures("changed_program")
 def test_changed_files_are_found_and_ring_once(tmp_path: Path) -> None:
     async def whole() -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor.audit.check_pack import check_pack
 from punto.floor.audit.kept_heads import read_heads_in
-from punto.floor.audit.pack_file import HeadSource, decode_pack
+from punto.floor.audit.packs.check_pack import check_pack
+from punto.floor.audit.packs.pack_file import HeadSource, decode_pack
 from punto.floor.journal.audit_events import FiguresSeen, PackMade
 from punto.floor.journal.house_events import HouseEvent, read_house_event
 from punto.table.records.positions import Position

@@ -7,7 +7,7 @@ import pytest
 
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.house_events import AnyHouseEvent
-from punto.floor.reports.house_lines import END, GROUPS, RecordGroup
+from punto.floor.reports.house_lines import GROUPS, LAST_KEY, RecordGroup
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.conftest import _databases, own_postgres, postgres_server, postgres_url
@@ -81,7 +81,7 @@ def test_filters_and_pages_give_the_same_lines(floor: Server) -> None:
     assert [line["event"]["command"] for line in refused] == ["change_settings"]
     assert lines(floor, person="100%_") == []
     assert lines(floor, since="2020-01-01", until="2020-01-31") == []
-    paged, before = list[Any](), END
+    paged, before = list[Any](), LAST_KEY
     while before:
         answer = auditor.get("/api/record", params={"most": 7, "before": before}).json()
         paged += [(line["stream"], line["version"]) for line in answer["lines"]]

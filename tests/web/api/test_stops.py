@@ -72,3 +72,10 @@ def test_tables_pages_and_figures_say_it(served: Server) -> None:
     assert max_.post("/api/stops/1/release", json={"reason": "no fire"}).status_code == 200
     assert served.command(dora, "t1", "open_betting").status_code == 200
     assert "Gaming is stopped" not in read_page(anybody, "/tables/t1/board").words
+    dora_stop = {"scope": "staff", "of": "dora", "reason": "palmed a chip"}
+    assert max_.post("/api/stops", json=dora_stop).status_code == 201
+    assert "palmed a chip" in read_page(max_, "/tables/t1").id("stops").words
+    for path in ("/tables/t1", "/pit/stops"):
+        page = read_page(served.by(Position.PIT_SUPERVISOR), path)
+        assert "The account 'dora' is stopped." in page.words
+        assert "palmed" not in page.words

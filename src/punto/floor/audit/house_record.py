@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from punto.floor.audit.check_alarms import AlarmRecord
-from punto.floor.audit.check_stops import StopRecord
-from punto.floor.audit.check_takeovers import Takeover
+from punto.floor.audit.checks.alarms import AlarmRecord
+from punto.floor.audit.checks.stops import StopRecord
+from punto.floor.audit.checks.takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.people_record import PeopleRecord

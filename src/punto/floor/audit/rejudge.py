@@ -6,9 +6,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.audit.check_incidents import IncidentWatch
-from punto.floor.audit.check_takeovers import TakeoverWatch
-from punto.floor.audit.check_trays import tray_fault
+from punto.floor.audit.checks.incidents import IncidentWatch
+from punto.floor.audit.checks.takeovers import TakeoverWatch
+from punto.floor.audit.checks.trays import tray_fault
 from punto.floor.audit.faults import FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link
 from punto.floor.journal.entry import Entry, read_command, read_event, write

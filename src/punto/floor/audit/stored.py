@@ -3,13 +3,13 @@
 from msgspec import Struct
 
 from punto.floor.alarms.alarm_store import SELECT_ALARMS
-from punto.floor.audit.check_duty import SELECT_DUTY
-from punto.floor.audit.check_players import SELECT_PLAYERS
-from punto.floor.audit.check_sessions import SELECT_SESSIONS
-from punto.floor.audit.check_terminals import SELECT_TERMINALS
+from punto.floor.audit.checks.duty import SELECT_DUTY
+from punto.floor.audit.checks.players import SELECT_PLAYERS
+from punto.floor.audit.checks.sessions import SELECT_SESSIONS
+from punto.floor.audit.checks.terminals import SELECT_TERMINALS
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.audit.house_record import ScanPlace
-from punto.floor.audit.job_store import SELECT_JOBS
+from punto.floor.audit.jobs.job_store import SELECT_JOBS
 from punto.floor.audit.rejudge import Readings
 from punto.floor.chips.floor_chips import CHIP_SET_KEY
 from punto.floor.database.base import Database, Row, Transaction

@@ -9,23 +9,23 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
-from punto.floor.audit.check_accounts import check_accounts
-from punto.floor.audit.check_alarms import check_alarms
-from punto.floor.audit.check_codes import check_codes
-from punto.floor.audit.check_duty import check_duty
-from punto.floor.audit.check_incidents import check_incidents, check_numbers
-from punto.floor.audit.check_jobs import check_jobs
-from punto.floor.audit.check_looks import check_looks
-from punto.floor.audit.check_players import check_players
-from punto.floor.audit.check_proposals import check_proposals
-from punto.floor.audit.check_rounds import RoundsCheck, check_marks, check_seals, check_stray_rounds
-from punto.floor.audit.check_sessions import check_sessions
-from punto.floor.audit.check_shoe_steps import check_shoe_steps
-from punto.floor.audit.check_shoes import ShoeOrders, check_sealed
-from punto.floor.audit.check_sign_offs import check_sign_offs
-from punto.floor.audit.check_stops import check_stops
-from punto.floor.audit.check_takeovers import TakeoverWatch
-from punto.floor.audit.check_terminals import check_terminals
+from punto.floor.audit.checks.accounts import check_accounts
+from punto.floor.audit.checks.alarms import check_alarms
+from punto.floor.audit.checks.codes import check_codes
+from punto.floor.audit.checks.duty import check_duty
+from punto.floor.audit.checks.incidents import check_incidents, check_numbers
+from punto.floor.audit.checks.jobs import check_jobs
+from punto.floor.audit.checks.looks import check_looks
+from punto.floor.audit.checks.players import check_players
+from punto.floor.audit.checks.proposals import check_proposals
+from punto.floor.audit.checks.rounds import RoundsCheck, check_marks, check_seals, check_stray_rounds
+from punto.floor.audit.checks.sessions import check_sessions
+from punto.floor.audit.checks.shoe_steps import check_shoe_steps
+from punto.floor.audit.checks.shoes import ShoeOrders, check_sealed
+from punto.floor.audit.checks.sign_offs import check_sign_offs
+from punto.floor.audit.checks.stops import check_stops
+from punto.floor.audit.checks.takeovers import TakeoverWatch
+from punto.floor.audit.checks.terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.house_record import HouseRecord

@@ -260,7 +260,7 @@ _SCHEMA_6 = "".join(
 )
 
 _JOBS = """
--- verifications and exports that somebody started, of all servers: see punto.floor.audit.job_store
+-- verifications and exports that somebody started, of all servers: see punto.floor.audit.jobs.job_store
 -- `export` and `result` are JSON; times are 0 until then
 CREATE TABLE jobs (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL, export TEXT NOT NULL, actor TEXT NOT NULL, position TEXT NOT NULL,

@@ -68,7 +68,7 @@ class GeneratorFailed(HouseEvent, frozen=True, tag="generator_failed.1"):
 
 
 class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
-    """Somebody took an incident pack of a round away: see :mod:`punto.floor.audit.pack`."""
+    """Somebody took an incident pack of a round away: see :mod:`punto.floor.audit.packs.pack`."""
 
     table: str
     opening: int
@@ -96,7 +96,7 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
 
 
 class VerifyEnded(HouseEvent, frozen=True, tag="verify_ended.1"):
-    """A verification of the whole journal ended: see :mod:`punto.floor.audit.jobs`."""
+    """A verification of the whole journal ended: see :mod:`punto.floor.audit.jobs.jobs`."""
 
     job: str
     state: str

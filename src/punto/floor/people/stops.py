@@ -3,6 +3,8 @@
 Stopping is urgent, so one person does it at once. To release it takes two where the floor's rules want two.
 """
 
+from msgspec.structs import replace
+
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
@@ -12,6 +14,7 @@ from punto.floor.people.accounts import Account, Holder, end_all, require_accoun
 from punto.floor.people.four_eyes import Mandate, judge_alone
 from punto.floor.people.names import fold
 from punto.floor.people.players import require_player
+from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.people.session_store import find_visit
 from punto.floor.running.floor import Floor
 from punto.floor.running.stop_store import (
@@ -50,7 +53,8 @@ class Stops:
     async def list(self, by: Actor, *, released: bool = False) -> list[Stop]:
         """Those in force, the oldest first; with the released ones, the last first."""
         await self._log.require(by, MAY_READ_STOPS, "list_stops")
-        return await self._log.database.read(lambda tx: find_stops(tx, MAX_STOPS) if released else stops_in_force(tx))
+        found = await self._log.database.read(lambda tx: find_stops(tx, MAX_STOPS) if released else stops_in_force(tx))
+        return [as_seen(stop, by.position) for stop in found]
 
     async def stop(self, by: Actor, scope: StopScope, of: str, reason: str) -> Stop:
         """``of`` is a book, the id of a registered player or the name of a visitor, or an account."""
@@ -73,9 +77,15 @@ class Stops:
         return stop
 
     async def release(self, by: Actor, number: int, reason: str, mandate: Mandate = _ALONE) -> Stop:
-        """Gaming goes on. Refused if it needs two people, and for a stop that is over."""
+        """Gaming goes on. Refused if it needs two people, and for a stop that is over.
+
+        Who may not stop a member of staff may not release them.
+        """
         await self._log.require(by, mandate.may, "release_gaming")
         _require_reason(reason)
+        found = await self._log.database.read(lambda transaction: find_stop(transaction, number))
+        if found.scope is StopScope.STAFF:
+            await self._require_may_stop(by, found.of)
         at_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[Stop, list[HouseEvent]]:
@@ -91,7 +101,7 @@ class Stops:
         return stop
 
     async def _require_may_stop(self, by: Actor, name: str) -> None:
-        """Nobody stops themselves, or somebody of their own position or above."""
+        """Nobody stops or releases themselves, or somebody of their own position or above."""
         account = await self._log.database.read(lambda transaction: require_account(transaction, name))
         if fold(account.name) == fold(by.name):
             raise FloorRefused(FloorCode.BAD_STOP, variant="own")
@@ -104,6 +114,13 @@ def may_stop(position: Position | None) -> frozenset[Position]:
         return SHIFT_MANAGER_UP
     above = at_least(position) - {position}
     return above & MAY_STOP or frozenset({Position.CASINO_MANAGER})
+
+
+def as_seen(stop: Stop, position: Position) -> Stop:
+    """Why a person is stopped, and released, is for those who work at the auditor's desk."""
+    if stop.scope not in (StopScope.PLAYER, StopScope.STAFF) or position in MAY_AUDIT:
+        return stop
+    return replace(stop, reason="", released_because="")
 
 
 # ---- database jobs

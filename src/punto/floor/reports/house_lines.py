@@ -3,7 +3,7 @@
 Changes of a table's settings are in the table's own stream. They are listed among those of the house.
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from enum import StrEnum
 from heapq import nlargest
 
@@ -12,13 +12,13 @@ from msgspec import Struct
 
 from punto.floor.database.base import Row, Transaction
 from punto.floor.journal import audit_events, house_events, pit_events, streams
-from punto.floor.journal.entry import Entry, EntryContext, context_of, event_of, text_start, unreadable, write
+from punto.floor.journal.entry import Entry, EntryContext, context_of, event_of, text_start, unreadable
 from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.house_events import HOUSE, read_house_event
 from punto.floor.settings.gaming_day import Period
 from punto.table.records.events import SettingsChanged, TableOpened
 
-END = 2**62
+LAST_KEY = 2**62
 """Greater than any version and any key of a row."""
 
 
@@ -82,6 +82,10 @@ _OF_ALL: tuple[type[HouseEvent], ...] = (
 )
 """Each replaces the last event of its kind."""
 
+_REPLACED: tuple[type[HouseEvent], ...] = (*_OF_ONE, *_OF_ALL, _house.AccountCreated)
+_ROWS_BACK = 50
+"""Events read at once when looking for what others replaced."""
+
 RecordedEvent = HouseEvent | SettingsChanged
 
 
@@ -108,7 +112,7 @@ class RecordFilter(Struct, frozen=True):
     """Who acted, or whom it is about."""
     table: str = ""
     period: Period = Period()
-    before: int = END
+    before: int = LAST_KEY
     """The key of a row; only earlier ones."""
 
 
@@ -117,13 +121,22 @@ def find_lines(transaction: Transaction, wanted: RecordFilter, most: int) -> lis
     rows = _rows_of_house(transaction, wanted, most)
     if wanted.group in (None, RecordGroup.SETTINGS):
         rows += _rows_of_settings(transaction, wanted, most)
-    return [_line(transaction, row) for row in nlargest(most, rows, key=lambda row: int(row[0]))]
+    found = [(int(row[0]), Entry(*row[1:])) for row in nlargest(most, rows, key=lambda row: int(row[0]))]
+    events = {key: _event(entry) for key, entry in found}
+    replaced = _replaced(transaction, {entry.version: events[key] for key, entry in found if entry.stream == HOUSE})
+    return [
+        HouseLine(key, entry, context_of(entry), events[key], _before(transaction, entry, replaced))
+        for key, entry in found
+    ]
 
 
 _SELECT = (
     "SELECT e.id, s.name, e.version, e.at_us, e.actor, e.position, e.command_id, e.part, e.law, e.command, e.event,"
     " e.context, e.hash FROM entries AS e JOIN streams AS s ON s.id = e.stream WHERE "
 )
+_CHANGE = text_start(SettingsChanged)
+_IS_CHANGE = f"substr(e.event, 1, {len(_CHANGE)}) = '{_CHANGE}'"
+"""With its values in the statement, like the condition of the index `settings_changes`."""
 
 
 def _rows_of_house(transaction: Transaction, wanted: RecordFilter, most: int) -> list[Row]:
@@ -141,8 +154,7 @@ def _rows_of_house(transaction: Transaction, wanted: RecordFilter, most: int) ->
 
 def _rows_of_settings(transaction: Transaction, wanted: RecordFilter, most: int) -> list[Row]:
     where, values = _conditions(wanted)
-    start = text_start(SettingsChanged)  # in the statement, like in the condition of the index `settings_changes`
-    sql = f"{_SELECT} substr(e.event, 1, {len(start)}) = '{start}' AND {' AND '.join(where)}"
+    sql = f"{_SELECT} {_IS_CHANGE} AND {' AND '.join(where)}"
     return list(transaction.rows(f"{sql} ORDER BY e.id DESC LIMIT ?", (*values, most)))
 
 
@@ -170,12 +182,6 @@ def _pattern(text: str) -> str:
     return quoted.replace("!", "!!").replace("%", "!%").replace("_", "!_")
 
 
-def _line(transaction: Transaction, row: Row) -> HouseLine:
-    key, entry = int(row[0]), Entry(*row[1:])
-    event = _event(entry)
-    return HouseLine(key, entry, context_of(entry), event, _before(transaction, entry, event))
-
-
 def _event(entry: Entry) -> RecordedEvent:
     if entry.stream != HOUSE:
         event = event_of(entry)
@@ -188,41 +194,45 @@ def _event(entry: Entry) -> RecordedEvent:
         raise unreadable(HOUSE, entry.version) from error
 
 
-def _before(transaction: Transaction, entry: Entry, event: RecordedEvent) -> RecordedEvent | TableOpened | None:
-    kind, starts = type(event), tuple[str, ...]()
-    if isinstance(event, SettingsChanged):
-        return _settings_before(transaction, entry)
-    if kind in _OF_ALL:
-        starts = (text_start(kind),)
-    elif kind in _OF_ONE:
-        starts = (_up_to_subject(event),)
-        if kind is _house.PositionAssigned:  # the first position of an account is in another event
-            starts += (starts[0].replace(text_start(kind), text_start(_house.AccountCreated)),)
-    else:
-        return None
-    found = _last(transaction, entry, starts)
-    return None if found is None else _event(found)
+def _before(
+    transaction: Transaction, entry: Entry, replaced: Mapping[int, RecordedEvent]
+) -> RecordedEvent | TableOpened | None:
+    return replaced.get(entry.version) if entry.stream == HOUSE else _settings_before(transaction, entry)
 
 
-def _up_to_subject(event: HouseEvent) -> str:
-    """How the texts of events of this kind about the same subject start."""
-    subject = msgspec.json.encode(getattr(event, event.__struct_fields__[0])).decode()
-    text = write(event)
-    return text[: text.index(subject) + len(subject)]
+def _replaced(transaction: Transaction, events: Mapping[int, RecordedEvent]) -> dict[int, RecordedEvent]:
+    """What these events of the house replaced, all by version. Reads back once, as far as it has to."""
+    changes = {version for version, event in events.items() if isinstance(event, _OF_ONE + _OF_ALL)}
+    starts = [text_start(kind) for kind in _REPLACED]
+    sql = (
+        f"{_SELECT} s.name = ? AND e.version <= ? AND ({' OR '.join('substr(e.event, 1, ?) = ?' for _ in starts)})"
+        " ORDER BY e.version DESC LIMIT ?"
+    )
+    kinds = [value for start in starts for value in (len(start), start)]
+    replaced, later = dict[int, RecordedEvent](), dict[tuple[type[RecordedEvent], object], int]()
+    first, at = min(changes, default=0), max(changes, default=0)
+    while (later or first <= at) and (rows := transaction.rows(sql, (HOUSE, at, *kinds, _ROWS_BACK))):
+        for entry in (Entry(*row[1:]) for row in rows):
+            event = _event(entry)
+            subject = _subject(event)
+            if (version := later.pop(subject, None)) is not None:
+                replaced[version] = event
+            if entry.version in changes:
+                later[subject] = entry.version
+        at = entry.version - 1
+    return replaced
+
+
+def _subject(event: RecordedEvent) -> tuple[type[RecordedEvent], object]:
+    """The first position of an account is in another event than the next ones."""
+    kind = _house.PositionAssigned if isinstance(event, _house.AccountCreated) else type(event)
+    return kind, getattr(event, event.__struct_fields__[0]) if kind in _OF_ONE else ""
 
 
 def _settings_before(transaction: Transaction, entry: Entry) -> SettingsChanged | TableOpened | None:
-    found = _last(transaction, entry, (text_start(SettingsChanged), text_start(TableOpened)))
-    event = None if found is None else event_of(found)
+    """The last change before, by its index, or else the opening of the table."""
+    sql = f"{_SELECT} {_IS_CHANGE} AND s.name = ? AND e.version < ? ORDER BY e.id DESC LIMIT 1"
+    rows = transaction.rows(sql, (entry.stream, entry.version))
+    rows = rows or transaction.rows(f"{_SELECT} s.name = ? AND e.version = 1", (entry.stream,))
+    event = event_of(Entry(*rows[0][1:])) if rows else None
     return event if isinstance(event, SettingsChanged | TableOpened) else None
-
-
-def _last(transaction: Transaction, entry: Entry, starts: Iterable[str]) -> Entry | None:
-    """The last entry of the same stream before another whose event starts like this."""
-    texts = list(starts)
-    kinds = " OR ".join("substr(e.event, 1, ?) = ?" for _ in texts)
-    rows = transaction.rows(
-        f"{_SELECT} s.name = ? AND e.version < ? AND ({kinds}) ORDER BY e.version DESC LIMIT 1",
-        (entry.stream, entry.version, *(value for text in texts for value in (len(text), text))),
-    )
-    return Entry(*rows[0][1:]) if rows else None

@@ -37,6 +37,8 @@ _BATCH = 64
 """Blocks, and records, read in one query."""
 _KEPT_STAYS = 64
 """Openings whose identifications are remembered: reading them takes as long as replaying the table."""
+MAX_REPLAYED = 5
+"""Openings that one search replays for identifications; then too it says how far back it has looked."""
 
 
 class SearchedRound(Struct, frozen=True, kw_only=True):
@@ -147,13 +149,17 @@ class Search:
         self._found: set[int] = set()
         self._searched: set[tuple[int, str]] = set()
         """Streams, with the players for whose earlier names they were searched."""
+        self._replayed: dict[int, Identities] = {}
+        """By stream."""
+        self._stopped_at: ResultPlace | None = None
+        """Where the search would have to replay one opening too many."""
 
     def run(self, limit: int) -> FoundRounds:
         for source in self._sources():
             self._start(source)
         found: list[SearchedRound] = []
         examined = 0
-        while batch := self._next(limit + 1 - len(found)):
+        while (batch := self._next(limit + 1 - len(found))) or self._stopped_at:
             rows = self._load([each.place[1] for each in batch])
             for each in batch:
                 examined += 1
@@ -162,8 +168,9 @@ class Search:
                 if len(found) > limit:
                     last = found[limit - 1]
                     return FoundRounds(tuple(found[:limit]), (last.record.opened_us, last.key), self._dealer)
-            if examined >= MAX_EXAMINED:
-                return FoundRounds(tuple(found), batch[-1].place, self._dealer, unfinished=True)
+            if self._stopped_at or examined >= MAX_EXAMINED:
+                at = self._stopped_at or batch[-1].place
+                return FoundRounds(tuple(found), at, self._dealer, unfinished=True)
         return FoundRounds(tuple(found), None, self._dealer)
 
     # ---- candidates
@@ -203,7 +210,7 @@ class Search:
     def _next(self, limit: int) -> list[_Candidate]:
         """The next candidates, newest first."""
         batch: list[_Candidate] = []
-        while self._heap and len(batch) < min(limit, _BATCH):
+        while self._heap and len(batch) < min(limit, _BATCH) and self._stopped_at is None:
             *_, item = heappop(self._heap)
             if isinstance(item, _Candidate):
                 batch.append(item)
@@ -231,11 +238,18 @@ class Search:
                 self._push((opened_us, key), _Candidate((opened_us, key), source))
 
     def _blocks(self, source: _Source) -> Iterator[_Block]:
-        """The blocks with rounds that have all marks, the latest first."""
+        """The blocks with rounds that have all marks, the latest first.
+
+        Somebody may be identified after the time that is searched, but in an opening that began before its end.
+        """
         marks, wanted = source.marks, self._wanted
         tables = ["round_blocks AS b", *(f"round_marks AS m{number}" for number in range(len(marks)))]
         if wanted.players:  # SQLite joins in this order: what only a few blocks have comes first
             tables[0], tables[1] = tables[1], tables[0]
+        start, opening = "b", ""
+        if source.names:
+            tables.append("round_blocks AS o")
+            start, opening = "o", " AND o.stream = b.stream AND o.block = 0"
         joined = "".join(
             f" AND m{number}.stream = b.stream AND m{number}.block = b.block AND m{number}.mark = ?"
             for number in range(len(marks))
@@ -245,7 +259,7 @@ class Search:
         stream = " AND b.stream = ?" if source.stream else ""
         sql = (
             f"SELECT b.to_us, b.stream, b.block, {bits or '-1'} FROM {' CROSS JOIN '.join(tables)}"  # noqa: S608 - marks
-            f" WHERE b.to_us >= ? AND b.from_us < ? AND b.from_us <= ?{stream}{joined}{some}"
+            f" WHERE b.to_us >= ? AND {start}.from_us < ? AND {start}.from_us <= ?{opening}{stream}{joined}{some}"
             " AND (b.to_us, b.stream, b.block) < (?, ?, ?)"
             " ORDER BY b.to_us DESC, b.stream DESC, b.block DESC LIMIT ?"
         )
@@ -269,9 +283,15 @@ class Search:
         number = block.block * ROUNDS_A_BLOCK + block.bits.bit_length() - 1
         key = (block.stream, player, number, version if number == last else 0)
         if key not in self._stays:
+            if block.stream not in self._replayed:
+                if len(self._replayed) == MAX_REPLAYED:
+                    self._stopped_at = (block.to_us, FAR)
+                    return
+                self._replayed[block.stream] = self._identities(head)
             if len(self._stays) >= _KEPT_STAYS:
                 self._stays.clear()
-            self._stays[key] = [self._stay(head, who, stay) for who, stay in self._identities(head).stays_of(player)]
+            stays = self._replayed[block.stream].stays_of(player)
+            self._stays[key] = [self._stay(head, who, stay) for who, stay in stays]
         for who, first, until in self._stays[key]:
             yield replace(self._of_player(who), who=who, stream=block.stream, first=first, last=until - 1)
 
@@ -287,6 +307,8 @@ class Search:
     # ---- comparing
 
     def _load(self, keys: Sequence[int]) -> dict[int, Row]:
+        if not keys:
+            return {}
         rows = self._transaction.rows(
             "SELECT r.id, r.stream, s.name, r.staked_minor, r.win_minor, r.marks, r.record"  # noqa: S608 - marks
             f" FROM rounds AS r JOIN streams AS s ON s.id = r.stream WHERE r.id IN ({', '.join('?' * len(keys))})",

@@ -33,10 +33,10 @@ def digest_of(parts: Mapping[str, str]) -> str:
 
 
 def program_files() -> dict[str, str]:
-    """The SHA-256 of every file of the package as it is on the disk now, by its path."""
+    """The SHA-256 of every file of the package as it is on the disk now, by its path; empty if it cannot be read."""
     root = Path(punto.__file__).parent
     return {
-        path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        path.relative_to(root).as_posix(): _sha256(path).hex()
         for path in root.rglob("*")
         if not _LEFT_OUT & {*path.relative_to(root).parts} and path.is_file()
     }
@@ -119,18 +119,23 @@ def _requirements(package: metadata.Distribution, extras: tuple[str, ...] | None
 
 def _recorded(package: metadata.Distribution) -> Iterator[tuple[str, str]]:
     """Path and hash of the files of the wheel. What the installer itself wrote differs from machine to machine."""
-    for path, content, _ in csv.reader((package.read_text("RECORD") or "").splitlines()):
+    rows = csv.reader((package.read_text("RECORD") or "").splitlines())
+    for path, content, _ in (row for row in rows if len(row) == 3):  # else it is just being written
         if content.startswith(_SHA256) and not path.startswith("..") and ".dist-info/" not in path:
             yield path, content.removeprefix(_SHA256)
 
 
 def _content(path: Path) -> str:
     """The hash of a file as installers record it; empty if it cannot be read."""
+    return base64.urlsafe_b64encode(_sha256(path)).rstrip(b"=").decode()
+
+
+def _sha256(path: Path) -> bytes:
+    """Empty if the file cannot be read: then it differs from what it was."""
     try:
-        found = hashlib.sha256(path.read_bytes()).digest()
+        return hashlib.sha256(path.read_bytes()).digest()
     except OSError:
-        return ""
-    return base64.urlsafe_b64encode(found).rstrip(b"=").decode()
+        return b""
 
 
 # ---- the books

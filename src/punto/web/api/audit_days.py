@@ -15,6 +15,7 @@ from punto.floor.reports.shift_report import ShiftReport
 from punto.floor.reports.sign_offs import AuditedDay, find_sign_offs
 from punto.floor.settings.floor_settings import MAX_SHIFTS
 from punto.floor.settings.gaming_day import DayPart, GamingDay
+from punto.floor.turns import in_thread
 from punto.web.api.reports import report_of, sign_off_views
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.audit_days import (
@@ -74,7 +75,7 @@ async def views_of(call: HttpRequest, found: Sequence[DayException]) -> tuple[Da
     t, floor = TRANSLATORS[call.language], call.service.floor
     names = await call.service.player_names.of(players_in(tuple(each.events for each in found)))
     titles = {each.table: floor.title_of(each.table) for each in found}
-    return tuple(_view(each, Writer(t, names, each.box_labels), titles) for each in found)
+    return await in_thread(lambda: tuple(_view(each, Writer(t, names, each.box_labels), titles) for each in found))
 
 
 def _view(found: DayException, writer: Writer, titles: Mapping[str, str]) -> DayExceptionView:
@@ -125,7 +126,7 @@ async def day_exceptions_csv(call: HttpRequest) -> Raw:
     query, file = call.query, StringIO(newline="")
     found = await find_day(call, query.day, query.shift)
     views = await views_of(call, of_kind(found.audited.exceptions, query.kind))
-    write_csv(file, _CSV_COLUMNS, map(_csv_row, views))
+    await in_thread(write_csv, file, _CSV_COLUMNS, map(_csv_row, views))
     return Raw(file.getvalue().encode(), "text/csv; charset=utf-8")
 
 

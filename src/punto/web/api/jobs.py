@@ -4,7 +4,7 @@ import os
 import re
 
 from punto.catalogue.sentence import Language
-from punto.floor.audit.job_store import AuditJob, ExportOrder
+from punto.floor.audit.jobs.job_store import AuditJob, ExportOrder
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.looks import LookKind
 from punto.floor.reports.file_formats import Format

@@ -3,8 +3,8 @@
 import hashlib
 from urllib.parse import quote
 
-from punto.floor.audit.pack import make_pack
-from punto.floor.audit.pack_file import Pack, encode_pack
+from punto.floor.audit.packs.pack import make_pack
+from punto.floor.audit.packs.pack_file import Pack, encode_pack
 from punto.floor.database.base import Transaction
 from punto.floor.journal.audit_events import PackMade
 from punto.floor.journal.stream_name import StreamName

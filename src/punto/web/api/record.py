@@ -9,8 +9,9 @@ from msgspec import to_builtins
 from punto.floor.people.players import players_in
 from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.reports.file_formats import Column, ColumnKind, write_csv
-from punto.floor.reports.house_lines import END, HouseLine, RecordFilter, find_lines
+from punto.floor.reports.house_lines import LAST_KEY, HouseLine, RecordFilter, find_lines
 from punto.floor.reports.moments import read_period
+from punto.floor.turns import in_thread
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.record import RecordLine, RecordPage, RecordQuery
 from punto.web.words.house_words import HouseNames, changes_of, house_words, shorten_secrets
@@ -34,7 +35,7 @@ async def lines_of(call: HttpRequest, query: RecordQuery, most: int) -> list[Hou
         person=query.person.strip(),
         table=query.table.strip(),
         period=period,
-        before=query.before or END,
+        before=query.before or LAST_KEY,
     )
     return await floor.database.read(partial(find_lines, wanted=wanted, most=most), long=True)
 
@@ -45,7 +46,7 @@ async def views_of(call: HttpRequest, lines: Sequence[HouseLine]) -> tuple[Recor
     names = await call.service.player_names.of(players_in(tuple(line.event for line in lines)))
     titles: Mapping[str, str] = {name: floor.title_of(name) for name in floor.tables}
     words = HouseNames(TRANSLATORS[call.language], names, titles)
-    return tuple(_view(line, words) for line in lines)
+    return await in_thread(lambda: tuple(_view(line, words) for line in lines))  # a file has thousands
 
 
 def _view(line: HouseLine, words: HouseNames) -> RecordLine:
@@ -78,7 +79,7 @@ async def record_csv(call: HttpRequest) -> Raw:
     """The newest lines of a query, at most `MAX_CSV_LINES`."""
     file = StringIO(newline="")
     views = await views_of(call, await lines_of(call, call.query, MAX_CSV_LINES))
-    write_csv(file, _CSV_COLUMNS, map(_csv_row, views))
+    await in_thread(write_csv, file, _CSV_COLUMNS, map(_csv_row, views))
     return Raw(file.getvalue().encode(), "text/csv; charset=utf-8")
 
 
@@ -107,6 +108,7 @@ ENDPOINTS = (
         record_csv,
         "Read the house's record as CSV",
         query=RecordQuery,
+        kind="text/csv",
         cost=EXPENSIVE,
         tag="audit",
     ),

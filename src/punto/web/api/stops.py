@@ -27,7 +27,10 @@ class ReleaseRequest(RequestBody, frozen=True):
 
 
 class StopList(Message, frozen=True):
-    """Those in force, the oldest first. `released_us` is 0 while a stop is in force."""
+    """Those in force, the oldest first. `released_us` is 0 while a stop is in force.
+
+    Reasons of a player's or an employee's stop are empty for those who are not pit manager or above or auditor.
+    """
 
     stops: tuple[Stop, ...]
 

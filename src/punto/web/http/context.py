@@ -4,7 +4,7 @@ from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.clock_watch import ClockWatch
 from punto.floor.alarms.watcher import AlarmWatcher
 from punto.floor.audit.head_copies import HeadCopies, is_address
-from punto.floor.audit.jobs import Jobs, JobSource
+from punto.floor.audit.jobs.jobs import Jobs, JobSource
 from punto.floor.edges.live_edges import LiveEdges
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.accounts import Accounts

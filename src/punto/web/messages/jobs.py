@@ -2,7 +2,7 @@
 
 from msgspec import field
 
-from punto.floor.audit.job_store import JobKind, JobState, VerifySummary
+from punto.floor.audit.jobs.job_store import JobKind, JobState, VerifySummary
 from punto.floor.reports.export import What
 from punto.floor.reports.file_formats import Format
 from punto.web.messages.base import Message, RequestBody

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from punto.floor.reports.house_lines import END, RecordGroup
+from punto.floor.reports.house_lines import LAST_KEY, RecordGroup
 from punto.web.messages.base import Message, RequestBody
 
 MAX_LINES_A_PAGE = 200
@@ -21,7 +21,7 @@ class RecordQuery(RequestBody, frozen=True):
     """A gaming day, such as `2026-11-17`, or a moment in ISO 8601."""
     until: str | None = None
     """As above; a day is included."""
-    before: Annotated[int, Meta(ge=1, le=END)] | None = None
+    before: Annotated[int, Meta(ge=1, le=LAST_KEY)] | None = None
     """`next` of the page before; without it, the newest."""
     most: Annotated[int, Meta(ge=1, le=MAX_LINES_A_PAGE)] = 50
 

@@ -128,9 +128,7 @@ def changes_of(line: HouseLine, t: Translator) -> tuple[ChangedValue, ...]:
 def _content(event: Struct) -> dict[str, Any]:
     content: dict[str, Any] = to_builtins(event.settings if isinstance(event, SettingsChanged | TableOpened) else event)
     if isinstance(event, house_events.FloorStarted):
-        content = {
-            name: content[name] for name in ("release", "build", "laws", "packages", "settings") if content[name]
-        }
+        content = {name: content[name] for name in _PROGRAM if content[name]}
     return {name: value for name, value in content.items() if name not in ("event", *SECRETS)}
 
 
@@ -162,7 +160,7 @@ def _write(name: str, value: object, t: Translator) -> str:
 
 
 def shorten_secrets(event: dict[str, Any]) -> dict[str, Any]:
-    """An event for readers: of hashes and seals only how they start, of a revealed shoe not its cards."""
+    """An event for readers: of hashes and seals only how they start."""
     return {
         name: f"{value[:_SHOWN_OF_SECRET]}…" if name in SECRETS and isinstance(value, str) and value else value
         for name, value in event.items()

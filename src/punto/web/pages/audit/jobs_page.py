@@ -11,8 +11,8 @@ from msgspec import Struct
 from punto.catalogue.sentence import Language
 from punto.floor.audit.faults import Fault, FaultCode
 from punto.floor.audit.head_copies import HeadCopies
-from punto.floor.audit.job_store import AuditJob, JobState, VerifySummary
-from punto.floor.audit.jobs import MAX_FILE_BYTES
+from punto.floor.audit.jobs.job_store import AuditJob, JobState, VerifySummary
+from punto.floor.audit.jobs.jobs import MAX_FILE_BYTES
 from punto.floor.journal.actor import Actor
 from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.reports.export import What

@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from punto.catalogue.sentence import Language, knows
 from punto.floor.journal.actor import Actor
 from punto.floor.people.positions import MAY_AUDIT
+from punto.floor.people.stops import as_seen
 from punto.floor.running.floor import Floor
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.http.endpoint import HttpRequest
@@ -63,6 +64,7 @@ class ShownStop(Struct, frozen=True):
 
     words: str
     reason: str
+    """Empty if the reader may not know it."""
     by: str
 
 
@@ -123,7 +125,8 @@ def shown_stops(floor: Floor, actor: Actor | None, language: Language) -> tuple[
     if actor is None or actor.position is Position.PLAYER:
         return ()
     t = TRANSLATORS[language]
-    return tuple(ShownStop(stop_words(stop, t), stop.reason, stop.by) for stop in floor.stops.all)
+    seen = (as_seen(stop, actor.position) for stop in floor.stops.all)
+    return tuple(ShownStop(stop_words(stop, t), stop.reason, stop.by) for stop in seen)
 
 
 def works_at_tables(position: Position | None) -> bool:

@@ -93,6 +93,7 @@ export function hearRelease(release) {
   if (!release || release === RELEASE || release === putOff) return;
   if (body.dataset.unattended !== undefined && sessionStorage.getItem("release") !== release) {
     sessionStorage.setItem("release", release);
+    putOff = release; // what still arrives before it is loaded says nothing new
     return location.reload();
   }
   updated.dataset.release = release;

@@ -60,10 +60,11 @@ document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.matches("[data-acknowledge]")) return;
   event.preventDefault();
+  const article = form.closest("article");
+  const next = article.nextElementSibling?.querySelector("button"); // found now: the live page may be ahead of the answer
   try {
     await request("POST", form.dataset.acknowledge, { note: form.elements.note.value }, { again: true });
-    const next = form.closest("article").nextElementSibling?.querySelector("button");
-    form.closest("article").remove(); // the live page draws the rest
+    article.remove(); // the live page draws the rest
     next?.focus();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

@@ -6,7 +6,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from punto.floor.audit.job_store import AuditJob
+from punto.floor.audit.jobs.job_store import AuditJob
 from punto.floor.database import file_of
 from punto.floor.errors import FloorCode, FloorRefused
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import msgspec
 
-from punto.floor.audit.job_store import JobOrder, JobReport, JobResult
+from punto.floor.audit.jobs.job_store import JobOrder, JobReport, JobResult
 
 REPORT_EVERY_S = 1.0
 _MAX_LINE_BYTES = 1 << 20
@@ -35,7 +35,7 @@ async def run_process(order: JobOrder, goes_on: Callable[[JobReport], Awaitable[
     """
     try:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "punto.floor.audit.job_process"),
+            *(sys.executable, "-P", "-m", "punto.floor.audit.jobs.job_process"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             start_new_session=True,  # ctrl-C is for the server

@@ -2,7 +2,7 @@
 
 The entries of the round are in it whole. Every other entry, from the start of the round to a head, is there by the hash
 of its content alone: enough to prove that the round is part of the journal that this head belongs to, and nothing about
-other people. :mod:`punto.floor.audit.check_pack` checks it.
+other people. :mod:`punto.floor.audit.packs.check_pack` checks it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from itertools import groupby
 
 import punto
 from punto.floor.audit.kept_heads import KeptHeads
-from punto.floor.audit.pack_file import (
+from punto.floor.audit.packs.pack_file import (
     HeadSource,
     Pack,
     PackBook,

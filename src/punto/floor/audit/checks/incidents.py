@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import astuple
 
-from punto.floor.audit.check_rounds import ADVICE
+from punto.floor.audit.checks.rounds import ADVICE
 from punto.floor.audit.faults import Fault, FaultCode, require
 from punto.floor.audit.hash_chain import Link
 from punto.floor.database.base import Row

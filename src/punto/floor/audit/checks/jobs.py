@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from punto.floor.audit.faults import FaultCode
-from punto.floor.audit.job_events import event_of
-from punto.floor.audit.job_store import JobState, read_job
+from punto.floor.audit.jobs.job_events import event_of
+from punto.floor.audit.jobs.job_store import JobState, read_job
 from punto.floor.database.base import Row
 from punto.floor.journal.event_base import HouseEvent
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 import punto
 from punto.floor.audit.faults import Fault, FaultCode
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
-from punto.floor.audit.pack_file import (
+from punto.floor.audit.packs.pack_file import (
     Pack,
     PackHead,
     approvals_of,
@@ -24,7 +24,7 @@ from punto.floor.audit.pack_file import (
     record_fields,
     rules_of,
 )
-from punto.floor.audit.settled_again import SettledAgain
+from punto.floor.audit.packs.settled_again import SettledAgain
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.entry import Entry, chained, context_of, digest, event_of, read_command
 from punto.library import book, book_ids
@@ -56,6 +56,11 @@ class PackChecked(Struct):
     @property
     def sound(self) -> bool:
         return not self.faults
+
+    @property
+    def proved(self) -> bool:
+        """Whether it is sound and leads to its head by hashes alone. Anybody can write one that needs the journal."""
+        return self.sound and not self.needs_journal
 
 
 def check_pack(data: bytes, kept: Sequence[KeptHeads] = (), name: str = "pack") -> PackChecked:

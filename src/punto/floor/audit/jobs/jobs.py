@@ -15,10 +15,10 @@ from secrets import token_hex
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.audit.job_events import event_of
-from punto.floor.audit.job_files import export_folder, job_file, make_private, remove_file
-from punto.floor.audit.job_runner import run_process
-from punto.floor.audit.job_store import (
+from punto.floor.audit.jobs.job_events import event_of
+from punto.floor.audit.jobs.job_files import export_folder, job_file, make_private, remove_file
+from punto.floor.audit.jobs.job_runner import run_process
+from punto.floor.audit.jobs.job_store import (
     AuditJob,
     ExportOrder,
     JobKind,

@@ -1,4 +1,4 @@
-"""The same sentences as in ``happening_en``, in Simplified Chinese. Part of :mod:`punto.catalogue.zh`."""
+"""The same sentences as in ``en/happening.py``, in Simplified Chinese. Part of :mod:`punto.catalogue.zh`."""
 
 SENTENCES = {
     "happening.title": "桌上情况",

@@ -1,4 +1,4 @@
-"""The same sentences as in ``consequences_en``, in Simplified Chinese. Part of :mod:`punto.catalogue.zh`."""
+"""The same sentences as in ``en/consequences.py``, in Simplified Chinese. Part of :mod:`punto.catalogue.zh`."""
 
 SENTENCES = {
     "consequence.established": "已有定局：{bets:bet and}。",

@@ -1,4 +1,4 @@
-"""The process of one job: ``python -m punto.floor.audit.job_process``, started by :mod:`punto.floor.audit.jobs`.
+"""The process of one job, which :mod:`punto.floor.audit.jobs.jobs` starts with ``python -m`` and this module.
 
 Its order comes as the first line of standard input, because other users of the machine can read a command line. It
 reports on standard output, one JSON line each, and ends when its standard input does: with the server, even if that is
@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from punto.catalogue.sentence import LANGUAGES
 from punto.floor.audit.faults import Fault
-from punto.floor.audit.job_store import (
+from punto.floor.audit.jobs.job_store import (
     ExportOrder,
     ExportSummary,
     JobOrder,

@@ -1,6 +1,6 @@
 """What the house's stream says about the end of a job."""
 
-from punto.floor.audit.job_store import AuditJob, ExportSummary, JobState, VerifySummary
+from punto.floor.audit.jobs.job_store import AuditJob, ExportSummary, JobState, VerifySummary
 from punto.floor.journal.audit_events import ExportMade, VerifyEnded
 
 MAX_PLACE_LENGTH = 100

@@ -1,0 +1,1 @@
+"""What ``punto verify`` compares with the house's stream, a file for each subject."""

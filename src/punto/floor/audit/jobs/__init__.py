@@ -1,0 +1,1 @@
+"""Verifications and exports that people start at the desk, in processes of their own."""

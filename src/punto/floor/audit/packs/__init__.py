@@ -1,0 +1,1 @@
+"""Incident packs: a round as one file that a third party checks."""
