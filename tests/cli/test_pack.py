@@ -91,4 +91,5 @@ def test_a_pack_that_needs_the_journal_is_not_called_sound(capsys: pytest.Captur
     print_pack(checked, as_json=False)
     said = capsys.readouterr().out
     assert said.splitlines()[-1] == "No fault, but not proved: compare it with the journal."
+    assert (checked.sound, checked.proved) == (True, False)
     assert "Sound" not in said
