@@ -98,10 +98,9 @@ def test_a_player_is_registered_identified_and_plays_with_a_code(
     phone = page_at(*PHONE)
     plays_with(phone, floor, player, code.inner_text(), language, axe, screenshot)
 
-    # a supervisor signs them out
+    # a supervisor signs them out, and the phone loads its page again by itself
     page.locator("[data-players=revoke] button").click()
     expect(page.locator("#slip")).to_be_hidden()
-    phone.goto(f"{floor.url}/tables/{SCREENS}")
     expect(phone.locator(".who a[href='/enter']:visible")).to_be_visible()
     assert troubles.left == []
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from punto.floor.audit.check_pack import PackChecked
-from punto.floor.audit.pack_file import HeadSource, PackHead
 
 from punto.cli._shared.checked_pack import print_pack
+from punto.floor.audit.packs.check_pack import PackChecked
+from punto.floor.audit.packs.pack_file import HeadSource, PackHead
 from tests.cli.running import punto
 from tests.floor.nights import small
 
@@ -91,4 +91,5 @@ def test_a_pack_that_needs_the_journal_is_not_called_sound(capsys: pytest.Captur
     print_pack(checked, as_json=False)
     said = capsys.readouterr().out
     assert said.splitlines()[-1] == "No fault, but not proved: compare it with the journal."
+    assert (checked.sound, checked.proved) == (True, False)
     assert "Sound" not in said

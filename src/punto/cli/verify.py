@@ -88,7 +88,7 @@ def _verify_pack(file: Path, heads_file: Path | None, *, as_json: bool) -> NoRet
     with refusing(as_json=as_json):
         checked = check_pack(read_pack_file(file), read_heads_in(heads_file) if heads_file else [], str(file))
     print_pack(checked, as_json=as_json)
-    sys.exit(0 if checked.sound else 1)
+    sys.exit(0 if checked.proved else 1)
 
 
 def _verify(database: Database, heads: list[KeptHeads], key_file: str) -> Verified:

@@ -61,7 +61,8 @@ def test_changes_have_the_value_before_and_after(floor: Server) -> None:
     assert by_name["tray_chips"] == ("500", "600")
     assert ("500", "600") in [pair for name, pair in by_name.items() if name != "tray_chips"], "the threshold, in words"
     assert changed["by"] == NAMES[Position.SHIFT_MANAGER]
-    assert first["changes"] == [], "there was nothing on record before it"
+    usual = {one["name"]: one["before"] for one in first["changes"]}
+    assert usual["tray_chips"] == "1000", "before the first change, what is usual"
     of_table = lines(floor, group="settings", table="real")
     titled = next(line for line in of_table if line["event"]["event"] == "table_titled.1")
     assert titled["changes"] == [{"name": "title", "before": "Room 500", "after": "Room 600"}]

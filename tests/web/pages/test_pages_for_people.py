@@ -102,12 +102,12 @@ def test_the_board_writes_simplified_chinese(floor: Server) -> None:
 
 
 @pytest.mark.parametrize(("language", "heading"), [("en", "Watching"), ("zh", "旁观中")])
-def test_visitors_without_a_name_watch_and_can_sign_in(floor: Server, language: str, heading: str) -> None:
+def test_visitors_without_a_name_watch_and_can_complain_and_sign_in(floor: Server, language: str, heading: str) -> None:
     page = read_page(floor.client(), "/tables/t1", language)
     assert page.id("box-h").words == heading
     for path in ("/tables/t1/odds", "/tables/t1/fairness", "/rules/commission"):
         footer = read_page(floor.client(), path, language).one("footer")
-        assert footer.one("a").attributes["href"] == "/enter"
+        assert [link.attributes["href"] for link in footer.all("a")] == ["/complaints", "/enter"]
 
 
 @pytest.mark.parametrize("path", ["/rules/none", "/tables/none", "/tables/t1/odds?what=x"])

@@ -126,7 +126,10 @@ def test_staff_see_people_reasons_incidents_and_funds(floor: Server) -> None:
     assert f"/api{ROUNDS[1]}/pack" in hrefs
     funds = page.one("section", "funds")
     assert PLAYER in funds.words
-    assert len(list(funds.one("tbody").all("tr"))) == len(replay["funds"])
+    rows = [[cell.words for cell in row.all("td")] for row in funds.one("tbody").all("tr")]
+    assert len(rows) == len(replay["funds"])
+    # The stake that came back was brought along, and those of box 2 and behind box 5 were lost.
+    assert rows == [["0", "100", "0", "100"], ["0", "50", _signed(-50_00), "0"], ["0", "10", _signed(-10_00), "0"]]
     dealers, _ = read(floor.by(Position.DEALER), ROUNDS[1])
     assert f"/api{ROUNDS[1]}/pack" not in [link.attributes["href"] for link in dealers.all("a")]
 

@@ -15,7 +15,7 @@ from punto.floor.reports.round_steps import RoundSteps
 from punto.floor.reports.step_reasons import offer_reason
 from punto.rules.coup.table_of_play import Side
 from punto.table.records.identity import Place
-from punto.table.records.ledger import chips, player_of
+from punto.table.records.ledger import BROUGHT, chips, player_of
 from punto.table.records.state import stakes
 from punto.web.messages import RoundReplay, RoundStepView
 from punto.web.views.round_view import round_replay
@@ -81,7 +81,7 @@ def people(steps: RoundSteps) -> set[str]:
 
 def own_amounts(steps: RoundSteps, name: str) -> set[int]:
     """Every amount that is somebody's own: what they have, what moved, their stakes and results, and sums of these."""
-    found = {0}
+    found, brought_minor = {0}, 0
     for step in steps.steps:
         found.update(abs(minor) for account, minor in step.before.balances.items() if player_of(account) == name)
         found.update(abs(minor) for account, minor in step.after.balances.items() if player_of(account) == name)
@@ -92,7 +92,9 @@ def own_amounts(steps: RoundSteps, name: str) -> set[int]:
         found |= _amounts_about(plain(step.decided), name)
         offer = offer_reason(step)
         found.update(bet.most_minor for bet in (offer.to or () if offer else ()) if bet.who == name)
-    return found
+        if getattr(step.event, "who", None) == name:
+            brought_minor -= sum(each.change_minor for each in step.postings if each.account == BROUGHT)
+    return found | {abs(brought_minor)}
 
 
 def _amounts_about(value: Any, name: str) -> set[int]:

@@ -187,7 +187,7 @@ ONES_OWN: Written = {
     "Me": "adjustments away behind boxes chips_minor name position",
     "Moved": "me",
     "OfferedTo": "box most_minor name stake_minor who",
-    "RoundFunds": "after_minor before_minor name who",
+    "RoundFunds": "after_minor before_minor brought_minor name who",
     "RoundReplay": "funds",
     "RoundStepView": "adjustments postings results",
     "SteppedFelt": "stakes",

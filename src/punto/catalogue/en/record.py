@@ -104,6 +104,7 @@ SENTENCES = {
     "house_event.played_while_stopped": "Recorded at table {table}, round {round}, although stop {number} was in force: {what}.",
     "house_event.day_signed_off": "Gaming day {day} was signed off, with {exceptions:# exception|# exceptions}.",
     "house_event.figures_seen": "Looked at {what:look}: {of}.",
+    "house_event.figures_seen_at": "Looked at {what:look}: {of} at table {table}.",
     "house_event.figures_seen_many": "Looked at {what:look}.",
     "house_event.pack_made": "The incident pack of round {opening}-{round} at table {table} was taken.",
     "house_event.program_checked": "The program is not the one that was started: {changed:and}.",

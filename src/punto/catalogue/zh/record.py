@@ -102,6 +102,7 @@ SENTENCES = {
     "house_event.player_code_revoked": "玩家{player}的登录码已作废。",
     "house_event.day_signed_off": "营业日{day}已签核，共{exceptions}项例外。",
     "house_event.figures_seen": "查看{what:look}：{of}。",
+    "house_event.figures_seen_at": "查看{what:look}：{table}桌，{of}。",
     "house_event.figures_seen_many": "查看{what:look}。",
     "house_event.pack_made": "已取走{table}桌第{opening}-{round}局的事件资料包。",
     "house_event.program_checked": "程序与启动时不同：{changed:and}。",

@@ -17,7 +17,7 @@ HEAD_WORDS = {
 
 def print_pack(checked: PackChecked, *, as_json: bool) -> None:
     if as_json:
-        print_json({"sound": checked.sound, **asdict(checked)})
+        print_json({"sound": checked.sound, "proved": checked.proved, **asdict(checked)})
         return
     for fault in checked.faults:
         click.secho(f"{fault.where}: {fault.message} ({fault.code})", fg="red")
@@ -37,9 +37,9 @@ def print_pack(checked: PackChecked, *, as_json: bool) -> None:
         words = "Some settlements were not judged again: another revision of the engine decided them, or this release"
         click.secho(f"{words} lacks their law.", fg="yellow")
     click.echo(f"sha256 {checked.sha256}")
-    if checked.sound and checked.needs_journal:  # anybody can write a pack that says so
+    if checked.sound and not checked.proved:
         click.secho("No fault, but not proved: compare it with the journal.", fg="yellow", bold=True)
-    elif checked.sound:
+    elif checked.proved:
         click.secho("Sound.", fg="green")
     else:
         click.secho(f"Not sound. The first fault: {checked.faults[0].where}.", fg="red", bold=True)

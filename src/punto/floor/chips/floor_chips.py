@@ -31,9 +31,14 @@ async def change_chip_set(log: HouseLog, by: Actor, chip_set: ChipSet) -> None:
             return None, []
         transaction.change("DELETE FROM meta WHERE name = ?", (CHIP_SET_KEY,))
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(CHIP_SET_KEY, write(chip_set))])
-        return None, [ChipSetChanged(tuple((chip.value_minor, chip.colour) for chip in chip_set.chips))]
+        return None, [chips_on_record(chip_set)]
 
     await log.change(by, change)
+
+
+def chips_on_record(chip_set: ChipSet) -> ChipSetChanged:
+    """The chip set as the house's stream has it."""
+    return ChipSetChanged(tuple((chip.value_minor, chip.colour) for chip in chip_set.chips))
 
 
 def check_chip_set(chip_set: ChipSet) -> None:

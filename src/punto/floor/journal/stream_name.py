@@ -17,6 +17,11 @@ def is_table_name(text: str) -> bool:
     return is_name(text) and "/" not in text
 
 
+def names_start(table: str) -> str:
+    """How the names of all streams of a table start."""
+    return f"{table}/"
+
+
 class StreamName(Struct, frozen=True, order=True):
     """A table and which of its openings, counted from 1."""
 
@@ -25,7 +30,7 @@ class StreamName(Struct, frozen=True, order=True):
 
     def __str__(self) -> str:
         """Return ``table/opening``, the form used in the database, the hashes and the house's events."""
-        return f"{self.table}/{self.opening}"
+        return f"{names_start(self.table)}{self.opening}"
 
     @staticmethod
     def find(text: str) -> "StreamName | None":

@@ -3,18 +3,23 @@
 Changes of a table's settings are in the table's own stream. They are listed among those of the house.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from heapq import nlargest
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
+from punto.floor.chips.chip_set import USUAL_CHIPS
+from punto.floor.chips.floor_chips import chips_on_record
 from punto.floor.database.base import Row, Transaction
 from punto.floor.journal import audit_events, house_events, pit_events, streams
 from punto.floor.journal.entry import Entry, EntryContext, context_of, event_of, text_start, unreadable
 from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.house_events import HOUSE, read_house_event
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.settings.floor_settings import FloorSettings, as_event
 from punto.floor.settings.gaming_day import Period
 from punto.table.records.events import SettingsChanged, TableOpened
 
@@ -125,7 +130,7 @@ def find_lines(transaction: Transaction, wanted: RecordFilter, most: int) -> lis
     events = {key: _event(entry) for key, entry in found}
     replaced = _replaced(transaction, {entry.version: events[key] for key, entry in found if entry.stream == HOUSE})
     return [
-        HouseLine(key, entry, context_of(entry), events[key], _before(transaction, entry, replaced))
+        HouseLine(key, entry, context_of(entry), events[key], _before(transaction, entry, events[key], replaced))
         for key, entry in found
     ]
 
@@ -134,6 +139,9 @@ _SELECT = (
     "SELECT e.id, s.name, e.version, e.at_us, e.actor, e.position, e.command_id, e.part, e.law, e.command, e.event,"
     " e.context, e.hash FROM entries AS e JOIN streams AS s ON s.id = e.stream WHERE "
 )
+_CHANGE = text_start(SettingsChanged)
+_IS_CHANGE = f"substr(e.event, 1, {len(_CHANGE)}) = '{_CHANGE}'"
+"""With its values in the statement, like the condition of the index `settings_changes`."""
 
 
 def _rows_of_house(transaction: Transaction, wanted: RecordFilter, most: int) -> list[Row]:
@@ -151,8 +159,7 @@ def _rows_of_house(transaction: Transaction, wanted: RecordFilter, most: int) ->
 
 def _rows_of_settings(transaction: Transaction, wanted: RecordFilter, most: int) -> list[Row]:
     where, values = _conditions(wanted)
-    start = text_start(SettingsChanged)  # in the statement, like in the condition of the index `settings_changes`
-    sql = f"{_SELECT} substr(e.event, 1, {len(start)}) = '{start}' AND {' AND '.join(where)}"
+    sql = f"{_SELECT} {_IS_CHANGE} AND {' AND '.join(where)}"
     return list(transaction.rows(f"{sql} ORDER BY e.id DESC LIMIT ?", (*values, most)))
 
 
@@ -193,9 +200,25 @@ def _event(entry: Entry) -> RecordedEvent:
 
 
 def _before(
-    transaction: Transaction, entry: Entry, replaced: Mapping[int, RecordedEvent]
+    transaction: Transaction, entry: Entry, event: RecordedEvent, replaced: Mapping[int, RecordedEvent]
 ) -> RecordedEvent | TableOpened | None:
-    return replaced.get(entry.version) if entry.stream == HOUSE else _settings_before(transaction, entry)
+    if entry.stream != HOUSE:
+        return _settings_before(transaction, entry)
+    return replaced.get(entry.version) or _usual(event)
+
+
+def _usual(event: RecordedEvent) -> RecordedEvent | None:
+    """What applied before the first change on record."""
+    match event:
+        case _pit.FloorSettingsChanged():
+            return as_event(FloorSettings())
+        case _house.FloorRulesChanged():
+            return _house.FloorRulesChanged(**asdict(FloorRules()))
+        case _house.ChipSetChanged():
+            return chips_on_record(USUAL_CHIPS)
+        case _pit.TableTitled():
+            return _pit.TableTitled(event.table, "")
+    return None
 
 
 def _replaced(transaction: Transaction, events: Mapping[int, RecordedEvent]) -> dict[int, RecordedEvent]:
@@ -228,17 +251,9 @@ def _subject(event: RecordedEvent) -> tuple[type[RecordedEvent], object]:
 
 
 def _settings_before(transaction: Transaction, entry: Entry) -> SettingsChanged | TableOpened | None:
-    found = _last(transaction, entry, (text_start(SettingsChanged), text_start(TableOpened)))
-    event = None if found is None else event_of(found)
+    """The last change before, by its index, or else the opening of the table."""
+    sql = f"{_SELECT} {_IS_CHANGE} AND s.name = ? AND e.version < ? ORDER BY e.id DESC LIMIT 1"
+    rows = transaction.rows(sql, (entry.stream, entry.version))
+    rows = rows or transaction.rows(f"{_SELECT} s.name = ? AND e.version = 1", (entry.stream,))
+    event = event_of(Entry(*rows[0][1:])) if rows else None
     return event if isinstance(event, SettingsChanged | TableOpened) else None
-
-
-def _last(transaction: Transaction, entry: Entry, starts: Iterable[str]) -> Entry | None:
-    """The last entry of the same stream before another whose event starts like this."""
-    texts = list(starts)
-    kinds = " OR ".join("substr(e.event, 1, ?) = ?" for _ in texts)
-    rows = transaction.rows(
-        f"{_SELECT} s.name = ? AND e.version < ? AND ({kinds}) ORDER BY e.version DESC LIMIT 1",
-        (entry.stream, entry.version, *(value for text in texts for value in (len(text), text))),
-    )
-    return Entry(*rows[0][1:]) if rows else None

@@ -14,7 +14,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.incident_index import numbers_in_rounds
 from punto.floor.journal.replay import from_snapshot
-from punto.floor.journal.stream_name import StreamName
+from punto.floor.journal.stream_name import StreamName, names_start
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
 from punto.floor.reports.round_steps import NEW_TABLE, RoundSteps, StepFold, TableAt
 from punto.floor.turns import BUSY_WAIT_S, Turns
@@ -124,7 +124,7 @@ def _call_version(transaction: Transaction, head: Head, number: int) -> int | No
 
 def find_last_opening(transaction: Transaction, table: str, number: int) -> int | None:
     """The last opening of a table that has a round with this number; None if none has."""
-    start = str(StreamName(table, 1)).removesuffix("1")
+    start = names_start(table)
     has_round, values = (" JOIN rounds AS r ON r.stream = s.id AND r.number = ?", (number,)) if number else ("", ())
     sql = f"SELECT s.name FROM streams AS s{has_round} WHERE substr(s.name, 1, ?) = ?"  # noqa: S608 - our own text
     names = (StreamName.find(name) for (name,) in transaction.rows(sql, (*values, len(start), start)))

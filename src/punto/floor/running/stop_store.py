@@ -12,6 +12,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 MAX_STOP_NUMBER = 999_999_999
 _COLUMNS = "number, scope, subject, reason, actor, at_us, released_by, released_us, released_because"
 SELECT_STOPS = f"SELECT {_COLUMNS} FROM stops"  # noqa: S608 - our own columns
+_KNOWN = f"{SELECT_STOPS} WHERE scope IN ('all', 'game', 'player', 'staff')"
+"""Any other row was forged: verify reports it, and the floor goes on without it."""
 
 
 class StopScope(StrEnum):
@@ -53,16 +55,16 @@ def stop_of(stops: Sequence[Stop], scope: StopScope, of: str) -> Stop | None:
 
 def stops_in_force(transaction: Transaction) -> list[Stop]:
     """Those that nobody has released, the oldest first."""
-    return [_stop(row) for row in transaction.rows(f"{SELECT_STOPS} WHERE released_us = 0 ORDER BY number")]
+    return [_stop(row) for row in transaction.rows(f"{_KNOWN} AND released_us = 0 ORDER BY number")]
 
 
 def find_stops(transaction: Transaction, limit: int) -> list[Stop]:
     """All stops, the last first."""
-    return [_stop(row) for row in transaction.rows(f"{SELECT_STOPS} ORDER BY number DESC LIMIT ?", (limit,))]
+    return [_stop(row) for row in transaction.rows(f"{_KNOWN} ORDER BY number DESC LIMIT ?", (limit,))]
 
 
 def find_stop(transaction: Transaction, number: int) -> Stop:
-    rows = transaction.rows(f"{SELECT_STOPS} WHERE number = ?", (number,))
+    rows = transaction.rows(f"{_KNOWN} AND number = ?", (number,))
     if not rows:
         raise FloorRefused(FloorCode.UNKNOWN_STOP, number=number)
     return _stop(rows[0])

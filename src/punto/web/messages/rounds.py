@@ -164,6 +164,8 @@ class RoundFunds(Message, frozen=True):
     before_minor: int
     after_minor: int
     """So far, if the round is in play."""
+    brought_minor: int = 0
+    """Chips they staked at a felt table that were not on record before; negative if they took chips away."""
 
 
 class CitedClause(Message, frozen=True):

@@ -1,5 +1,6 @@
 """A round to step through, as one viewer may see it: see :mod:`punto.web.messages.rounds`."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -22,7 +23,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.table.records.events import cited_by
-from punto.table.records.ledger import chips, player_of
+from punto.table.records.ledger import BROUGHT, chips, player_of
 from punto.table.records.state import Table
 from punto.web.messages import (
     CitedClause,
@@ -279,10 +280,26 @@ def _written(cards: Sequence[Face | None]) -> tuple[str | None, ...]:
 def _funds(steps: RoundSteps, viewer: Viewer, writer: Writer) -> Iterator[RoundFunds]:
     """What those had before and after whose chips moved. A player's time starts when they came under their name."""
     own = [step for step in steps.steps if step.entry.at_us >= viewer.since_us]
-    for who in steps.players if own else ():
+    brought = _brought(own)
+    for who in dict.fromkeys((*brought, *steps.players)) if own else ():
         if viewer.name in (None, who):
             before, after = (table.balances.get(chips(who), 0) for table in (own[0].before, _last_open(own)))
-            yield RoundFunds(who=who, name=writer.person(who), before_minor=before, after_minor=after)
+            yield RoundFunds(
+                who=who,
+                name=writer.person(who),
+                before_minor=before,
+                after_minor=after,
+                brought_minor=brought.get(who, 0),
+            )
+
+
+def _brought(steps: Sequence[RoundStep]) -> Mapping[str, int]:
+    """What each player brought to the table. An opening carries balances over, and is about nobody."""
+    brought: Counter[str] = Counter()
+    for step in steps:
+        if who := getattr(step.event, "who", ""):
+            brought[who] -= sum(posted.change_minor for posted in step.postings if posted.account == BROUGHT)
+    return {who: minor for who, minor in brought.items() if minor}
 
 
 def _last_open(steps: Sequence[RoundStep]) -> Table:

@@ -47,6 +47,7 @@ _VARIANTS: tuple[tuple[type[HouseEvent], str, Callable[[Any], bool]], ...] = (
     (pit_events.TableTitled, "name", lambda event: not event.title),
     *((audit_events.GamingStopped, scope.value, partial(_of_scope, scope)) for scope in StopScope),
     (audit_events.FiguresSeen, "many", lambda event: not event.of),
+    (audit_events.FiguresSeen, "at", lambda event: event.table != ""),
     (audit_events.ProgramChecked, "same", lambda event: event.same),
     (audit_events.VerifyEnded, "faults", lambda event: event.faults > 0),
     (audit_events.VerifyEnded, "without", lambda event: not event.sound),
@@ -151,9 +152,9 @@ def _write(name: str, value: object, t: Translator) -> str:
         return t("record.yes") if value else t("record.no")
     if name.endswith(_MINOR) and isinstance(value, int):
         return t.write(Money(value))
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return ", ".join(
-            _write(name, each, t) if not isinstance(each, list) else " ".join(map(str, each)) for each in value
+            _write(name, each, t) if not isinstance(each, list | tuple) else " ".join(map(str, each)) for each in value
         )
     return str(value)
 

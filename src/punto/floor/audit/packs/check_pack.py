@@ -57,6 +57,11 @@ class PackChecked(Struct):
     def sound(self) -> bool:
         return not self.faults
 
+    @property
+    def proved(self) -> bool:
+        """Whether it is sound and leads to its head by hashes alone. Anybody can write one that needs the journal."""
+        return self.sound and not self.needs_journal
+
 
 def check_pack(data: bytes, kept: Sequence[KeptHeads] = (), name: str = "pack") -> PackChecked:
     """``kept`` are heads saved elsewhere: if there are any, one of them must prove the round."""

@@ -202,9 +202,10 @@ def _outcome(found: FoundRoundView, t: Translator) -> str:
     if found.outcome is None:
         return t("search.before_first") if not found.number else t("search.in_play")
     name = t(f"search_outcome.{found.outcome}")
-    if found.player is None:
+    if found.player is None or found.banker is None:
         return name
-    points = {"outcome": name, "player": found.player, "banker": found.banker}
+    losing, winning = sorted((found.player, found.banker))
+    points = {"outcome": name, "winning": winning, "losing": losing}
     return t("search.natural_result" if found.natural else "search.result", **points)
 
 

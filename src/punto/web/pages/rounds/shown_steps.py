@@ -13,6 +13,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
+from punto.table.records.settings import box_label
 from punto.web.messages import OfferedTo, RoundReplay, RoundStepView, SteppedFelt, SteppedOffer, SteppedPosting
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.drawn_felt import DrawnFelt, draw_step
@@ -33,6 +34,8 @@ class StepResult(Struct, frozen=True):
     """The result of one bet."""
 
     who: str
+    box: str
+    """Its label."""
     bet: str
     stake_minor: int
     result: str
@@ -104,7 +107,7 @@ def show_steps(
                 why=step.card.why if step.card else "",
                 why_clauses=step.card.clauses if step.card else (),
                 offers=tuple(_offer(offer, t) for offer in step.offers),
-                results=tuple(_results(rules, step, names, t, whole=whole)),
+                results=tuple(_results(rules, step, names, replay.box_labels, t, whole=whole)),
                 chances=_chances(step),
                 same_chances=place > 1 and step.chances == replay.steps[place - 2].chances,
                 moved=step.postings,
@@ -145,12 +148,19 @@ def _offer(offer: SteppedOffer, t: Translator) -> ShownInsurance:
 
 
 def _results(
-    rules: Rulebook, step: RoundStepView, names: Mapping[str, str], t: Translator, *, whole: bool
+    rules: Rulebook,
+    step: RoundStepView,
+    names: Mapping[str, str],
+    labels: tuple[str, ...],
+    t: Translator,
+    *,
+    whole: bool,
 ) -> Iterator[StepResult]:
     coup = _coup(rules, step.felt) if step.results and not whole else None
     for each in step.results:
         yield StepResult(
             names.get(each.who, each.who),
+            box_label(labels, each.box),
             t(f"bet.{each.bet}"),
             each.stake_minor,
             t(f"result.{each.result}"),
