@@ -134,13 +134,17 @@ def test_the_snapshot_of_a_table_is_near_enough(tmp_path: Path, monkeypatch: pyt
     night(str(tmp_path / "floor.db"), play)
 
 
-def test_too_many_who_wait_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_who_wait_are_refused_and_staff_do_not_wait_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(round_reader, "MAX_WAITING_READS", 2)
 
     async def play(floor: Night) -> None:
         await floor.table("t1")
         reader = RoundReader(floor.floor.database)
         looks = [asyncio.ensure_future(reader.find(StreamName("t1", 1), 0)) for _ in range(4)]
+        await asyncio.sleep(0)  # they stand in line
+        assert (await reader.find(StreamName("t1", 1), 0, staff=True)).later is None
         answers = await asyncio.gather(*looks, return_exceptions=True)
         refused = [each for each in answers if isinstance(each, FloorRefused)]
         assert [each.code for each in refused] == [FloorCode.BUSY]

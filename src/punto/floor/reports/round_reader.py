@@ -36,11 +36,14 @@ class SteppedRound(Struct, frozen=True):
 
 
 class RoundReader:
-    """One round at a time, so that a second look at the same opening finds what the first has read."""
+    """One round at a time, so that a second look at the same opening finds what the first has read.
+
+    Staff have turns of their own: strangers who ask for many old rounds do not keep them waiting.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._turns = Turns(MAX_WAITING_READS, _busy)
+        self._turns, self._turns_of_staff = (Turns(MAX_WAITING_READS, _busy) for _ in range(2))
         self._kept: dict[tuple[int, int], TableAt] = {}
         """By stream and version, the least recently used first."""
 
@@ -51,9 +54,9 @@ class RoundReader:
             raise _unknown(table, number)
         return opening
 
-    async def find(self, name: StreamName, number: int) -> SteppedRound:
+    async def find(self, name: StreamName, number: int, *, staff: bool = False) -> SteppedRound:
         """Refused if the opening has no such round, or if too many wait."""
-        async with self._turns.turn():
+        async with (self._turns_of_staff if staff else self._turns).turn():
             return await self._find(name, number)
 
     async def _find(self, name: StreamName, number: int) -> SteppedRound:
