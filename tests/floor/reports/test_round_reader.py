@@ -134,7 +134,7 @@ def test_the_snapshot_of_a_table_is_near_enough(tmp_path: Path, monkeypatch: pyt
     night(str(tmp_path / "floor.db"), play)
 
 
-def test_too_many_who_wait_are_refused_and_staff_do_not_wait_for_them(
+def test_too_many_strangers_who_wait_are_refused_and_staff_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(round_reader, "MAX_WAITING_READS", 2)
