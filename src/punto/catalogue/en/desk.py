@@ -1,6 +1,7 @@
 """The English sentences of the auditor's desk. Part of :mod:`punto.catalogue.en`."""
 
 SENTENCES = {
+    "reason_needed.note": "A note has at most {most} characters, and only printable ones. Change it or leave it out.",
     "day_not_over": "The gaming day {day} is not over yet. Sign it off once it is.",
     "day_signed_off": "You have signed {day} off already. Each person signs a day once.",
     "desk.link": "Audit",

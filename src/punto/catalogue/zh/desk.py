@@ -1,6 +1,7 @@
 """The Chinese sentences of the auditor's desk. Part of :mod:`punto.catalogue.zh`."""
 
 SENTENCES = {
+    "reason_needed.note": "备注最多{most}个字符，且须全部可以打印。请修改或留空。",
     "day_not_over": "营业日{day}尚未结束，请在结束后签核。",
     "day_signed_off": "您已签核过{day}。每人对每个营业日只签核一次。",
     "desk.link": "审计",

@@ -93,7 +93,7 @@ class AuditedDays:
         """Sign a day off once it is over. Anybody may do so once for each day."""
         await self._log.require(by, MAY_SIGN_OFF, "sign_off_day")
         if note and not (note.strip() and note.isprintable() and len(note) <= MAX_SIGN_OFF_NOTE):
-            raise FloorRefused(TableCode.REASON_NEEDED, least=1, most=MAX_SIGN_OFF_NOTE)
+            raise FloorRefused(TableCode.REASON_NEEDED, variant="note", most=MAX_SIGN_OFF_NOTE)
         period = gaming_day.period(day)
         if period.until_us is None or period.until_us > self._log.clock.now_us():
             raise FloorRefused(FloorCode.DAY_NOT_OVER, day=day.isoformat())
