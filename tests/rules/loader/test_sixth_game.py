@@ -293,7 +293,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = {"book.dragon-gate": "Dragon Gate"} | {f"bet.{bet}": bet.replace("_", " ").title() for bet in BOOK.bets}
     words |= {f"clause.dragon-gate.{clause}": f"A clause on {clause}." for clause in CLAUSES}
     for language in ("en", "zh"):
-        with (package / "catalogue" / f"{language}.py").open("a", encoding="utf-8") as catalogue:
+        with (package / "catalogue" / language / "__init__.py").open("a", encoding="utf-8") as catalogue:
             catalogue.write(f"SENTENCES |= {words}\n")
     return shelf
 

@@ -17,6 +17,7 @@ from punto.web.messages.counts import CountAnswer, CountList, CountRequest, Wait
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem, Sensible
 from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
 from punto.web.messages.incidents import IncidentCommand, IncidentLine, IncidentList, IncidentView, MovedChips
+from punto.web.messages.jobs import JobExport, JobList, JobRequest, JobView
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest, TitleRequest
 from punto.web.messages.previews import ConsequencesView, PreviewRequest, PreviewView, Told
@@ -30,6 +31,7 @@ from punto.web.messages.proposals import (
     ProposalRequest,
     ProposalView,
 )
+from punto.web.messages.record import ChangedValue, RecordLine, RecordPage, RecordQuery
 from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling, RefereeStep, RefusedStep
 from punto.web.messages.reports import ReportView
 from punto.web.messages.round_search import FoundBet, FoundRoundPage, FoundRoundView
@@ -94,6 +96,7 @@ __all__ = [
     "ApproveRequest",
     "Approved",
     "BetEdge",
+    "ChangedValue",
     "CitedClause",
     "CommandRequest",
     "ConsequencesView",
@@ -119,6 +122,10 @@ __all__ = [
     "IncidentLine",
     "IncidentList",
     "IncidentView",
+    "JobExport",
+    "JobList",
+    "JobRequest",
+    "JobView",
     "KnownFirst",
     "Legal",
     "LegalList",
@@ -142,6 +149,9 @@ __all__ = [
     "ProposalList",
     "ProposalRequest",
     "ProposalView",
+    "RecordLine",
+    "RecordPage",
+    "RecordQuery",
     "RefereeEnd",
     "RefereeOutcome",
     "RefereeRuling",
