@@ -80,12 +80,14 @@ def test_a_pack_that_needs_the_journal_is_not_called_sound(capsys: pytest.Captur
         sha256="1" * 64,
         entries=9,
         hidden=0,
+        end_shown=True,
         links=1,
         settlements=1,
         judged_again=1,
         head=PackHead(10, "2" * 64, HeadSource.KEPT, 1),
         head_given=True,
         needs_journal=True,
+        release_differs=False,
         faults=[],
     )
     print_pack(checked, as_json=False)
@@ -93,3 +95,28 @@ def test_a_pack_that_needs_the_journal_is_not_called_sound(capsys: pytest.Captur
     assert said.splitlines()[-1] == "No fault, but not proved: compare it with the journal."
     assert (checked.sound, checked.proved) == (True, False)
     assert "Sound" not in said
+
+
+def test_what_nothing_shows_is_said_and_obeyed_by_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    checked = PackChecked(
+        stream="t1/1\x1b[2J",
+        round=1,
+        release="0.9\x1b[2J",
+        sha256="1" * 64,
+        entries=9,
+        hidden=2,
+        end_shown=False,
+        links=7,
+        settlements=1,
+        judged_again=1,
+        head=PackHead(10, "2" * 64, HeadSource.KEPT, 1),
+        head_given=True,
+        needs_journal=False,
+        release_differs=True,
+        faults=[],
+    )
+    print_pack(checked, as_json=False)
+    said = capsys.readouterr().out
+    assert "Nothing shows that the round ends there: 5 entries follow, by their hashes alone." in said
+    assert "It says that release 0.9\\x1b[2J made it" in said
+    assert "\x1b" not in said

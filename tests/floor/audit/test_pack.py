@@ -1,5 +1,6 @@
 """An incident pack can be checked without the journal, and every change to it is found."""
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -16,14 +17,22 @@ from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.packs import pack as packs
 from punto.floor.audit.packs.check_pack import PackChecked, check_pack
 from punto.floor.audit.packs.pack import make_pack
-from punto.floor.audit.packs.pack_file import HeadSource, Pack, encode_pack
+from punto.floor.audit.packs.pack_file import (
+    HeadSource,
+    Pack,
+    approvals_of,
+    clauses_of,
+    encode_pack,
+    postings_of,
+    record_fields,
+)
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, chained, content_hash, follow, write
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.round_index import index_rounds
-from punto.floor.journal.rounds import RoundFold
+from punto.floor.journal.rounds import RoundFold, read_round
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.upkeep.migration import migrate
@@ -262,7 +271,7 @@ def test_the_latest_head_kept_elsewhere_ends_the_chain(floor: str) -> None:
 
     pack = make(floor, "t1/1", 2, kept(last - 1, 1), kept(last + 9, 3), kept(last, 2))
     assert (pack.head.version, pack.head.source, pack.head.kept_us) == (last + 9, HeadSource.KEPT, 3)
-    assert len(pack.links) == 9
+    assert len(pack.links) == 8  # the next call for bets is whole
     assert check(pack, kept(last + 9, 3)).sound
     assert check(pack, kept(last + 3, 3)).sound
     assert make(floor, "t1/1", 2, kept(last - 1, 1)).head.source is HeadSource.JOURNAL
@@ -285,7 +294,7 @@ def test_a_pack_has_a_bound(floor: str, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(packs, "MAX_LINKS", 10)
     pack = make(floor, "t1/1", 1)
     assert pack.head.source is HeadSource.ENTRY
-    assert len(pack.links) == 10
+    assert len(pack.links) == 9  # the next call for bets is whole
     assert check(pack).sound
     far = heads_now(floor)
     assert make(floor, "t1/1", 1, far).head.source is HeadSource.ENTRY
@@ -400,6 +409,105 @@ def test_what_is_left_out_moved_or_added_is_found(floor: str) -> None:
         assert not check(forged).sound
 
 
+def test_what_the_check_does_not_read_is_refused(floor: str) -> None:
+    """A person or another program may read it as a part of the pack."""
+    data = encode_pack(make(floor, "t1/1", 4))
+    body = data[: data.rindex(b',\n "seal"')]
+
+    def refused(was: bytes, now: bytes) -> bool:
+        forged = body.replace(was, now, 1)
+        assert forged != body
+        sealed = forged + b',\n "seal": "%s"\n}\n' % hashlib.sha256(forged).hexdigest().encode()
+        try:
+            check_pack(sealed)
+        except FloorRefused as error:
+            return error.code is FloorCode.BAD_PACK
+        return False
+
+    assert refused(b"{", b'{"record": {"number": 4},')
+    assert refused(b"{", b'{"entries": [],')
+    assert refused(b'"part":', b'"part": 7, "part":')
+    assert refused(b'"part":', b'"note": "ann won", "part":')
+    assert refused(b'"decks":', b'"note": "ann won", "decks":')
+    assert refused(b'"record": {', b'"record": {"x": ' + b"[" * 100_000 + b"]" * 100_000 + b",")
+    assert refused(b'"record": {', b'"record": {"x": ' + b"[" * 900 + b"]" * 900 + b",")
+
+
+def test_another_release_is_no_excuse(floor: str) -> None:
+    pack = make(floor, "t1/1", 4)
+    assert pack.record is not None
+    elsewhere = replace(pack, release="0.10.1\x1b[2J")
+    checked = check(elsewhere)
+    assert (checked.sound, checked.release_differs) == (True, False)
+    retold_ = tuple(replace(clause, en="Ann wins.") for clause in pack.clauses)
+    assert not check(replace(pack, clauses=retold_)).sound
+    checked = check(replace(elsewhere, clauses=retold_))
+    assert (checked.sound, checked.release_differs) == (True, True)
+    fewer = {name: value for name, value in pack.record.items() if name != "happened_at_us"}
+    checked = check(replace(elsewhere, record=fewer))
+    assert (checked.sound, checked.release_differs) == (True, True)
+    for forged in (
+        replace(elsewhere, clauses=pack.clauses[1:]),
+        replace(elsewhere, clauses=(*pack.clauses, replace(pack.clauses[0], clause="9.9"))),
+        replace(elsewhere, record={}),
+        replace(elsewhere, record={name: value for name, value in pack.record.items() if name != "bets"}),
+        replace(elsewhere, record={**pack.record, "bets": []}),
+        replace(elsewhere, record={**pack.record, "more": 1}),
+    ):
+        assert codes(check(forged)) == {FaultCode.PACK_DIFFERS}
+
+
+def _of(pack: Pack, whole: tuple[Entry, ...], links: tuple[str, ...], number: int) -> Pack:
+    """A pack with other entries, and all that follows from them."""
+    rules = book(pack.book.id)
+    given = {"entries": whole, "links": links, "round": number}
+    worked_out = {"postings": postings_of(whole), "approvals": approvals_of(whole), "clauses": clauses_of(whole, rules)}
+    record = record_fields(read_round(whole, pack.conditions)) if number else None
+    return replace(pack, **given, **worked_out, record=record)
+
+
+def test_a_round_is_not_shown_as_round_0(floor: str) -> None:
+    pack = make(floor, "t1/1", 4)
+    assert pack.next_call is not None
+    links = (content_hash(pack.entries[0]), content_hash(pack.next_call), *pack.links)
+    forged = replace(_of(pack, pack.entries[1:], links, 0), next_call=None)
+    assert codes(check(forged)) == {FaultCode.PACK_DIFFERS}
+
+
+def test_the_next_call_shows_how_much_of_the_round_is_hidden(tmp_path: Path) -> None:
+    """A ruling after the settlement can be left out, but not without being counted."""
+    url = str(tmp_path / "floor.db")
+
+    async def play(floor: Night) -> None:
+        await floor.table("t1", shoes=ShoeKind.MANUAL, burn=False, automations=[])
+        await floor.do(SUE, "t1", "load_shoe.1", shoe="one", decks=8)
+        await floor.do(DORA, "t1", "open_betting.1")
+        await floor.bet("t1", "ann", 1, "banker", 100_00)
+        await floor.do(DORA, "t1", "close_betting.1")
+        for card in ("9s", "2d", "Kh", "3c"):
+            await floor.do(DORA, "t1", "deal_card.1", card=card)
+        await floor.do(DORA, "t1", "settle.1")
+        await floor.do(SID, "t1", "rule.1", reason="goodwill", effect="adjust", amounts={"ann": 5})
+        await floor.do(DORA, "t1", "open_betting.1")
+
+    night(url, play)
+    pack, kept = make(url, "t1/1", 1), heads_now(url)
+    *rest, ruling = pack.entries
+    assert is_a(ruling, "ruled.1")
+    assert pack.next_call is not None
+    assert is_a(pack.next_call, "betting_opened.1")
+    assert (check(pack, kept).hidden, check(pack, kept).end_shown) == (0, True)
+    forged = _of(pack, tuple(rest), (content_hash(ruling), *pack.links), 1)
+    assert (check(forged, kept).hidden, check(forged, kept).end_shown) == (1, True)
+    silent = replace(forged, next_call=None, links=(content_hash(ruling), content_hash(pack.next_call), *pack.links))
+    assert (check(silent, kept).sound, check(silent, kept).end_shown) == (True, False)
+    before = KeptHeads("heads.1", 1, {"t1/1": KeptHead(ruling.version, ruling.hash)})
+    assert (check(pack, before).sound, check(pack, before).end_shown) == (True, False)
+    assert make(url, "t1/1", 1, before).next_call is None
+    assert make(url, "t1/1", 2).next_call is None
+    assert codes(check(replace(pack, next_call=ruling))) & {FaultCode.ENTRY_MOVED, FaultCode.PACK_DIFFERS}
+
+
 def test_a_round_without_its_last_entry_is_still_proved_but_not_as_the_record_says(floor: str) -> None:
     """Who leaves an entry out has to give its hash, and then the record is another one."""
     pack = make(floor, "t1/1", 2)
@@ -447,6 +555,28 @@ def test_a_journal_that_was_rewritten_whole_fails_against_a_kept_head(copied: st
     rewrite(copied, "t1/1", forge)
     assert FaultCode.HEAD_DIFFERS in codes(check(make(copied, "t1/1", 1, kept)))
     assert FaultCode.HEAD_NOT_IN_STREAM in codes(check(make(copied, "t1/1", 1), kept))
+
+
+def test_heads_saved_after_the_journal_was_rewritten_do_not_hide_it(copied: str) -> None:
+    """The server goes on copying heads."""
+    first = make(copied, "t1/1", 3).first
+    hashes = {entry.version: entry.hash for entry in entries(copied, "t1/1")}
+    earlier = [heads_now(copied)] + [
+        KeptHeads("heads.1", at, {"t1/1": KeptHead(version, hashes[version])})
+        for at, version in enumerate((first - 1, first + 1), 1)
+    ]
+
+    def forge(told: list[Entry]) -> list[Entry]:
+        return [replace(entry, at_us=entry.at_us + 1) if is_a(entry, "betting_closed.1") else entry for entry in told]
+
+    rewrite(copied, "t1/1", forge)
+    later = replace(heads_now(copied), at_us=NOW_US + 1)
+    assert make(copied, "t1/1", 3, later).head.source is HeadSource.KEPT
+    assert check(make(copied, "t1/1", 3, later)).sound
+    for kept in earlier:
+        pack = make(copied, "t1/1", 3, kept, later)
+        assert (pack.head.source, pack.head.kept_us) == (HeadSource.KEPT, kept.at_us)
+        assert not check(pack).sound
 
 
 def test_a_cut_tail_fails_against_a_kept_head(copied: str) -> None:

@@ -253,8 +253,8 @@ FOR_THE_STAFF: Written = {
     "FoundBet": "bet box name outcome returned_minor stake_minor who",
     "SteppedChances": "banker player tie",
     "Pack": (
-        "approvals book clauses conditions entries first head links made_us needs_journal older postings previous "
-        "punto record release round seal settings stream"
+        "approvals book clauses conditions entries first head links made_us needs_journal next_call older postings "
+        "previous punto record release round seal settings stream"
     ),
     "PackBook": "id law title",
     "PackClause": "clause en zh",

@@ -26,6 +26,10 @@ def print_pack(checked: PackChecked, *, as_json: bool) -> None:
         f" {checked.hidden} of others among them,"
         f" {checked.judged_again} of {checked.settlements} settlements judged again"
     )
+    if not checked.end_shown:
+        after = max(checked.links - checked.hidden, 0)
+        words = f"Nothing shows that the round ends there: {after} entries follow, by their hashes alone."
+        click.secho(words, fg="yellow")
     head = checked.head
     click.echo(f"The chain leads to entry {head.version}, {HEAD_WORDS[head.source]}: {printable(head.hash)}")
     if checked.needs_journal:
@@ -36,6 +40,11 @@ def print_pack(checked: PackChecked, *, as_json: bool) -> None:
     if checked.judged_again < checked.settlements:
         words = "Some settlements were not judged again: another revision of the engine decided them, or this release"
         click.secho(f"{words} lacks their law.", fg="yellow")
+    if checked.release_differs:
+        words = (
+            f"It says that release {printable(checked.release)} made it: nothing shows its words for the clauses, nor"
+        )
+        click.secho(f"{words} what its record lacks.", fg="yellow")
     click.echo(f"sha256 {checked.sha256}")
     if checked.sound and not checked.proved:
         click.secho("No fault, but not proved: compare it with the journal.", fg="yellow", bold=True)

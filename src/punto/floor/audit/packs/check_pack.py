@@ -6,6 +6,7 @@ settings in the pack are those of the table. Both need the journal.
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -19,6 +20,7 @@ from punto.floor.audit.packs.pack_file import (
     approvals_of,
     clauses_of,
     decode_pack,
+    is_part,
     is_sealed,
     postings_of,
     record_fields,
@@ -26,7 +28,8 @@ from punto.floor.audit.packs.pack_file import (
 )
 from punto.floor.audit.packs.settled_again import SettledAgain
 from punto.floor.errors import FloorRefused
-from punto.floor.journal.entry import Entry, chained, context_of, digest, event_of, read_command
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, chained, context_of, digest, event_of, read_command
+from punto.floor.journal.round_record import RoundRecord
 from punto.library import book, book_ids
 from punto.rules.rulebook import Rulebook
 from punto.table.records.events import BettingOpened, Event, TableOpened
@@ -43,6 +46,8 @@ class PackChecked(Struct):
     entries: int
     hidden: int
     """Entries between the first and the last of the round that are there by their hashes alone."""
+    end_shown: bool
+    """Whether the next call for bets shows where the round ends, so that none of it can be missing at its end."""
     links: int
     settlements: int
     judged_again: int
@@ -51,6 +56,9 @@ class PackChecked(Struct):
     head_given: bool
     """Whether the chain was compared with a head that did not come from the pack."""
     needs_journal: bool
+    release_differs: bool
+    """Whether the clauses are summed up in other words than this release's, or the record has fewer fields. Nothing
+    shows that another release wrote them."""
     faults: list[Fault]
 
     @property
@@ -74,6 +82,8 @@ class _Check:
         self._faults: list[Fault] = []
         self._hashes: list[str] = [pack.previous]
         """Of the entry before the round and of all after it, as far as the chain goes."""
+        self._whole = (*pack.entries, *([pack.next_call] if pack.next_call is not None else ()))
+        self._release_differs = False
 
     def run(self, kept: Sequence[KeptHeads]) -> PackChecked:
         pack = self._pack
@@ -85,20 +95,25 @@ class _Check:
         if kept:
             self._check_heads(given)
         again = self._check_content()
-        last = pack.entries[-1].version if pack.entries else pack.first
+        last = pack.entries[-1].version if pack.entries else pack.first - 1
+        call = pack.next_call
+        end_shown = call is not None and (not kept or any(head.version >= call.version for head in given))
+        until = call.version if call is not None and end_shown else last + 1
         return PackChecked(
             stream=pack.stream,
             round=pack.round,
             release=pack.release,
             sha256=hashlib.sha256(self._data).hexdigest(),
             entries=len(pack.entries),
-            hidden=last - pack.first + 1 - len(pack.entries) if pack.entries else 0,
+            hidden=until - pack.first - len(pack.entries),
+            end_shown=end_shown,
             links=len(pack.links),
             settlements=again.settlements if again else 0,
             judged_again=again.judged if again else 0,
             head=pack.head,
             head_given=bool(given),
             needs_journal=pack.needs_journal,
+            release_differs=self._release_differs,
             faults=self._faults,
         )
 
@@ -109,8 +124,8 @@ class _Check:
 
     def _check_entries(self) -> None:
         """Each can be an entry of this stream, and they are in order."""
-        pack, before = self._pack, self._pack.first - 1
-        for entry in pack.entries:
+        before = self._pack.first - 1
+        for entry in self._whole:
             if entry.version <= before:
                 self._add(entry.version, FaultCode.ENTRY_MOVED, "the entry does not come after the one before it")
             before = entry.version
@@ -137,7 +152,7 @@ class _Check:
 
     def _check_chain(self) -> None:
         pack = self._pack
-        whole = {entry.version: entry for entry in pack.entries}
+        whole = {entry.version: entry for entry in self._whole}
         links = iter(pack.links)
         last = pack.first - 1 + len(whole) + len(pack.links)
         for version in range(pack.first, last + 1):
@@ -184,12 +199,13 @@ class _Check:
         rules = self._rules()
         self._compare("postings", pack.postings, lambda: postings_of(pack.entries))
         self._compare("approvals", pack.approvals, lambda: approvals_of(pack.entries))
-        same_release = pack.release == punto.__version__
-        if same_release:  # summaries are no part of the law: another release may say it in other words
-            self._compare("clauses", pack.clauses, lambda: clauses_of(pack.entries, rules))
+        self._check_clauses(rules)
+        self._check_next_call()
         if not pack.round:
             if pack.record is not None:
                 self._add(None, FaultCode.PACK_DIFFERS, "round 0 has no record")
+            if (pack.first, pack.previous) != (1, NO_PREVIOUS_HASH):
+                self._add(pack.first, FaultCode.PACK_DIFFERS, "round 0 does not start with the first entry")
             return None
         call = events[0] if events and pack.entries[0].version == pack.first else None
         if not isinstance(call, BettingOpened) or call.round != pack.round:
@@ -204,10 +220,41 @@ class _Check:
                 return again
             if words:
                 self._add(entry.version, FaultCode.JUDGED_OTHERWISE, words)
-        record = record_fields(again.fold.record)
-        if pack.record != record if same_release else not _agrees(pack.record, record):
-            self._add(None, FaultCode.PACK_DIFFERS, "the record is not what the entries give")
+        self._check_record(record_fields(again.fold.record))
         return again
+
+    @property
+    def _same_release(self) -> bool:
+        return self._pack.release == punto.__version__
+
+    def _check_clauses(self, rules: Rulebook | None) -> None:
+        """Summaries are no part of the law: another release may say it in other words."""
+        given, worked_out = self._pack.clauses, clauses_of(self._pack.entries, rules)
+        cited = [each.clause for each in given] == [each.clause for each in worked_out]
+        if not cited or (self._same_release and given != worked_out):
+            self._add(None, FaultCode.PACK_DIFFERS, "the clauses are not what the entries give")
+        self._release_differs |= given != worked_out
+
+    def _check_next_call(self) -> None:
+        call = self._pack.next_call
+        if call is None:
+            return
+        try:
+            event = event_of(call)
+        except FloorRefused as refused:
+            self._add(call.version, FaultCode.NOT_AN_ENTRY, refused.message)
+            return
+        if not isinstance(event, BettingOpened) or event.round != self._pack.round + 1:
+            self._add(call.version, FaultCode.PACK_DIFFERS, "the entry does not call for the bets of the next round")
+
+    def _check_record(self, worked_out: dict[str, Any]) -> None:
+        """Records gain fields: that of an earlier release may lack some, but none that it had from the start."""
+        given = self._pack.record
+        if given == worked_out:
+            return
+        if self._same_release or not _is_record(given) or not is_part(given, worked_out):
+            self._add(None, FaultCode.PACK_DIFFERS, "the record is not what the entries give")
+        self._release_differs = True
 
     def _rules(self) -> Rulebook | None:
         """The book, if this release has the law. The entries prove the law, and the law says which book it is."""
@@ -250,10 +297,9 @@ class _Check:
             self._add(None, FaultCode.PACK_DIFFERS, f"the {what} are not what the entries give")
 
 
-def _agrees(given: object, worked_out: object) -> bool:
-    """Whether all that an earlier release wrote into a record is what this one finds. Records gain fields."""
-    if isinstance(given, dict) and isinstance(worked_out, dict):
-        return all(key in worked_out and _agrees(value, worked_out[key]) for key, value in given.items())
-    if isinstance(given, list) and isinstance(worked_out, list):
-        return len(given) == len(worked_out) and all(map(_agrees, given, worked_out))
-    return given == worked_out
+def _is_record(given: object) -> bool:
+    try:
+        msgspec.convert(given, RoundRecord)
+    except msgspec.ValidationError:
+        return False
+    return True

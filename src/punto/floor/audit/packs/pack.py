@@ -47,6 +47,7 @@ OTHER_BUSINESS: tuple[type[Event], ...] = (
     events.PlayerSat,
     events.PlayerStood,
     events.PlayerLeft,
+    events.SettingsChanged,
     chips.SlipRequested,
     chips.SlipSent,
     chips.SlipReceived,
@@ -65,12 +66,15 @@ def make_pack(
     if end is None or first is None:
         name = f"{stream.opening}-{number}"
         raise FloorRefused(FloorCode.UNKNOWN_ROUND, variant="at_table", table=stream.table, round=name)
-    span = _round_entries(transaction, end, first)
+    span, call = _round_entries(transaction, end, first)
     settings, conditions = _conditions(transaction, end, first)
     whole = shown(span)
     previous = streams.read(transaction, end, first - 2, 1)[0].hash if first > 1 else NO_PREVIOUS_HASH
     head = _end_of_chain(transaction, end, span[-1].version, kept)
-    links, older = _links(transaction, end, first, head.version, {entry.version for entry in whole})
+    reaches = min(head.version, span[-1].version + MAX_LINKS)
+    next_call = call if call is not None and call.version <= reaches else None
+    shown_whole = {entry.version for entry in (*whole, *([next_call] if next_call else ()))}
+    links, older = _links(transaction, end, first, reaches, shown_whole)
     law = span[0].law
     rules = rules_of(conditions.book, law)
     return Pack(
@@ -87,6 +91,7 @@ def make_pack(
         approvals=approvals_of(whole),
         clauses=clauses_of(whole, rules),
         entries=tuple(whole),
+        next_call=next_call,
         first=first,
         previous=previous,
         head=head,
@@ -106,16 +111,16 @@ def _start(transaction: Transaction, end: Head, number: int) -> int | None:
     return None if version is None else int(version)
 
 
-def _round_entries(transaction: Transaction, end: Head, first: int) -> list[Entry]:
-    """The entries from the first of a round until the next call for bets."""
+def _round_entries(transaction: Transaction, end: Head, first: int) -> tuple[list[Entry], Entry | None]:
+    """The entries from the first of a round until the next call for bets, and that call."""
     found: list[Entry] = []
     for entry in _read_from(transaction, end, first, end.version):
         if found and entry.event.startswith(text_start(BettingOpened)):
-            break
+            return found, entry
         found.append(entry)
         if len(found) > MAX_ROUND_ENTRIES:
             raise FloorRefused(FloorCode.BAD_PACK, variant="too_long", stream=end.stream, most=MAX_ROUND_ENTRIES)
-    return found
+    return found, None
 
 
 def _read_from(transaction: Transaction, end: Head, first: int, last: int) -> Iterator[Entry]:
@@ -171,17 +176,35 @@ def _is_of_round(event: Event, players: set[str]) -> bool:
 
 
 def _end_of_chain(transaction: Transaction, end: Head, last: int, kept: Sequence[KeptHeads]) -> PackHead:
-    """The latest head that was saved elsewhere after the round, even if the journal does not reach it any more."""
+    """The latest head that was saved elsewhere after the round.
+
+    If the journal contradicts one, it is that one: heads that were saved after the journal was rewritten must not hide
+    it.
+    """
     furthest = last + MAX_LINKS
-    saved = [(heads.streams[end.stream], heads.at_us) for heads in kept if end.stream in heads.streams]
-    near = [(head.version, at_us, head.hash) for head, at_us in saved if last <= head.version <= furthest]
-    if near:
-        version, at_us, hash_ = max(near)
+    saved = {
+        (heads.streams[end.stream].version, heads.at_us, heads.streams[end.stream].hash)
+        for heads in kept
+        if end.stream in heads.streams
+    }
+    hashes = {version: _hash_at(transaction, end, version) for version in {version for version, _, _ in saved}}
+    contradicted = [head for head in saved if hashes[head[0]] != head[2]]
+    near = [head for head in saved if last <= head[0] <= furthest]
+    if contradicted or near:
+        version, at_us, hash_ = max(contradicted or near)
         return PackHead(version, hash_, HeadSource.KEPT, at_us)
     if end.version <= furthest:
         return PackHead(end.version, end.hash, HeadSource.JOURNAL)
     (entry,) = streams.read(transaction, end, furthest - 1, 1)
     return PackHead(entry.version, entry.hash, HeadSource.ENTRY)
+
+
+def _hash_at(transaction: Transaction, end: Head, version: int) -> str | None:
+    """None if there is no such entry."""
+    if not version:
+        return NO_PREVIOUS_HASH
+    rows = transaction.rows("SELECT hash FROM entries WHERE stream = ? AND version = ?", (end.key, version))
+    return str(rows[0][0]) if rows else None
 
 
 def _links(transaction: Transaction, end: Head, first: int, last: int, whole: set[int]) -> tuple[list[str], int]:

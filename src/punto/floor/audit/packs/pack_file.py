@@ -1,6 +1,7 @@
 """The file of an incident pack: its fields, and those of them that follow from its entries."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -98,6 +99,8 @@ class Pack(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     approvals: tuple[Approval, ...]
     clauses: tuple[PackClause, ...]
     entries: tuple[Entry, ...]
+    next_call: Entry | None
+    """The next call for bets, which shows where the round ends; None if the chain does not reach one."""
     first: int
     """Version of the first entry of the round, whole or not."""
     previous: str
@@ -202,10 +205,32 @@ def is_sealed(data: bytes) -> bool:
 
 
 def decode_pack(data: bytes, path: Path | str) -> Pack:
+    """Refuses what a reader could take for a part of the pack and the check would not see."""
     try:
-        return msgspec.json.decode(data, type=Pack)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        pack = msgspec.json.decode(data, type=Pack)
+        whole = is_part(json.loads(data, object_pairs_hook=_once), msgspec.json.decode(msgspec.json.encode(pack)))
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise FloorRefused(FloorCode.BAD_PACK, variant="unreadable", path=path, reason=str(error)) from error
+    if not whole:
+        reason = "it has fields that no pack has"
+        raise FloorRefused(FloorCode.BAD_PACK, variant="unreadable", path=path, reason=reason)
+    return pack
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("a field is there twice")
+    return fields
+
+
+def is_part(given: object, whole: object) -> bool:
+    """Whether all that is given is in the whole, which may have more fields."""
+    if isinstance(given, dict) and isinstance(whole, dict):
+        return all(key in whole and is_part(value, whole[key]) for key, value in given.items())
+    if isinstance(given, list) and isinstance(whole, list):
+        return len(given) == len(whole) and all(map(is_part, given, whole))
+    return given == whole
 
 
 def read_pack_file(path: Path) -> bytes:
