@@ -68,6 +68,16 @@ def test_what_cannot_be_packed_or_checked_is_refused(floor: str, tmp_path: Path)
     for file in (floor, str(tmp_path / "none")):
         done = punto("verify", "--pack", file, "--json")
         assert (done.returncode, _json(done)["error"]["code"]) == (2, "bad_pack")
+    empty, pack = tmp_path / "empty", str(tmp_path / "b.pack.json")
+    empty.mkdir()
+    assert punto("pack", "--db", floor, "t1", "1", "--out", pack).returncode == 0
+    for given in (
+        ("verify", "--pack", pack),
+        ("verify", "--db", floor),
+        ("pack", "--db", floor, "t1", "1", "--out", out),
+    ):
+        done = punto(*given, "--head", str(empty), "--json")
+        assert (done.returncode, _json(done)["error"]["code"]) == (2, "bad_heads")
     for words in ((), ("--pack", out, "--db", floor)):
         assert punto("verify", *words).returncode == 2
 

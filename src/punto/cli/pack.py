@@ -11,7 +11,7 @@ from punto.cli._shared.checked_pack import HEAD_WORDS
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.output_file import output_file
 from punto.cli._shared.terminal import json_option, print_json
-from punto.floor.audit.kept_heads import read_heads_in
+from punto.floor.audit.kept_heads import read_given_heads
 from punto.floor.audit.packs.pack import make_pack
 from punto.floor.audit.packs.pack_file import HeadSource, Pack, encode_pack
 from punto.floor.database.base import Transaction
@@ -59,7 +59,7 @@ def command(url: str, table: str, round_name: str, heads_file: Path | None, file
       punto pack --db punto.db Orchid 2-17 --out dispute.pack.json
     """
     with reading_database(url, as_json=as_json, output=file) as database, output_file(file) as save:
-        kept = read_heads_in(heads_file) if heads_file else []
+        kept = read_given_heads(heads_file) if heads_file else []
         find_stream(database, table)  # refuses a table that was never opened
         place = read_round_name(round_name)
         if place is None:

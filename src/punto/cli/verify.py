@@ -11,7 +11,7 @@ from punto.catalogue.printable import printable
 from punto.cli._shared.checked_pack import print_pack
 from punto.cli._shared.databases import key_file_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json, refusing
-from punto.floor.audit.kept_heads import KeptHeads, read_heads, read_heads_in, write_heads
+from punto.floor.audit.kept_heads import KeptHeads, read_given_heads, read_heads, write_heads
 from punto.floor.audit.packs.check_pack import check_pack
 from punto.floor.audit.packs.pack_file import read_pack_file
 from punto.floor.audit.verify import BackwardsTime, Verified, count_entries, verify
@@ -74,7 +74,7 @@ def command(
     if url is None:
         raise click.UsageError("Missing option '--db' or '--pack'.")
     with reading_database(url, as_json=as_json, output=output) as database:
-        heads = read_heads_in(heads_file) if heads_file else []
+        heads = read_given_heads(heads_file) if heads_file else []
         if output and output.exists():
             read_heads(output)  # refuse to overwrite any file that does not hold heads
         result = _verify(database, heads, key_file)
@@ -86,7 +86,7 @@ def command(
 
 def _verify_pack(file: Path, heads_file: Path | None, *, as_json: bool) -> NoReturn:
     with refusing(as_json=as_json):
-        checked = check_pack(read_pack_file(file), read_heads_in(heads_file) if heads_file else [], str(file))
+        checked = check_pack(read_pack_file(file), read_given_heads(heads_file) if heads_file else [], str(file))
     print_pack(checked, as_json=as_json)
     sys.exit(0 if checked.proved else 1)
 

@@ -201,6 +201,7 @@ SENTENCES = {
     "bad_floor_rules.options": "`--table` and `--no-tables` cannot be used together.",
     "bad_floor_rules.to_play_money": "Somebody is still at table {table!r}, so it cannot become a play-money table. Cash everybody out first. If the table is closed, open it first.",
     "bad_heads.file": "The heads in {path} cannot be read or written: {reason}.",
+    "bad_heads.none": "There are no heads in {path}: no file there has a name that ends in .heads.",
     "bad_heads.sent": "The heads could not be sent: {reason}.",
     "bad_heads.unreadable": "{path} does not contain heads: {reason}.",
     "bad_pack.file": "The pack {path} cannot be read or written: {reason}.",

@@ -197,6 +197,7 @@ SENTENCES = {
     "bad_floor_rules.options": "`--table`和`--no-tables`不能同时使用。",
     "bad_floor_rules.to_play_money": "赌桌{table!r}仍有人，不能改为使用练习筹码。请先为所有人兑回筹码。如赌桌已关闭，请先开桌。",
     "bad_heads.file": "无法读写{path}中的链头：{reason}。",
+    "bad_heads.none": "{path}中没有链头：其中没有文件名以.heads结尾的文件。",
     "bad_heads.sent": "无法发送链头：{reason}。",
     "bad_heads.unreadable": "{path}中没有链头：{reason}。",
     "bad_pack.file": "无法读写事件资料包{path}：{reason}。",

@@ -39,6 +39,13 @@ def read_heads_in(path: Path) -> list[KeptHeads]:
     return sorted(map(read_heads, path.glob("*.heads")), key=lambda heads: heads.at_us)
 
 
+def read_given_heads(path: Path) -> list[KeptHeads]:
+    """Those that somebody wants to compare with: refused if there are none, for then nothing would be compared."""
+    if not (kept := read_heads_in(path)):
+        raise FloorRefused(FloorCode.BAD_HEADS, variant="none", path=path)
+    return kept
+
+
 def write_heads(path: Path, heads: KeptHeads) -> None:
     """Replace the file atomically."""
     draft = path.with_name(f"{path.name}.part")
