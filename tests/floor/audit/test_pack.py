@@ -29,7 +29,17 @@ from punto.floor.audit.packs.pack_file import (
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, chained, content_hash, follow, write
+from punto.floor.journal.entry import (
+    NO_PREVIOUS_HASH,
+    CommandRecord,
+    Entry,
+    EntryContext,
+    chained,
+    content_hash,
+    digest,
+    follow,
+    write,
+)
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.round_index import index_rounds
 from punto.floor.journal.rounds import RoundFold, read_round
@@ -39,6 +49,7 @@ from punto.floor.upkeep.migration import migrate
 from punto.library import book, book_ids
 from punto.table.records import events, findings
 from punto.table.records.events import TableClosed
+from punto.table.revision import REVISION
 from punto.table.vocabulary import AnyEvent
 from tests.floor.audit.forging import entries, is_a, retold, rewrite, tamper
 from tests.floor.goldens import FILES, TABLE, name_of
@@ -198,7 +209,8 @@ OF_THE_ROUND = {
 
 
 def test_every_event_about_a_person_or_money_is_of_the_round_or_other_business() -> None:
-    about = {kind for kind in get_args(AnyEvent) if {"who", "postings"} & {*kind.__struct_fields__}}
+    named = {"who", "postings", "no_insurance_asked_by"}
+    about = {kind for kind in get_args(AnyEvent) if named & {*kind.__struct_fields__}}
     hidden = {*packs.OTHER_BUSINESS, *packs.WITH_ALL_BALANCES}
     assert about <= OF_THE_ROUND | hidden
     assert not OF_THE_ROUND & hidden
@@ -464,6 +476,74 @@ def _of(pack: Pack, whole: tuple[Entry, ...], links: tuple[str, ...], number: in
     worked_out = {"postings": postings_of(whole), "approvals": approvals_of(whole), "clauses": clauses_of(whole, rules)}
     record = record_fields(read_round(whole, pack.conditions)) if number else None
     return replace(pack, **given, **worked_out, record=record)
+
+
+def _rechained(pack: Pack, changed: Entry) -> Pack:
+    """With one entry changed, and everything made to agree with it again: hashes, head and what follows."""
+    entries_ = [changed if entry.version == changed.version else entry for entry in pack.entries]
+    given = {entry.version: entry for entry in (*entries_, *([pack.next_call] if pack.next_call else []))}
+    links, before = iter(pack.links), pack.previous
+    for version in range(pack.first, pack.head.version + 1):
+        if version in given:
+            before = digest(before, given[version])
+            given[version] = replace(given[version], hash=before)
+        else:
+            before = chained(before, next(links))
+    whole = tuple(given[entry.version] for entry in entries_)
+    next_call = given[pack.next_call.version] if pack.next_call else None
+    rules = book(pack.book.id)
+    return replace(
+        pack,
+        entries=whole,
+        next_call=next_call,
+        head=replace(pack.head, hash=before),
+        postings=postings_of(whole),
+        approvals=approvals_of(whole),
+        clauses=clauses_of(whole, rules),
+        record=record_fields(read_round(whole, pack.conditions)),
+    )
+
+
+def test_a_pack_made_to_agree_with_a_changed_entry_leads_to_another_head(floor: str) -> None:
+    """Whatever was changed. Some changes are found even without a head."""
+    pack, kept = make(floor, "t1/1", 4), heads_now(floor)
+    assert _rechained(pack, pack.entries[0]) == pack
+    bet = next(entry for entry in pack.entries if is_a(entry, "bet_placed.1"))
+    second = next(entry for entry in pack.entries if entry.part)
+    late = write(EntryContext(REVISION, happened_at_us=bet.at_us + 1))
+    for changed, found in (
+        (replace(bet, at_us=bet.at_us + 1), None),
+        (replace(bet, command_id="another"), None),
+        (replace(bet, context=write(EntryContext(REVISION, approved_by="sue"))), None),
+        (replace(bet, law="1" * 64), FaultCode.LAW_DIFFERS),
+        (replace(bet, command_id="a\nb"), FaultCode.NOT_AN_ENTRY),
+        (replace(bet, command=None), FaultCode.NOT_AN_ENTRY),
+        (replace(second, command=bet.command, actor=bet.actor, position=bet.position), FaultCode.NOT_AN_ENTRY),
+        (replace(bet, context=late), FaultCode.HAPPENED_LATER),
+        (replace(bet, actor="eve"), FaultCode.DOES_NOT_REPLAY),
+        (replace(bet, position="auditor"), FaultCode.DOES_NOT_REPLAY),
+        (retold(bet, stake_minor=1), FaultCode.JUDGED_OTHERWISE),
+    ):
+        forged = _rechained(pack, changed)
+        assert codes(check(forged)) == ({found} if found else set())
+        assert FaultCode.HEAD_NOT_IN_STREAM in codes(check(forged, kept))
+
+
+def test_the_approvals_are_those_of_the_entries(floor: str) -> None:
+    pack = make(floor, "t1/1", 4)
+    approved = replace(pack.entries[0], context=write(EntryContext(REVISION, proposed_by="dora", approved_by="sue")))
+    pack = _rechained(pack, approved)
+    assert [(each.proposed_by, each.approved_by) for each in pack.approvals] == [("dora", "sue")]
+    assert check(pack).sound
+    for approvals in ((), (replace(pack.approvals[0], approved_by="eve"),)):
+        assert codes(check(replace(pack, approvals=approvals))) == {FaultCode.PACK_DIFFERS}
+
+
+def test_a_pack_has_one_round(floor: str) -> None:
+    pack = make(floor, "t1/1", 4)
+    assert pack.next_call is not None
+    both = replace(pack, entries=(*pack.entries, pack.next_call), next_call=None)
+    assert codes(check(both)) == {FaultCode.PACK_DIFFERS}
 
 
 def test_a_round_is_not_shown_as_round_0(floor: str) -> None:
