@@ -348,7 +348,27 @@ def test_exports_are_bounded_and_only_auditors_and_managers_start_them(
     run(play())
 
 
-def test_a_forged_row_gives_nobody_another_file(url: str, tmp_path: Path) -> None:
+def test_what_a_killed_server_left_here_is_deleted_even_if_its_jobs_are_forgotten(url: str, folder: Path) -> None:
+    folder.mkdir(mode=0o700)
+    lost, draft, fresh, other = (
+        folder / name
+        for name in ("0123456789abcdef.csv", "1123456789abcdef.parquet.part", "2123456789abcdef.csv", "notes.csv")
+    )
+    for path in (lost, draft, fresh, other):
+        path.write_text("rows")
+    for path in (lost, draft, other):
+        os.utime(path, (1, 1))
+
+    async def play() -> None:
+        async with desk(url) as at:
+            await at.jobs.sweep()
+
+    run(play())
+    assert sorted(folder.iterdir()) == sorted((fresh, other))
+
+
+def test_a_forged_row_gives_nobody_another_file(url: str, tmp_path: Path, folder: Path) -> None:
+    folder.mkdir(mode=0o700)
     secret = tmp_path / "secret.csv"
     secret.write_text("of somebody else")
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -23,7 +24,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
-from tests.floor.audit.forging import entries, is_a, rewrite, tamper
+from tests.floor.audit.forging import entries, is_a, retold, rewrite, tamper
 from tests.floor.audited import AUDE, DAY, AuditedNight
 from tests.floor.nights import DORA, SID, SUE, opened
 
@@ -159,4 +160,10 @@ def test_verify_finds_what_was_done_to_a_signed_day(tmp_path_factory: pytest.Tem
     assert FaultCode.TAIL_CUT in faults(url)
     url = made()
     rewrite(url, HOUSE, lambda told: [*told, replace(told[-1], command_id="once more")])
+    assert faults(url) == [FaultCode.SIGN_OFFS_DIFFER]
+    url = made()
+    (signed,) = (entry for entry in entries(url, HOUSE) if is_a(entry, "day_signed_off.1"))
+    early = retold(signed, at_us=msgspec.json.decode(signed.event)["until_us"] - 1)
+    tamper(url, ("UPDATE day_sign_offs SET at_us = ?", (msgspec.json.decode(early.event)["at_us"],)))
+    rewrite(url, HOUSE, lambda told: [early if entry == signed else entry for entry in told])
     assert faults(url) == [FaultCode.SIGN_OFFS_DIFFER]

@@ -4,13 +4,16 @@ import os
 import re
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from punto.floor.audit.jobs.job_store import AuditJob
 from punto.floor.database import file_of
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.reports.file_formats import Format
 
 _ID = re.compile("[0-9a-f]{16}")
+_FILE = re.compile(f"{_ID.pattern}[.]({'|'.join(Format)})([.]part)?")
 
 
 def export_folder(db: str) -> Path:
@@ -49,3 +52,14 @@ def remove_file(folder: Path, job: AuditJob) -> None:
     if path is not None:
         path.unlink(missing_ok=True)
         path.with_name(f"{path.name}.part").unlink(missing_ok=True)
+
+
+def remove_old_files(folder: Path, before_s: float) -> None:
+    """What was last written before this Unix time.
+
+    A server of another machine may have forgotten the jobs of one that was killed here. Only this one has their files.
+    """
+    for path in folder.glob("*"):
+        with suppress(OSError):  # it was deleted just now
+            if _FILE.fullmatch(path.name) and path.lstat().st_mtime < before_s:
+                path.unlink()

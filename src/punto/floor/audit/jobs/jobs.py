@@ -7,6 +7,7 @@ the jobs of the first were interrupted.
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.floor.audit.jobs.job_events import event_of
-from punto.floor.audit.jobs.job_files import export_folder, job_file, make_private, remove_file
+from punto.floor.audit.jobs.job_files import export_folder, job_file, make_private, remove_file, remove_old_files
 from punto.floor.audit.jobs.job_runner import run_process
 from punto.floor.audit.jobs.job_store import (
     AuditJob,
@@ -36,7 +37,7 @@ from punto.floor.audit.jobs.job_store import (
     last_jobs,
     progress_job,
 )
-from punto.floor.clock import DAY_US
+from punto.floor.clock import DAY_US, SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, is_database_error
 from punto.floor.journal.actor import THE_HOUSE, Actor
@@ -52,6 +53,8 @@ MAX_FILE_BYTES = 1_000_000_000
 MAX_FILES = 10
 """Exports that are kept; older ones are deleted."""
 FILE_KEPT_US = DAY_US
+LOST_FILE_KEPT_S = 2 * FILE_KEPT_US / SECOND_US
+"""What nobody else deletes: see :func:`~punto.floor.audit.jobs.job_files.remove_old_files`."""
 JOBS_KEPT_US = 90 * DAY_US
 JOBS_SHOWN = 20
 SWEEP_S = 60.0
@@ -157,6 +160,7 @@ class Jobs:
         await self._tidy(closing=False)
         before_us = self._clock.now_us() - JOBS_KEPT_US
         await self._database.write(lambda transaction: forget_jobs(transaction, before_us))
+        await asyncio.to_thread(remove_old_files, self._folder, time.time() - LOST_FILE_KEPT_S)
 
     async def _tidy(self, *, closing: bool) -> None:
         running, with_files = await self._database.read(
