@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from punto.cli import main
+from punto.cli._shared.terminal import print_json
 from tests.cli.rounds import NATURAL, NINES, ONE_NIL, Line, answer, bet, insured, round_of, written
 from tests.cli.running import ENVIRONMENT, punto
 
@@ -127,3 +128,12 @@ def test_a_byte_order_mark_is_passed_over() -> None:
 def test_a_box_with_thousands_of_digits_is_no_box() -> None:
     line = written(round_of("da-hu-ying-xiong")).replace(b'"who"', b'"box": ' + b"9" * 4000 + b', "who"')
     assert punto("settle", stdin=line).stdout.startswith(b'{"error":{"code":"')
+
+
+def test_json_has_nothing_that_a_terminal_obeys(capsys: pytest.CaptureFixture[str]) -> None:
+    value = {"name": "庄 \x1b[2J \x9b31m \u202e \U000e0001"}
+    print_json(value)
+    page = capsys.readouterr().out
+    assert json.loads(page) == value
+    assert "庄" in page
+    assert page.replace("\n", "").isprintable()

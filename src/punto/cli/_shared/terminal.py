@@ -1,5 +1,6 @@
 """Printing for all commands: tables, colours, JSON and refusals."""
 
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -51,8 +52,15 @@ def _cited(clauses: Sequence[str]) -> str:
 
 
 def print_json(value: object) -> None:
-    """Print one indented JSON document."""
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    """Print one indented JSON document. What is not printable is escaped: a terminal may obey it."""
+    document = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    click.echo("\n".join(map(_escaped, document.split("\n"))))
+
+
+def _escaped(line: str) -> str:
+    if line.isprintable():
+        return line
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in line)
 
 
 def coloured(text: str, key: str | None = None) -> str:
