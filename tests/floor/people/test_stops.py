@@ -274,3 +274,22 @@ def test_stops_stay_after_a_restart_and_whoever_changes_the_table_is_found(datab
         tamper(database_url, (sql, ()))
         with opened_database(database_url) as database:
             assert {fault.code for fault in verify(database).faults} == {FaultCode.STOPS_DIFFER}
+
+
+def test_what_somebody_proposed_is_over_once_they_are_stopped(tmp_path: object) -> None:
+    async def test(house: Staffed) -> None:
+        stops = Stops(house.floor)
+        await house.table("t1")
+        for name, position in (("adam", Position.ADMINISTRATOR), ("shirin", Position.SHIFT_MANAGER)):
+            await house.hired(name, position)
+        for actor in (MAX, MIA):
+            await house.accounts.create(THE_CONSOLE, actor.name, actor.position)
+        acts = HouseActs(house.floor, Proposals(house.floor, house.acting), house.accounts, house.visitors, stops)
+        await stops.stop(SHIRIN, StopScope.ALL, "", "chips are missing")
+        await acts.propose(MIA, "r1", ReleaseGaming(1, "they were found"))
+        await stops.stop(SHIRIN, StopScope.STAFF, "mia", "under investigation")
+        told = await refused(acts.approve(MAX, "r1"), FloorCode.PROPOSAL_OVER)
+        assert told.refusal.key == "proposal_over.proposer"
+        assert [stop.scope for stop in await stops.list(MAX)] == [StopScope.ALL, StopScope.STAFF]
+
+    run(f"{tmp_path}/floor.db", test)

@@ -3,10 +3,11 @@
 import pytest
 
 from punto.floor.errors import FloorCode
+from punto.floor.people.players import Players
 from punto.rules.refusals import Code
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
-from tests.floor.playing import DEALER, At, betting_table
+from tests.floor.playing import DEALER, SUPERVISOR, At, betting_table
 from tests.web.pages_read import read_page
 from tests.web.serving import STAFFED, Server
 from tests.web.wire import problem
@@ -79,3 +80,32 @@ def test_tables_pages_and_figures_say_it(served: Server) -> None:
         page = read_page(served.by(Position.PIT_SUPERVISOR), path)
         assert "The account 'dora' is stopped." in page.words
         assert "palmed" not in page.words
+
+
+def test_many_people_who_are_stopped_are_counted_above_a_page_and_listed_on_one(served: Server) -> None:
+    max_, players = served.by(Position.PIT_MANAGER), Players(served.floor.house_log)
+    people = ("P000001", "P000002", "P000003")
+    for at, player in enumerate(people, 1):
+        served.run(players.register(SUPERVISOR, f"Guest {at}"))
+        request = {"scope": "player", "of": player, "reason": "asked for it"}
+        assert max_.post("/api/stops", json=request).status_code == 201
+        banner = read_page(max_, "/pit").id("stops").words
+        assert ("Player P000001 is stopped." in banner) is (at <= 2), banner
+    assert banner.startswith("3 people are stopped.")
+    assert max_.post("/api/stops", json=SMOKE).status_code == 201
+    assert read_page(max_, "/pit").id("stops").words.startswith("All gaming is stopped.")
+    listed = read_page(max_, "/pit/stops").words
+    assert all(f"Player {player} is stopped." in listed for player in people)
+
+
+def test_a_stop_in_force_stays_on_the_page_however_many_came_after_it(
+    served: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("punto.floor.people.stops.MAX_STOPS", 2)
+    max_ = served.by(Position.PIT_MANAGER)
+    assert max_.post("/api/stops", json={"scope": "game", "of": "commission", "reason": "cards"}).status_code == 201
+    for number in (2, 3):
+        assert max_.post("/api/stops", json=SMOKE).status_code == 201
+        assert max_.post(f"/api/stops/{number}/release", json={"reason": "no fire"}).status_code == 200
+    assert len(max_.get("/api/stops?released=true").json()["stops"]) == 2
+    assert 'id="stop-1"' in max_.get("/pit/stops").text

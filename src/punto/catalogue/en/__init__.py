@@ -618,7 +618,7 @@ SENTENCES = {
     "proposal_over.approved": "{by!r} has already approved this proposal.",
     "proposal_over.declined": "{by!r} has declined this proposal.",
     "proposal_over.lapsed": "This proposal is more than {hours} hours old. Propose it again.",
-    "proposal_over.proposer": "{by!r}, who proposed this, is no longer administrator or shift manager.",
+    "proposal_over.proposer": "{by!r}, who proposed this, may no longer propose it. Somebody else has to.",
     "reason_needed": "Give a reason of {least} to {most} printable characters.",
     "restart_unanswered": "The server was away for {seconds:# second|# seconds} during this round. Confirm with `resume_round` that the table is as recorded, or report what happened.",
     "restart_unanswered@player": "The system was away for a moment. The game goes on when the dealer has confirmed the table.",

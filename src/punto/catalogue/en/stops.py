@@ -28,6 +28,7 @@ SENTENCES: dict[str, str] = {
     "stop.game": "{of:book} is stopped.",
     "stop.player": "Player {of} is stopped.",
     "stop.staff": "The account {of!r} is stopped.",
+    "stop.people": "{people:# person is|# people are} stopped.",
     "stops.title": "Stop gaming",
     "stops.lead": "A stop takes effect at once. The round in play ends and is settled; after it no bets are called for.",
     "stops.because": "Reason: {reason} ({by})",

@@ -614,7 +614,7 @@ SENTENCES = {
     "proposal_over.approved": "{by!r}已批准此提案。",
     "proposal_over.declined": "{by!r}已否决此提案。",
     "proposal_over.lapsed": "此提案已超过{hours}小时，请重新提案。",
-    "proposal_over.proposer": "提案人{by!r}已不是管理员或值班经理。",
+    "proposal_over.proposer": "提案人{by!r}已无权提出此提案，须由他人提出。",
     "reason_needed": "请写明原因，{least}至{most}个可打印字符。",
     "restart_unanswered": "本局进行中系统离线了{seconds}秒。请以`resume_round`确认桌面与记录一致，或报告所发生的情况。",
     "restart_unanswered@player": "系统刚才短暂离线。待荷官确认桌面后，游戏继续。",

@@ -28,6 +28,7 @@ SENTENCES: dict[str, str] = {
     "stop.game": "{of:book}已暂停。",
     "stop.player": "客人{of}已被暂停。",
     "stop.staff": "账户{of!r}已被暂停。",
+    "stop.people": "{people}人已被暂停。",
     "stops.title": "暂停游戏",
     "stops.lead": "暂停立即生效。进行中的一局照常完成并结算，其后不再叫下注。",
     "stops.because": "原因：{reason}（{by}）",

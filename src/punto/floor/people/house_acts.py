@@ -28,6 +28,7 @@ from punto.floor.people.proposed_acts import (
     ReleaseGaming,
     ResetPassword,
 )
+from punto.floor.people.stopped_people import is_stopped
 from punto.floor.people.stops import MAY_STOP, Stops
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
@@ -91,7 +92,7 @@ class HouseActs:
 
         def judge(transaction: Transaction) -> EntryContext:
             proposer = find_account(transaction, proposal.by)
-            if proposer is None or proposer.position not in may:
+            if proposer is None or proposer.position not in may or is_stopped(transaction, proposer.name):
                 raise FloorRefused(FloorCode.PROPOSAL_OVER, variant="proposer", by=proposal.by)
             approved(transaction)
             return EntryContext(proposed_by=proposal.by, approved_by=by.name)

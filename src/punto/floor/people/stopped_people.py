@@ -12,6 +12,10 @@ def require_not_stopped(transaction: Transaction, scope: StopScope, who: str) ->
         raise gaming_stopped(stop)
 
 
+def is_stopped(transaction: Transaction, account: str) -> bool:
+    return stop_of(stops_in_force(transaction), StopScope.STAFF, account) is not None
+
+
 def require_may_enter(transaction: Transaction, who: str) -> None:
     """Refuse a player who is stopped, and a visitor whose name looks like theirs. They are not told more than that."""
     stopped = [stop.of for stop in stops_in_force(transaction) if stop.scope is StopScope.PLAYER]

@@ -37,6 +37,7 @@ from punto.table.refusals import TableCode
 MAY_STOP = MANAGER_UP
 MAY_READ_STOPS = DEALER_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
 MAX_STOPS = 500
+OF_PEOPLE = frozenset({StopScope.PLAYER, StopScope.STAFF})
 
 
 def _second_needed() -> FloorRefused:
@@ -51,7 +52,7 @@ class Stops:
         self._floor, self._log = floor, floor.house_log
 
     async def list(self, by: Actor, *, released: bool = False) -> list[Stop]:
-        """Those in force, the oldest first; with the released ones, the last first."""
+        """Those in force, the oldest first; with the released ones, the last ``MAX_STOPS``, the last first."""
         await self._log.require(by, MAY_READ_STOPS, "list_stops")
         found = await self._log.database.read(lambda tx: find_stops(tx, MAX_STOPS) if released else stops_in_force(tx))
         return [as_seen(stop, by.position) for stop in found]
@@ -118,7 +119,7 @@ def may_stop(position: Position | None) -> frozenset[Position]:
 
 def as_seen(stop: Stop, position: Position) -> Stop:
     """Why a person is stopped, and released, is for those who work at the auditor's desk."""
-    if stop.scope not in (StopScope.PLAYER, StopScope.STAFF) or position in MAY_AUDIT:
+    if stop.scope not in OF_PEOPLE or position in MAY_AUDIT:
         return stop
     return replace(stop, reason="", released_because="")
 

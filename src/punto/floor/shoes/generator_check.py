@@ -25,11 +25,11 @@ WINDOW_BYTES = 512
 REPETITIONS = 7
 """Equal bytes in a row. Chance of a fair sample: 2**-36."""
 OCCURRENCES = 21
-"""Of the first byte of a window, in it. Chance in any of the eight windows: 2**-40."""
+"""Of the first byte of a window, in it. Chance in any of the eight windows: 2**-41."""
 ONES_OFF = 634
 """Bits that are set, more or less than half of them: seven standard deviations. Chance: 2**-38."""
 LEAST_CHI_SQUARE, MOST_CHI_SQUARE = 0.25, 93.0
-"""Of the 16 half-bytes, with 15 degrees of freedom. Chance below or above: 2**-36 and 2**-38."""
+"""Of the 16 half-bytes, with 15 degrees of freedom. Chance below or above: 2**-36 and 2**-41."""
 _LOG = logging.getLogger(__name__)
 
 

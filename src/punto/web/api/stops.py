@@ -12,7 +12,7 @@ from punto.web.messages import Message, RequestBody
 
 class StopsQuery(RequestBody, frozen=True):
     released: bool = False
-    """With those that are over, the last first."""
+    """The last 500, also those that are over, the last first."""
 
 
 class StopRequest(RequestBody, frozen=True):

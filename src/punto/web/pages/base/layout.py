@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from punto.catalogue.sentence import Language, knows
 from punto.floor.journal.actor import Actor
 from punto.floor.people.positions import MAY_AUDIT
-from punto.floor.people.stops import as_seen
+from punto.floor.people.stops import OF_PEOPLE, as_seen
 from punto.floor.running.floor import Floor
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.http.endpoint import HttpRequest
@@ -57,6 +57,10 @@ class Visitor(Struct, frozen=True):
     @property
     def runs_tables(self) -> bool:
         return self.position in STAFF
+
+
+MAX_SHOWN_PEOPLE = 2
+"""Of more who are stopped, the banner says only how many they are."""
 
 
 class ShownStop(Struct, frozen=True):
@@ -125,8 +129,11 @@ def shown_stops(floor: Floor, actor: Actor | None, language: Language) -> tuple[
     if actor is None or actor.position is Position.PLAYER:
         return ()
     t = TRANSLATORS[language]
-    seen = (as_seen(stop, actor.position) for stop in floor.stops.all)
-    return tuple(ShownStop(stop_words(stop, t), stop.reason, stop.by) for stop in seen)
+    people = [stop for stop in floor.stops.all if stop.scope in OF_PEOPLE]
+    many = len(people) > MAX_SHOWN_PEOPLE  # they may be stopped for years, and a console has no room for them
+    seen = (as_seen(stop, actor.position) for stop in floor.stops.all if not (many and stop.scope in OF_PEOPLE))
+    shown = [ShownStop(stop_words(stop, t), stop.reason, stop.by) for stop in seen]
+    return (*shown, ShownStop(t("stop.people", people=len(people)), "", "")) if many else tuple(shown)
 
 
 def works_at_tables(position: Position | None) -> bool:

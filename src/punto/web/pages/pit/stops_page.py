@@ -45,7 +45,8 @@ class StopsPage(PageContext, frozen=True, kw_only=True):
 async def stops(call: HttpRequest) -> Raw:
     require_pit(call.by)
     t, day = TRANSLATORS[call.language], await call.service.floor_view.gaming_day()
-    found = await call.service.stops.list(call.by, released=True)
+    in_force = await call.service.stops.list(call.by)
+    latest = await call.service.stops.list(call.by, released=True)
     eyes = await call.service.floor.database.read(find_four_eyes)
     here = {live.setup.book for live in call.service.floor.tables.values()}
     games = sorted(book_ids(), key=lambda book: (book not in here, book))
@@ -56,8 +57,8 @@ async def stops(call: HttpRequest) -> Raw:
 
     context = StopsPage(
         layout=layout_of(call, "stops", STOPS_PATH, day.zone),
-        in_force=tuple(line(stop) for stop in reversed(found) if not stop.released_us),
-        over=tuple(line(stop) for stop in found if stop.released_us),
+        in_force=tuple(map(line, in_force)),
+        over=tuple(line(stop) for stop in latest if stop.released_us),
         games=tuple((book, t(f"book.{book}")) for book in games),
         acts=call.by.position in MAY_STOP,
         by_two=eyes.needs_second,
