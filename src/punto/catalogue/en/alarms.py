@@ -16,6 +16,7 @@ SENTENCES = {
     "alarm.over_limit": "{amount} on {bet:bet} in box {box} at the close: over the limit.",
     "alarm.opposite_bets": "{person} has {amount} or more on both sides.",
     "alarm.opposite_bets_in_box": "Several people have {amount} or more on both sides of box {box}.",
+    "alarm.return_off": "{day}: on {bet:bet} of {game:book} players got {actual} of their stakes back, {deviations} standard deviations from the {theoretical} of its odds.",
     "alarm.edge_money": "{stake} on {bet:bet}, which favours the bettor by {edge}: worth {worth}.",
     "alarm.big_bet": "{place}: {amount} on {bet:bet}.",
     "alarm.big_payout": "{place}: {amount} is paid on {bet:bet}.",

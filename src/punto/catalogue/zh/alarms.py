@@ -16,6 +16,7 @@ SENTENCES = {
     "alarm.over_limit": "截止下注时{box}号位{bet:bet}有{amount}，超出限额。",
     "alarm.opposite_bets": "{person}两边都押了{amount}或以上。",
     "alarm.opposite_bets_in_box": "{box}号位有多人两边都押了{amount}或以上。",
+    "alarm.return_off": "{day}：{game:book}的{bet:bet}实际返还率为{actual}，与理论返还率{theoretical}相差{deviations}个标准差。",
     "alarm.edge_money": "{bet:bet}上有{stake}，该注对下注者有利{edge}，价值{worth}。",
     "alarm.big_bet": "{place}：押{bet:bet}{amount}。",
     "alarm.big_payout": "{place}：{bet:bet}赔付{amount}。",

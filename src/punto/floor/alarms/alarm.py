@@ -54,6 +54,8 @@ class AlarmKind(StrEnum):
     NOT_SOUND = "not_sound"
     """A verification of the journal found faults."""
     PLAYED_WHILE_STOPPED = "played_while_stopped"
+    RETURN_OFF = "return_off"
+    """What players got back on a bet is far from its odds."""
     CLOCK_DIFFERS = "clock_differs"
     PROGRAM_CHANGED = "program_changed"
     """Files of the running program are not those it started from."""
@@ -87,6 +89,7 @@ SEVERITIES = {
     AlarmKind.PROGRAM_CHANGED: Severity.URGENT,
     AlarmKind.GENERATOR_FAILED: Severity.URGENT,
     AlarmKind.CLOCK_DIFFERS: Severity.WARNING,
+    AlarmKind.RETURN_OFF: Severity.WARNING,
     AlarmKind.BIG_BET: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN: Severity.NOTICE,
     AlarmKind.BIG_BUY_IN_DAY: Severity.NOTICE,

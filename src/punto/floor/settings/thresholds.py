@@ -31,5 +31,7 @@ class Thresholds(Struct, frozen=True, forbid_unknown_fields=True):
     """Bets on both sides in one box or by one party: the smaller side."""
     clock_differs_s: int = 2
     """How far the clock of a process may differ from the database's, from another's, or from the record."""
+    return_deviations: int = 4
+    """Standard deviations by which the return of a bet on a gaming day is off its odds."""
     escalate_s: int = 60
     """How long an alarm may stay without acknowledgement before it becomes more severe."""

@@ -2,6 +2,7 @@
 
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.clock_watch import ClockWatch
+from punto.floor.alarms.return_watch import ReturnWatch
 from punto.floor.alarms.watcher import AlarmWatcher
 from punto.floor.audit.head_copies import HeadCopies, is_address
 from punto.floor.audit.jobs.jobs import Jobs, JobSource
@@ -78,6 +79,7 @@ class Service:
         self.clock_watch = ClockWatch(floor, self.alarms, self.floor_view.settings)
         self.program = Program(floor)
         self.reports = Reports(floor.house_log)
+        self.return_watch = ReturnWatch(floor, self.alarms, self.reports, self.floor_view.settings)
         self.stops = Stops(floor)
         self.acts = HouseActs(floor, self.proposals, self.accounts, self.visitors, self.stops)
         self.audited_days = AuditedDays(floor.house_log, self.reports)

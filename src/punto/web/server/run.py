@@ -80,6 +80,7 @@ async def serve(
         keeper, house_players = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
         jobs = [keeper.run(), house_players.run(), _clean_up_visitors(service), watch_handles(), service.edges.run()]
         jobs += [service.alarm_watcher.run(), service.clock_watch.run(), service.program.run(), service.jobs.run()]
+        jobs.append(service.return_watch.run())
         if service.head_copies is not None:
             jobs.append(service.head_copies.run())
         work = [asyncio.create_task(each) for each in jobs]

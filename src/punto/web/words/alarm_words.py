@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from punto.catalogue.sentence import phrase
-from punto.catalogue.values import Money, Percent
+from punto.catalogue.values import Moment, Money, Percent
 from punto.floor.alarms.alarm import Alarm, AlarmKind, Fact
 from punto.table.records.identity import Place
 from punto.table.records.settings import box_label
@@ -12,6 +12,7 @@ from punto.web.words.event_words import card_phrase
 from punto.web.words.translator import Translator, person_name
 
 _MINOR = "_minor"
+_PERCENT = frozenset({"edge", "actual", "theoretical"})
 
 
 def alarm_words(
@@ -53,4 +54,6 @@ def _value(name: str, value: Fact, labels: tuple[str, ...]) -> object:
         return box_label(labels, int(str(value)))
     if name == "card":
         return card_phrase(str(value))
-    return Percent(Fraction(str(value))) if name == "edge" else value
+    if name == "day":
+        return Moment(str(value))
+    return Percent(Fraction(str(value))) if name in _PERCENT else value
