@@ -12,7 +12,7 @@ from punto.floor.demo.house_players import HousePlayers
 from punto.floor.errors import FloorCode
 from punto.floor.journal import streams
 from punto.floor.journal.audit_events import PlayedWhileStopped
-from punto.floor.journal.entry import text_start
+from punto.floor.journal.entry import EntryContext, text_start
 from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.players import Players
@@ -186,3 +186,37 @@ def test_another_process_calls_for_no_bets_at_once_and_knows_it_within_a_second(
                 other.close()
 
     run(evening())
+
+
+def test_what_is_entered_on_a_felt_later_counts_as_of_when_it_happened(database_url: str) -> None:
+    async def test(pit: Watched) -> None:
+        floor, stops = pit.floor, Stops(pit.floor)
+        at = await betting_table(floor, observing=True)
+        await at.do(DEALER, "close_betting")
+        for card in ("9s", "2d", "Kh", "3c"):
+            await at.do(DEALER, "deal_card", card=card)
+        await at.do(DEALER, "settle")
+        pit.clock.go_on(1)
+        before_us = pit.clock.us
+        pit.clock.go_on(1)
+        await stops.stop(MANAGER, StopScope.ALL, "", "the server was away")
+
+        async def call(command_id: str, happened_at_us: int) -> None:
+            body = {"command": "open_betting.1"}
+            context = EntryContext(happened_at_us=happened_at_us)
+            answer = await floor.submit(DEALER, "t1", command_id, body, context=context)
+            assert answer.refusal is None
+            await at.do(DEALER, "cancel_round")
+
+        await call("before it", before_us)
+        assert await _played(floor) == []
+        pit.clock.go_on(1)
+        during_us = pit.clock.us
+        pit.clock.go_on(1)
+        await stops.release(MANAGER, 1, "it is back")
+        await call("during it", during_us)
+        (played,) = await _played(floor)
+        assert isinstance(played, PlayedWhileStopped)
+        assert (played.number, played.command) == (1, "open_betting.1")
+
+    watched(database_url, test)

@@ -238,7 +238,7 @@ class TableCommands:
         """Decide, append, and only then answer."""
 
         def append(command: Command, decided: Command, events: tuple[Event, ...]) -> Awaitable[tuple[Entry, ...]]:
-            work = self._stops.work_for(live, decided, events, self._house_log.clock, extra)
+            work = self._stops.work_for(live, decided, events, self._house_log.clock, extra, context.happened_at_us)
             return self._appender.append(live, command_id, command, decided, events, work, context)
 
         async with live.lock:

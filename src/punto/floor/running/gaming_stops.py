@@ -15,7 +15,7 @@ from punto.floor.journal.audit_events import PlayedWhileStopped
 from punto.floor.journal.entry import tag
 from punto.floor.running.appender import ExtraWork
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.stop_store import Stop, StopScope, stop_at, stop_of, stops_in_force
+from punto.floor.running.stop_store import Stop, StopScope, stop_at, stop_of, stops_at, stops_in_force
 from punto.table.records.commands import BuyIn, Command, IdentifyPlayer, OpenBetting, PlaceBet, Sit, StandBehind
 from punto.table.records.events import BettingOpened, Event
 
@@ -39,10 +39,20 @@ class StopsInForce:
             raise gaming_stopped(stop)
 
     def work_for(
-        self, live: LiveTable, command: Command, events: Sequence[Event], clock: Clock, extra: ExtraWork | None
+        self,
+        live: LiveTable,
+        command: Command,
+        events: Sequence[Event],
+        clock: Clock,
+        extra: ExtraWork | None,
+        happened_at_us: int = 0,
     ) -> ExtraWork | None:
-        """What to write with a command. A call for bets looks whether another process has just stopped gaming."""
-        if not isinstance(command, OpenBetting) and _against(self.all, live, command) is None:
+        """What to write with a command. A call for bets looks whether another process has just stopped gaming.
+
+        What is entered on a felt later counts as of when it happened.
+        """
+        then_us = happened_at_us if _is_felt(live) else 0
+        if not (then_us or isinstance(command, OpenBetting)) and _against(self.all, live, command) is None:
             return extra
         record = command_record(Actor(command.by, command.position), clock)
         rounds = [event.round for event in events if isinstance(event, BettingOpened)]
@@ -51,7 +61,8 @@ class StopsInForce:
         def work(transaction: Transaction) -> None:
             if extra is not None:
                 extra(transaction)
-            if (stop := _against(stops_in_force(transaction), live, command)) is None:
+            stops = stops_at(transaction, then_us) if then_us else stops_in_force(transaction)
+            if (stop := _against(stops, live, command)) is None:
                 return
             if not _is_felt(live):
                 raise gaming_stopped(stop)

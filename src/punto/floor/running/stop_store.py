@@ -58,6 +58,12 @@ def stops_in_force(transaction: Transaction) -> list[Stop]:
     return [_stop(row) for row in transaction.rows(f"{_KNOWN} AND released_us = 0 ORDER BY number")]
 
 
+def stops_at(transaction: Transaction, at_us: int) -> list[Stop]:
+    """Those in force at a moment, the oldest first."""
+    sql = f"{_KNOWN} AND at_us <= ? AND (released_us = 0 OR released_us > ?) ORDER BY number"
+    return [_stop(row) for row in transaction.rows(sql, (at_us, at_us))]
+
+
 def find_stops(transaction: Transaction, limit: int) -> list[Stop]:
     """All stops, the last first."""
     return [_stop(row) for row in transaction.rows(f"{_KNOWN} ORDER BY number DESC LIMIT ?", (limit,))]
