@@ -18,6 +18,7 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.players import Players
 from punto.floor.people.stops import Stops
 from punto.floor.people.visitors import Visitors
+from punto.floor.running.auto_dealer import Dealer
 from punto.floor.running.floor import Floor
 from punto.floor.running.stop_store import StopScope
 from punto.floor.running.supervisor import CLAIM_TABLES_S, Keeper
@@ -220,3 +221,31 @@ def test_what_is_entered_on_a_felt_later_counts_as_of_when_it_happened(database_
         assert (played.number, played.command) == (1, "open_betting.1")
 
     watched(database_url, test)
+
+
+def test_the_automatic_dealer_does_not_call_for_bets_on_a_felt_either(database_url: str) -> None:
+    """Nor where it does not know of the stop yet."""
+
+    async def evening() -> None:
+        clock = ToldClock()
+        async with running(database_url, clock) as floor:
+            await manual_table(floor, observing=True, automations=("open_betting",))
+            live, stops, keeper = floor.table("t1"), Stops(floor), Keeper(floor)
+            await stops.stop(MANAGER, StopScope.ALL, "", "smoke in the hall")
+            head, dealer = live.head, Dealer(floor, live)
+            await refused(dealer.step(), FloorCode.GAMING_STOPPED)
+            floor.stops.set((), [live])  # as in another process that has not read it yet
+            await refused(dealer.step(), FloorCode.GAMING_STOPPED)
+            await floor.load_tables()
+            await keeper.run_once()
+            for _ in range(3):
+                await turns()
+                clock.passes(HOUR_S)
+            await turns()
+            assert (live.head, await _played(floor)) == (head, [])
+            assert clock.asleep() == 0  # it does not try
+            await stops.release(MANAGER, 1, "no fire")
+            await until(lambda: live.state.phase is Phase.BETTING)
+            await keeper.stop()
+
+    run(evening())

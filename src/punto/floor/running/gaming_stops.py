@@ -18,6 +18,7 @@ from punto.floor.running.live_table import LiveTable
 from punto.floor.running.stop_store import Stop, StopScope, stop_at, stop_of, stops_at, stops_in_force
 from punto.table.records.commands import BuyIn, Command, IdentifyPlayer, OpenBetting, PlaceBet, Sit, StandBehind
 from punto.table.records.events import BettingOpened, Event
+from punto.table.records.positions import Position
 
 
 class StopsInForce:
@@ -34,8 +35,8 @@ class StopsInForce:
                 live.signal()
 
     def require_allowed(self, live: LiveTable, command: Command) -> None:
-        """Refuse at a screen what a stop forbids."""
-        if self.all and (stop := _against(self.all, live, command)) is not None and not _is_felt(live):
+        """Refuse at a screen, and to the automatic dealer, what a stop forbids."""
+        if self.all and (stop := _against(self.all, live, command)) is not None and not _is_fact(live, command):
             raise gaming_stopped(stop)
 
     def work_for(
@@ -64,7 +65,7 @@ class StopsInForce:
             stops = stops_at(transaction, then_us) if then_us else stops_in_force(transaction)
             if (stop := _against(stops, live, command)) is None:
                 return
-            if not _is_felt(live):
+            if not _is_fact(live, command):
                 raise gaming_stopped(stop)
             who = stop.of if stop.scope is StopScope.PLAYER else ""
             where = (live.setup.name, str(live.stream), number)
@@ -98,6 +99,11 @@ def gaming_stopped(stop: Stop) -> FloorRefused:
             return FloorRefused(FloorCode.GAMING_STOPPED, variant="player", of=stop.of)
         case StopScope.STAFF:
             return FloorRefused(FloorCode.GAMING_STOPPED, variant="staff", of=stop.of)
+
+
+def _is_fact(live: LiveTable, command: Command) -> bool:
+    """Whether somebody says what happened on a felt. What the automatic dealer does there has not happened yet."""
+    return _is_felt(live) and command.position is not Position.HOUSE
 
 
 def _is_felt(live: LiveTable) -> bool:
