@@ -293,3 +293,22 @@ def test_what_somebody_proposed_is_over_once_they_are_stopped(tmp_path: object) 
         assert [stop.scope for stop in await stops.list(MAX)] == [StopScope.ALL, StopScope.STAFF]
 
     run(f"{tmp_path}/floor.db", test)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [GamingStopped(5, "all", "", "smoke", 1), GamingStopped(1, "world", "", "smoke", 1), GamingReleased(1, "x", 1)],
+)
+def test_a_stop_or_release_that_could_not_have_been_made_is_found(
+    tmp_path: object, forged: GamingStopped | GamingReleased
+) -> None:
+    async def test(house: Staffed) -> None:
+        await house.floor.house_log.write(MAX, forged)
+        if isinstance(forged, GamingStopped):
+            row = (forged.number, forged.scope, "", "smoke", "max", 1, "", 0, "")
+            sql = "INSERT INTO stops VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            await house.database.write(lambda transaction: transaction.many(sql, [row]))
+        codes = {fault.code for fault in (await asyncio.to_thread(verify, house.database)).faults}
+        assert FaultCode.STOPS_DIFFER in codes
+
+    run(f"{tmp_path}/floor.db", test)

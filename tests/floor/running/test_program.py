@@ -139,6 +139,23 @@ def test_a_file_of_a_package_that_is_not_as_installed_is_found(monkeypatch: pyte
     assert build.changed_package_files() == ["click: click/core.py"]
 
 
+def test_other_files_of_packages_ring_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def whole() -> None:
+        clock = SetClock()
+        async with running(str(tmp_path / "floor.db"), clock) as floor:
+            watched, checks = Watched(floor, clock), Program(floor)
+            for number, file in (
+                (1, "click: click/core.py"),
+                (1, "click: click/core.py"),
+                (2, "msgspec: msgspec/json.py"),
+            ):
+                monkeypatch.setattr(program, "changed_package_files", lambda file=file: [file])
+                assert (await checks.check(THE_HOUSE)).changed == (file,)
+                assert [alarm.kind for alarm in await watched.tick()] == [AlarmKind.PROGRAM_CHANGED] * number
+
+    run_until(whole())
+
+
 def test_the_house_checks_every_day_and_soon_again_if_the_database_is_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,7 +104,7 @@ def program_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
     for entry in entries:
         event = entry.event
         if isinstance(event, ProgramChecked) and not event.same:
-            once = once_text(AlarmKind.PROGRAM_CHANGED, event.process, event.build, len(event.changed))
+            once = once_text(AlarmKind.PROGRAM_CHANGED, event.process, event.build, *event.changed)
             yield DueAlarm(AlarmKind.PROGRAM_CHANGED, once, subject=event.process, values={"files": event.changed[:3]})
 
 
