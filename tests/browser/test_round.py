@@ -31,6 +31,12 @@ DRAWN = """felt => ({
   stakes: [...felt.querySelectorAll(".stake-line")].map(stake => stake.querySelector("b").textContent).sort(),
 })"""
 
+LINES = """cells => cells.map(cell => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return range.getClientRects().length;
+})"""
+
 
 @pytest.fixture(scope="module")
 def orchid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Felt]:
@@ -129,6 +135,12 @@ def test_an_auditor_steps_through_with_keys_buttons_slider_and_list(
     page.locator(".step-list a").nth(3).click()
     at_step(page, 4)
     address = page.url
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")  # to the contents, at the same step
+    expect(page).to_have_url(re.compile("#main$"))
+    expect(page.locator("[data-place]")).to_have_text(re.compile("^4 / "))
+    page.keyboard.press("ArrowRight")
+    at_step(page, 5)
     assert opened(page, f"{orchid.running.url}{TROUBLED}") == steps
     at_step(page, 1)
     page.goto(address)
@@ -238,6 +250,7 @@ def test_a_large_round_with_hostile_texts_stays_usable(
         if width > 900:  # else the list is below
             expect(page.locator(".step-list [aria-current]")).to_be_in_viewport()
         assert sticks_out(page) == []
+        assert page.locator(".funds td").evaluate_all(LINES) == [1] * page.locator(".funds td").count()
         screenshot(page, f"page-round-large-{width}-{place}")
     assert axe(page) == []
 

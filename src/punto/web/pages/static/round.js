@@ -76,10 +76,10 @@ function keepInList(link) {
   list.scrollTop = link.offsetTop - (list.clientHeight - link.offsetHeight) / 2;
 }
 
-// the step in the address; a step that this reader does not have is the last one before it
+// the step in the address, null if it names none; a step that this reader does not have is the last one before it
 function fromAddress() {
-  const wanted = Number(/^#step-(\d+)$/.exec(location.hash)?.[1] ?? 0);
-  return Math.max(0, steps.findLastIndex((step) => Number(step.id.slice("step-".length)) <= wanted));
+  const wanted = Number(/^#step-(\d+)$/.exec(location.hash)?.[1]);
+  return Number.isNaN(wanted) ? null : Math.max(0, steps.findLastIndex((step) => Number(step.id.slice("step-".length)) <= wanted));
 }
 
 // ---- playing
@@ -140,10 +140,10 @@ if (steps.length) {
     event.preventDefault();
     moveTo(number);
   }));
-  window.addEventListener("hashchange", () => moveTo(fromAddress()));
+  window.addEventListener("hashchange", () => moveTo(fromAddress() ?? at)); // the link to the contents moves nothing
   controls.hidden = stage.hidden = false;
   replay.classList.add("stepping");
-  show(fromAddress(), { announce: false });
+  show(fromAddress() ?? 0, { announce: false });
 }
 
 const print = document.querySelector("[data-print]");
