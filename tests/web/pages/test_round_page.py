@@ -171,8 +171,8 @@ def test_insurance_is_shown_with_its_odds_and_to_whom_it_was_offered(floor: Serv
     offered = page.one("div", "offered")
     assert "Player 0, Banker 5. Insurance on Banker pays 2 to 1." in offered.words
     assert [[cell.words for cell in row.children if isinstance(cell, Element)] for row in _rows(offered)] == [
-        ["ann", "100", "50"],
-        ["ben", "70", "35"],
+        ["ann, box 1", "100", "50"],
+        ["ben, box 2", "70", "35"],
     ]
     public, _ = read(floor.client(), "/tables/t2/rounds/1-1")
     assert list(public.one("div", "offered").all("table")) == []
@@ -204,7 +204,7 @@ def test_a_round_of_a_law_that_this_release_does_not_have_shows_its_cards_in_no_
     )
     other = replace(replay, steps=steps)
     assert headline(other, EN) == "Round 1: Banker wins"
-    shown = show_steps(book("commission"), other, GamingDay(), EN, whole=False)
+    shown = show_steps(book("commission"), other, GamingDay(), EN, {}, whole=False)
     assert shown[-1].results[0].why == ""
     assert [len(step.felt.beside) for step in shown if step.felt][-1] == 4
 

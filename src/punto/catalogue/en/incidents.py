@@ -40,7 +40,7 @@ SENTENCES = {
     "incidents.happened": "What happened",
     "incidents.given": "{by}, {position:position}",
     "incidents.approved": "Proposed by {proposer}, {proposer_position:position}; approved by {by}, {position:position}",
-    "incidents.at_terminal": "terminal {terminal}",
+    "incidents.at_terminal": "at {terminal}",
     "incidents.money": "Money moved",
     "incidents.no_money": "Nobody's chips changed by it.",
     "incidents.clauses": "Clauses, in our own words",

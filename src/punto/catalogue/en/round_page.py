@@ -42,6 +42,7 @@ SENTENCES = {
     "round_page.felt": "The felt after step {place}",
     "round_page.entry": "Entry {version}",
     "round_page.approved": "Proposed by {proposer}; approved by {by}, {position:position}",
+    "round_page.at_terminal": "at {title} ({terminal})",
     "round_page.alone": "Done alone",
     "round_page.later_entered": "Entered later: it happened at",
     "round_page.why_card": "Why this card:",

@@ -40,7 +40,7 @@ SENTENCES = {
     "incidents.happened": "经过",
     "incidents.given": "{by}，{position:position}",
     "incidents.approved": "由{proposer}（{proposer_position:position}）提出，由{by}（{position:position}）批准",
-    "incidents.at_terminal": "终端{terminal}",
+    "incidents.at_terminal": "终端：{terminal}",
     "incidents.money": "款项变动",
     "incidents.no_money": "没有人的筹码因此变动。",
     "incidents.clauses": "条款（以我们的措辞）",

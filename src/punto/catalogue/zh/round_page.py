@@ -42,6 +42,7 @@ SENTENCES = {
     "round_page.felt": "第{place}步之后的台面",
     "round_page.entry": "第{version}条记录",
     "round_page.approved": "由{proposer}提出，由{by}（{position:position}）批准",
+    "round_page.at_terminal": "终端：{title}（{terminal}）",
     "round_page.alone": "单人办理",
     "round_page.later_entered": "事后补录，发生时间：",
     "round_page.why_card": "发这张牌的原因：",

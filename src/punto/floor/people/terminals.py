@@ -4,6 +4,8 @@ The key is in a cookie; the database has only its hash. Every entry that comes f
 counts only there.
 """
 
+from collections.abc import Collection
+
 from msgspec import Struct
 
 from punto.floor.database.base import Row, Transaction
@@ -52,6 +54,13 @@ class Terminals:
         """A terminal that :meth:`find` has just found."""
         sql = f"{_SELECT} WHERE id = ?"
         return _terminal((await self._database.read(lambda transaction: transaction.rows(sql, (terminal,))))[0])
+
+    async def titles(self, ids: Collection[str]) -> dict[str, str]:
+        """The titles of terminals, by id, revoked ones too."""
+        if not ids:
+            return {}
+        sql = f"SELECT id, title FROM terminals WHERE id IN ({', '.join('?' * len(ids))})"  # noqa: S608 - our own text
+        return dict(await self._database.read(lambda transaction: transaction.rows(sql, tuple(ids))))
 
     async def enrol(self, by: Actor, token: str, table: str | None, title: str, before: str = "") -> Enrolment:
         """Make the browser with this session a terminal. If it already is one, ``before``, that one is revoked."""

@@ -52,6 +52,7 @@ async def one(call: HttpRequest) -> Raw | Redirect:
     if name != call.path["round"]:
         return Redirect(path)
     replay, sight, t = await read_replay(call), await call.sight(), TRANSLATORS[call.language]
+    terminals = await call.service.terminals.titles({step.terminal for step in replay.steps if step.terminal})
     live, day = await call.service.floor.find_table(table), await call.service.floor_view.gaming_day()
     context = RoundStepsPage(
         layout=layout_of(call, "round", path, day.zone),
@@ -70,7 +71,7 @@ async def one(call: HttpRequest) -> Raw | Redirect:
         currency=replay.currency,
         whole=sight.whole,
         own=sight in (Sight.OWN, Sight.PLAYER),
-        steps=await in_thread(show_steps, book(replay.book), replay, day, t, whole=sight.whole),
+        steps=await in_thread(show_steps, book(replay.book), replay, day, t, terminals, whole=sight.whole),
         says_bare=sight.whole and any(step.felt.stakes for step in replay.steps),
         funds=replay.funds,
         incidents=replay.incidents,

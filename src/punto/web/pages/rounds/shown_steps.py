@@ -13,6 +13,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
+from punto.table.records.identity import Place
 from punto.table.records.settings import box_label
 from punto.web.messages import OfferedTo, RoundReplay, RoundStepView, SteppedFelt, SteppedOffer, SteppedPosting
 from punto.web.pages.base.i18n import Translator
@@ -27,7 +28,8 @@ class ShownInsurance(Struct, frozen=True):
     state: str
     """Empty unless it was late or missed."""
     clauses: tuple[Clause, ...]
-    to: tuple[OfferedTo, ...]
+    to: tuple[tuple[str, int, int], ...]
+    """Whom and where, their bet, and the most they could insure it for."""
 
 
 class StepResult(Struct, frozen=True):
@@ -55,6 +57,7 @@ class ShownRoundStep(Struct, frozen=True, kw_only=True):
     """What happened in words, without the title."""
     given: str
     terminal: str
+    """In words; empty if it was given from none."""
     alone: bool
     incident: int
     reason: str
@@ -82,9 +85,9 @@ class ShownRoundStep(Struct, frozen=True, kw_only=True):
 
 
 def show_steps(
-    rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translator, *, whole: bool
+    rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translator, terminals: Mapping[str, str], *, whole: bool
 ) -> list[ShownRoundStep]:
-    """``whole``: the viewer sees everybody's bets."""
+    """``terminals`` are their titles by id. ``whole``: the viewer sees everybody's bets."""
     names = {stake.who: stake.name for step in replay.steps for stake in step.felt.stakes}
     summaries = {each.clause: each.summary for each in replay.clauses}
     steps, before = list[ShownRoundStep](), None
@@ -100,13 +103,13 @@ def show_steps(
                 title=title,
                 lines=lines,
                 given=_given(step, t),
-                terminal=step.terminal or "",
+                terminal=_terminal(step, terminals, t),
                 alone=step.alone,
                 incident=step.incident,
                 reason="" if any(step.reason in line for line in step.lines) else step.reason,
                 why=step.card.why if step.card else "",
                 why_clauses=step.card.clauses if step.card else (),
-                offers=tuple(_offer(offer, t) for offer in step.offers),
+                offers=tuple(_offer(offer, replay.box_labels, t) for offer in step.offers),
                 results=tuple(_results(rules, step, names, replay.box_labels, t, whole=whole)),
                 chances=_chances(step),
                 same_chances=place > 1 and step.chances == replay.steps[place - 2].chances,
@@ -137,14 +140,31 @@ def _given(step: RoundStepView, t: Translator) -> str:
     return t("incidents.given", by=step.by, position=step.position)
 
 
-def _offer(offer: SteppedOffer, t: Translator) -> ShownInsurance:
+def _terminal(step: RoundStepView, terminals: Mapping[str, str], t: Translator) -> str:
+    if step.terminal is None:
+        return ""
+    if step.terminal not in terminals:
+        return t("incidents.at_terminal", terminal=step.terminal)
+    return t("round_page.at_terminal", terminal=step.terminal, title=terminals[step.terminal])
+
+
+def _offer(offer: SteppedOffer, labels: tuple[str, ...], t: Translator) -> ShownInsurance:
     side, odds = offer.side.value, Odds(offer.odds)
     if offer.player is None or offer.banker is None:
         words = t("event.insurance_offered", side=side, odds=odds)
     else:
         words = t("insurance.offer", player=offer.player, banker=offer.banker, side=side, odds=t.write(odds))
     state = t("round_page.missed") if offer.missed else t("round_page.late") if offer.late else ""
-    return ShownInsurance(words, state, offer.clauses, offer.to or ())
+    to = tuple((_place(each, labels, t), each.stake_minor, each.most_minor) for each in offer.to or ())
+    return ShownInsurance(words, state, offer.clauses, to)
+
+
+def _place(offered: OfferedTo, labels: tuple[str, ...], t: Translator) -> str:
+    """Somebody and their box, which is named once."""
+    place = Place.find(offered.who)
+    if place is not None and place.box == offered.box:
+        return offered.name
+    return t("event.at_box", who=offered.name, box=box_label(labels, offered.box))
 
 
 def _results(
