@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from punto.catalogue.sentence import write
-from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, event_of, follow
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, EntryContext, event_of, follow
 from punto.floor.journal.entry import write as write_record
 from punto.floor.journal.round_record import Conditions, FeltStake
 from punto.floor.journal.rounds import conditions_after, read_round
@@ -23,12 +23,16 @@ from punto.table.records.events import (
     TableClosed,
 )
 from punto.table.records.state import Table, cards_in_order
+from punto.table.revision import REVISION
 from tests.floor.journals import START_US
 from tests.golden.evening import read_asked, read_evening, read_event
 
 
-def golden_entries(path: Path) -> list[Entry]:
-    """The entries of a golden evening: each opening is a stream, and each command is its giver's."""
+def golden_entries(path: Path, contexts: Sequence[EntryContext] = (EntryContext(REVISION),)) -> list[Entry]:
+    """The entries of a golden evening: each opening is a stream, and each command is its giver's.
+
+    The commands take turns with ``contexts``.
+    """
     evening = read_evening(path.read_text(encoding="utf-8"))
     rules, opening, entries = book(evening.book), 1, list[Entry]()
     for number, step in enumerate(evening.steps):
@@ -38,7 +42,13 @@ def golden_entries(path: Path) -> list[Entry]:
         command, stream = read_asked(step.asked), f"t1/{opening}"
         last = entries[-1] if entries and entries[-1].stream == stream else None
         record = CommandRecord(
-            START_US + number * 1_000_000, command.by, command.position, f"golden {number}", "", write_record(command)
+            START_US + number * 1_000_000,
+            command.by,
+            command.position,
+            f"golden {number}",
+            "",
+            write_record(command),
+            contexts[number % len(contexts)],
         )
         version, before = (last.version, last.hash) if last else (0, NO_PREVIOUS_HASH)
         entries += follow(stream, version, before, record, list(map(write_record, events)))

@@ -22,6 +22,8 @@ AT = "/api/tables/Orchid%201/rounds"
 SID = Actor("sid", Position.SHIFT_MANAGER)
 HOSTILE = "<script>alert('x')</script> \"&amp;" + "x" * 120
 ANN_MINOR, BEN_MINOR, RULED_MINOR = 101_03, 207_07, 33_33
+ANNS_MINOR, BENS_MINOR = 4_44, 5_55
+"""What a ruling about both pays in round 0."""
 FOR_STAFF = ("by", "terminal", "proposed_by", "approved_by", "happened_at_us", "command")
 
 
@@ -43,6 +45,9 @@ async def play(floor: Floor) -> None:
     await at.open(GAME)
     await at.do(SUPERVISOR, "load_shoe", shoe="blue", decks=8)
     await at.seat("ann", "ben")
+    await at.do(
+        SID, "rule", reason="as the film shows", effect="adjust", amounts={"ann": ANNS_MINOR, "ben": BENS_MINOR}
+    )
     await at.do(DEALER, "open_betting")
     await at.do(player("ann"), "place_bet", who="ann", box=1, bet="banker", stake_minor=ANN_MINOR)
     await at.do(player("ben"), "place_bet", who="ben", box=2, bet="player", stake_minor=BEN_MINOR)
@@ -97,8 +102,8 @@ def test_staff_and_auditors_see_everything(evening: Evening) -> None:
     assert [whole[each] for each in facts] == [TABLE, "2-1", 1, 2, GAME, "blue", "player", False, "2-0", None]
     assert kinds(whole)[-2:] == ["round_settled", "ruled"]
     assert [(each["who"], each["before_minor"], each["after_minor"]) for each in whole["funds"]] == [
-        ("ann", 10_000_00, 10_000_00 - ANN_MINOR + 3 * 10_01),
-        ("ben", 10_000_00, 10_000_00 + BEN_MINOR + RULED_MINOR),
+        ("ann", 10_000_00 + ANNS_MINOR, 10_000_00 + ANNS_MINOR - ANN_MINOR + 3 * 10_01),
+        ("ben", 10_000_00 + BENS_MINOR, 10_000_00 + BENS_MINOR + BEN_MINOR + RULED_MINOR),
     ]
     bet, ruling = whole["steps"][1], whole["steps"][-1]
     assert (bet["by"], bet["position"], bet["command"], bet["lines"]) == (
@@ -107,9 +112,12 @@ def test_staff_and_auditors_see_everything(evening: Evening) -> None:
         "place_bet",
         ["ann, box 1: 101.03 on Banker."],
     )
-    assert [(each["name"], each["change_minor"], each["after_minor"]) for each in bet["postings"]] == [
-        ("Chips of ann", -ANN_MINOR, 10_000_00 - ANN_MINOR),
-        ("Felt", ANN_MINOR, ANN_MINOR),
+    had_minor = 10_000_00 + ANNS_MINOR
+    assert [
+        [each[key] for key in ("name", "before_minor", "change_minor", "after_minor")] for each in bet["postings"]
+    ] == [
+        ["Chips of ann", had_minor, -ANN_MINOR, had_minor - ANN_MINOR],
+        ["Felt", 0, ANN_MINOR, ANN_MINOR],
     ]
     assert (ruling["by"], ruling["reason"], ruling["adjustments"][0]["amount_minor"]) == ("sid", HOSTILE, RULED_MINOR)
     four, third = (offer for step in whole["steps"] for offer in step["offers"])
@@ -139,6 +147,20 @@ def test_players_see_their_own_and_nobody_elses(evening: Evening) -> None:
     assert "insurance_taken" not in kinds(ben)
     assert ben["steps"][-1]["lines"] == ["Ruling: amounts are paid or taken.", "ben: 33.33"]
     assert [offer["to"] == [] for step in ann["steps"] for offer in step["offers"]] == [False, True]
+
+
+def test_of_a_ruling_about_several_each_sees_their_own(evening: Evening) -> None:
+    sees = {
+        "ann": (evening.ann, ANNS_MINOR, {"ben", BENS_MINOR, "5.55"}),
+        "ben": (evening.ben, BENS_MINOR, {"ann", ANNS_MINOR, "4.44"}),
+    }
+    for name, (client, minor, secrets) in sees.items():
+        zero = got(client, "2-0")
+        assert secrets.isdisjoint(leaves(zero))
+        (ruled,) = (step for step in zero["steps"] if step["event"]["event"] == "ruled.1")
+        assert [(each["who"], each["amount_minor"]) for each in ruled["adjustments"]] == [(name, minor)]
+        assert ruled["lines"][1:] == [f"{name}: {minor // 100}.{minor % 100}"]
+    assert "ruled" not in kinds(got(evening.served.client(), "2-0"))
 
 
 def test_the_public_sees_cards_and_clauses_and_no_money(evening: Evening) -> None:

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from msgspec import to_builtins
 
+from punto.floor.journal.entry import EntryContext
 from punto.floor.reports.round_reader import SteppedRound
 from punto.floor.reports.round_steps import RoundSteps
 from punto.floor.reports.step_reasons import offer_reason
@@ -17,6 +18,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.table.records.identity import Place
 from punto.table.records.ledger import BROUGHT, chips, player_of
 from punto.table.records.state import stakes
+from punto.table.revision import REVISION
 from punto.web.messages import RoundReplay, RoundStepView
 from punto.web.views.round_view import round_replay
 from punto.web.views.viewer import Viewer
@@ -32,9 +34,9 @@ IN_TEST = FILES[::8]
 PUBLIC = Viewer(Sight.PUBLIC, "")
 
 
-def view(steps: RoundSteps, viewer: Viewer, language: Any = "en") -> RoundReplay:
+def view(steps: RoundSteps, viewer: Viewer, language: Any = "en", incidents: tuple[int, ...] = ()) -> RoundReplay:
     return round_replay(
-        SteppedRound(steps, (), None, None), "t1", viewer, Writer(TRANSLATORS[language], {}, steps.box_labels)
+        SteppedRound(steps, incidents, None, None), "t1", viewer, Writer(TRANSLATORS[language], {}, steps.box_labels)
     )
 
 
@@ -202,5 +204,23 @@ def test_who_came_under_a_name_later_sees_nothing_of_who_had_it_before(path: Pat
                 shown.version for shown in public.steps if shown.at_us < staked_us
             }
             assert [each.after_minor for each in later.funds] == [each.after_minor for each in own.funds]
+            first = next(step for step in steps.steps if step.entry.at_us >= staked_us)
+            assert [each.before_minor for each in later.funds] == [first.before.chips_minor(name) for _ in later.funds]
             compared += 1
     assert compared > 2
+
+
+def test_how_a_command_came_to_the_table_is_for_the_staff() -> None:
+    context = EntryContext(REVISION, "terminal-1", "pru", "sue", 5, alone=True, incident=7)
+    (steps, *_) = each_round(golden_entries(FILES[0], (context,)))
+    whole = view(steps, STAFF, incidents=(7,))
+    assert whole.incidents == (7,)
+    for shown in whole.steps:
+        assert (shown.terminal, shown.proposed_by, shown.approved_by) == ("terminal-1", "pru", "sue")
+        assert (shown.happened_at_us, shown.alone, shown.incident) == (5, True, 7)
+    for viewer in (PUBLIC, *(Viewer(Sight.OWN, name) for name in people(steps))):
+        cut = view(steps, viewer, incidents=(7,))
+        assert cut.incidents == ()
+        for shown in cut.steps:
+            assert (shown.by, shown.terminal, shown.proposed_by, shown.approved_by) == (None, None, None, None)
+            assert (shown.happened_at_us, shown.alone, shown.incident) == (None, False, 0)
