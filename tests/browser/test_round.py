@@ -243,7 +243,7 @@ def test_a_large_round_with_hostile_texts_stays_usable(
     page.keyboard.press("End")
     at_step(page, steps)
     expect(page.locator(".round-step:visible q, .round-step:visible .lines-said")).to_contain_text(["w" * 150])
-    for place, width, height in ((steps, *TABLET), (44, *WIDE), (44, 390, 844), (45, *TABLET)):
+    for place, width, height in ((steps, *TABLET), (44, *WIDE), (44, 390, 844), (steps, 320, 640), (45, *TABLET)):
         page.set_viewport_size({"width": width, "height": height})
         page.locator("[data-slider]").fill(str(place))
         at_step(page, place)
