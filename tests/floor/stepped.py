@@ -133,6 +133,14 @@ def _check_reasons(step: RoundStep, seen: Counter[str]) -> None:
         if card.why is not None:
             assert write(card.why, "en") != write(card.why, "zh")
             seen["third card"] += card.place > 4
+    if isinstance(step.event, InsuranceOffered) and step.event.makes_good:
+        assert offer is not None
+        assert offer.late
+        seen["late offer"] += 1
+    if offer is not None:
+        assert offer.missed is isinstance(step.event, InsuranceMissed)
+        assert not (offer.late and offer.missed)
+        seen["missed offer"] += offer.missed
     if offer is not None and offer.to is not None:
         seen["offer"] += 1
         now = step.before.round

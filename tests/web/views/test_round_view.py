@@ -217,6 +217,17 @@ def test_chips_before_the_round_are_those_from_when_somebody_came_under_their_na
     assert steps.players
 
 
+def test_chips_carried_into_an_opening_are_not_shown_to_who_has_the_name_since() -> None:
+    again = next(each for each in each_round(golden_entries(FILES[0])) if each.record.stream == "t1/2")
+    opening = again.steps[0].entry
+    carried = [who for each in again.steps[0].postings if (who := player_of(each.account)) is not None]
+    for name in carried:
+        own, later = (view(again, Viewer(Sight.PLAYER, name, since)) for since in (opening.at_us, opening.at_us + 1))
+        assert [each.account for each in own.steps[0].postings] == [chips(name)]
+        assert later.steps[0].postings == ()
+    assert carried
+
+
 def test_how_a_command_came_to_the_table_is_for_the_staff() -> None:
     context = EntryContext(REVISION, "terminal-1", "pru", "sue", 5, alone=True, incident=7)
     (steps, *_) = each_round(golden_entries(FILES[0], (context,)))
