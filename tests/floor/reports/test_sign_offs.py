@@ -133,6 +133,20 @@ def test_a_day_is_signed_off_once_by_each_person_and_changes_show(database_url: 
     assert signed[0].heads["felt/1"] == signed[1].heads["felt/1"] != signed[2].heads["felt/1"]
 
 
+def test_what_a_clock_that_is_behind_records_after_the_sign_off_is_listed_once(database_url: str) -> None:
+    async def act(desk: Desk) -> None:
+        await desk.sign()
+        before = (await desk.look()).exceptions
+        desk.floor.clock.passes(-25 * 3_600)
+        paid = {"who": "ben", "box": 2, "bet": "player", "paid_minor": 150_00, "reason": "seen on film"}
+        await desk.floor.do(SUE, "felt", "correct_payment.1", recovered_minor=10_00, **paid)
+        desk.floor.clock.passes(25 * 3_600)
+        assert await desk.since() == [(7, (ExceptionKind.CORRECTION, ExceptionKind.SIGNED_DAY))]
+        assert len((await desk.look()).exceptions) == len(before) + 1
+
+    at_the_desk(database_url, act)
+
+
 def test_verify_finds_what_was_done_to_a_signed_day(tmp_path_factory: pytest.TempPathFactory) -> None:
     def made() -> str:
         url = str(tmp_path_factory.mktemp("signed") / "floor.db")
