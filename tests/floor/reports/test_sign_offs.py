@@ -89,6 +89,7 @@ def test_a_day_is_signed_off_once_by_each_person_and_changes_show(database_url: 
             assert await desk.refused(Actor("somebody", position)) == TableCode.NOT_AUTHORISED
         for note in (" ", "two\nlines", "x" * (MAX_SIGN_OFF_NOTE + 1)):
             assert await desk.refused(note=note) == TableCode.REASON_NEEDED
+        await floor.do(SUE, "felt", "report_later_error.1", round=2, reason="known before the sign-off")
         await desk.sign(note="<b>all seen</b>")
         assert await desk.refused() == FloorCode.DAY_SIGNED_OFF
         await desk.sign(SID)
