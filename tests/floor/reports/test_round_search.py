@@ -1,6 +1,9 @@
 """Searching rounds finds what going through all of them finds, on both databases, page by page."""
 
+import asyncio
 from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from itertools import combinations
 from random import Random
 from typing import Any
@@ -11,9 +14,18 @@ from msgspec.structs import replace
 
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
+from punto.floor.database import open_database
 from punto.floor.database.base import Transaction
 from punto.floor.journal import round_marks
-from punto.floor.journal.round_marks import ROUND_KINDS, MarkKind, rebuild_marks, values_of
+from punto.floor.journal.entry import EntryContext
+from punto.floor.journal.round_marks import (
+    DONE_ALONE,
+    ENTERED_LATER,
+    ROUND_KINDS,
+    MarkKind,
+    rebuild_marks,
+    values_of,
+)
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports import round_search
 from punto.floor.reports.round_filter import AmountOf, RoundFilter
@@ -21,9 +33,10 @@ from punto.floor.reports.round_search import FoundRounds, Search
 from punto.floor.upkeep.rebuild import rebuild
 from punto.table.records.settings import box_label
 from tests.floor.audit.forging import tamper
+from tests.floor.audited import AuditedNight
 from tests.floor.identified import ANN, BEN, FIRST, SECOND, SIXTH, identified
 from tests.floor.journals import JOURNALS
-from tests.floor.nights import opened, troubled
+from tests.floor.nights import SUE, opened, troubled
 
 SELECT = "SELECT id, number, opened_us, staked_minor, marks, record FROM rounds ORDER BY opened_us DESC, id DESC"
 Stored = tuple[int, int, int, int, list[str], RoundRecord]
@@ -236,6 +249,21 @@ def test_incidents_and_kinds_lead_to_their_rounds(database_url: str) -> None:
 
     with opened(database_url) as database:
         database.reading(work).result()
+
+
+def test_rounds_are_found_by_what_was_entered_later_or_done_alone(database_url: str) -> None:
+    async def play() -> None:
+        with closing(open_database(database_url)) as database:
+            floor = await AuditedNight.start(database)
+            await floor.play_day()
+            paid: dict[str, Any] = {"who": "ben", "box": 2, "bet": "player", "paid_minor": 150_00, "recovered_minor": 0}
+            await floor.given(SUE, "correct_payment", EntryContext(alone=True), reason="seen on film", **paid)
+
+    asyncio.run(play())
+    with opened(database_url) as database:
+        for kind, number in ((ENTERED_LATER, 6), (DONE_ALONE, 7)):
+            (found,) = database.reading(partial(find, wanted=RoundFilter(kind=kind))).result().rounds
+            assert found.record.number == number
 
 
 @pytest.mark.parametrize(
