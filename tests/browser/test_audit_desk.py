@@ -11,7 +11,8 @@ from tests.browser.looking import look_at, sticks_out
 from tests.floor.audited import DAY, HOSTILE, audited
 from tests.web.serving import NAMES, PASSWORD, Server, server
 
-OTHER_SIZES = {"wide": (1920, 1080), "tablet": (1180, 820)}
+OTHER_SIZES = {"wide": (1920, 1080), "tablet": (1180, 820), "upright": (768, 1024)}
+WIDTH = "each => each.getBoundingClientRect().width"
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +46,9 @@ def test_a_day_is_read_narrowed_down_and_signed_off(
             page.set_viewport_size({"width": width, "height": height})
             assert sticks_out(page) == [], name
             screenshot(page, f"page-audit-{language}-{name}")
+        page.set_viewport_size({"width": 768, "height": 1024})
+        assert page.locator("table.exceptions > tbody > tr > td:nth-of-type(2)").first.evaluate(WIDTH) > 500
+        assert page.locator(".bar nav").evaluate("nav => nav.scrollWidth - nav.clientWidth") <= 1
         page.set_viewport_size({"width": 1280, "height": 800})
     rows = page.locator("table.exceptions tbody tr")
     everything = rows.count()

@@ -142,7 +142,13 @@ def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) ->
             shoe, settings = state.shoe, state.settings
             assert shoe is not None
             assert settings is not None
-            there = Conditions(book=state.book, currency=settings.currency, shoe=shoe.id, decks=shoe.decks)
+            there = Conditions(
+                book=state.book,
+                currency=settings.currency,
+                shoe=shoe.id,
+                decks=shoe.decks,
+                box_labels=settings.box_labels,
+            )
             assert conditions == there
             fold = RoundFold(entry, conditions)
         elif fold is not None:

@@ -3,17 +3,20 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from punto.floor.clock import SystemClock
 from punto.floor.database import open_database
-from punto.floor.journal.entry import Entry, context_of, read_event
+from punto.floor.journal.actor import command_record, with_context
+from punto.floor.journal.entry import Entry, EntryContext, context_of, read_event
 from punto.floor.journal.exceptions import EXCEPTIONS
-from punto.floor.journal.house_events import HOUSE, FloorStarted, LockedOut
+from punto.floor.journal.house_events import HOUSE, AccountCreated, FloorStarted, LockedOut, PositionAssigned
 from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
-from punto.floor.journal.streams import heads, read_all
+from punto.floor.journal.streams import append_house, heads, read_all
 from punto.floor.reports.day_exceptions import (
     HOUSE_KINDS,
     DayException,
@@ -126,6 +129,10 @@ def test_every_kind_of_a_table_is_found_in_its_round(tmp_path: Path) -> None:
         try:
             floor = await AuditedNight.start(database)
             await floor.play_day()
+            await floor.do(DORA, "felt", "open_betting.1")
+            await floor.lay("ann", 1, "banker", 900_00)
+            await floor.lay("ben", 1, "banker", 5_00)  # under the minimum, so it does not share the excess
+            await floor.do(DORA, "felt", "close_betting.1")
             await floor.floor.house_log.write(
                 SID, LockedOut("eve", 1), CountsDiffered("felt", "check", "sue", 1_00, 2_00), _step(""), _step("locked")
             )
@@ -144,16 +151,28 @@ def test_every_kind_of_a_table_is_found_in_its_round(tmp_path: Path) -> None:
         (6, (ExceptionKind.ENTERED_LATER,)),
         (6, (ExceptionKind.COUNT_DIFFERED,)),
         (6, (ExceptionKind.COUNT_DIFFERED, ExceptionKind.ALONE)),
+        (8, (ExceptionKind.PRO_RATA, ExceptionKind.UNDER_MINIMUM)),
     } == kinds
     (later,) = (line for line in lines if ExceptionKind.ENTERED_LATER in line.kinds)
     assert (later.by, later.command) == (DORA.name, "deal_card")
     assert later.at_us - later.context.happened_at_us == 310_000_000
-    (played,) = (line for line in lines if line.played)
+    played, other = (line for line in lines if line.played)
+    assert {(bet.who, bet.played_minor) for bet in other.played} == {("ann", 495_00), ("ben", 5_00)}
     assert {(bet.who, bet.played_minor) for bet in played.played} == {("ann", 500_00), ("ben", 5_00)}
     of_house = [line for line in lines if line.stream == HOUSE]
     assert [type(line.events[0]) for line in of_house] == [FloorStarted, LockedOut, CountsDiffered, ShoeStepTaken]
     assert [line.table for line in of_house] == ["", "", "felt", "felt"]
     assert found_in(path, GamingDay().period(DAY, 3)) == []
+
+
+def test_what_one_person_did_alone_in_several_entries_is_one_line(tmp_path: Path) -> None:
+    path, clock = str(tmp_path / "floor.db"), SystemClock()
+    record = with_context(command_record(SID, clock), EntryContext(alone=True))
+    with closing(open_database(path)) as database:
+        both = AccountCreated("eve", "dealer"), PositionAssigned("eve", "pit_supervisor")
+        database.writing(lambda tx: append_house(tx, record, *both)).result()
+    (line,) = found_in(path, ALL)
+    assert (line.kinds, line.events, line.by) == ((ExceptionKind.ALONE,), both[:1], SID.name)
 
 
 def _step(problem: str) -> ShoeStepTaken:

@@ -89,6 +89,7 @@ def test_a_day_is_signed_off_once_by_each_person_and_changes_show(database_url: 
             assert await desk.refused(Actor("somebody", position)) == TableCode.NOT_AUTHORISED
         for note in (" ", "two\nlines", "x" * (MAX_SIGN_OFF_NOTE + 1)):
             assert await desk.refused(note=note) == TableCode.REASON_NEEDED
+        await floor.do(SUE, "felt", "report_later_error.1", round=2, reason="known before the sign-off")
         await desk.sign(note="<b>all seen</b>")
         assert await desk.refused() == FloorCode.DAY_SIGNED_OFF
         await desk.sign(SID)
@@ -131,6 +132,20 @@ def test_a_day_is_signed_off_once_by_each_person_and_changes_show(database_url: 
         (DAY.isoformat(), PERIOD.since_us, PERIOD.until_us)
     ] * 3
     assert signed[0].heads["felt/1"] == signed[1].heads["felt/1"] != signed[2].heads["felt/1"]
+
+
+def test_what_a_clock_that_is_behind_records_after_the_sign_off_is_listed_once(database_url: str) -> None:
+    async def act(desk: Desk) -> None:
+        await desk.sign()
+        before = (await desk.look()).exceptions
+        desk.floor.clock.passes(-25 * 3_600)
+        paid = {"who": "ben", "box": 2, "bet": "player", "paid_minor": 150_00, "reason": "seen on film"}
+        await desk.floor.do(SUE, "felt", "correct_payment.1", recovered_minor=10_00, **paid)
+        desk.floor.clock.passes(25 * 3_600)
+        assert await desk.since() == [(7, (ExceptionKind.CORRECTION, ExceptionKind.SIGNED_DAY))]
+        assert len((await desk.look()).exceptions) == len(before) + 1
+
+    at_the_desk(database_url, act)
 
 
 def test_verify_finds_what_was_done_to_a_signed_day(tmp_path_factory: pytest.TempPathFactory) -> None:

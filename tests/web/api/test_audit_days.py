@@ -10,7 +10,9 @@ import pytest
 from punto.floor.errors import FloorCode
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
+from punto.web.pages.audit import day_page
 from tests.floor.audited import DAY, HOSTILE, audited
+from tests.web.pages_read import read_page
 from tests.web.serving import NAMES, STAFFED, Server, server
 from tests.web.wire import problem
 
@@ -106,3 +108,15 @@ def test_a_day_is_signed_off_and_the_report_says_so(floor: Server) -> None:
     report = client.get("/api/reports/day", params={"day": DAY.isoformat()}).json()
     assert report["sign_offs"] == [line]
     assert floor.by(Position.CASINO_MANAGER).post(ADDRESS, json={}).json()["sign_offs"][0] == line
+
+
+def test_incidents_beyond_those_that_are_shown_are_counted_as_more(
+    floor: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def counted() -> str:
+        page = read_page(floor.by(Position.AUDITOR), f"/audit?day={DAY}")
+        return next(each.words for each in page.all("div") if each.words.startswith("Incidents open"))
+
+    assert counted() == "Incidents open 0 of 2"
+    monkeypatch.setattr(day_page, "MAX_INCIDENTS", 1)
+    assert counted() == "Incidents open 0+ of 1+"

@@ -1,11 +1,16 @@
 """Searching rounds over HTTP and on its page: who may, what is found, and that it is on record."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
 from punto.table.records.positions import Position
+from punto.table.records.state import Phase
+from tests.floor.audited import DAY, audited
+from tests.floor.nights import DORA, Night, night
 from tests.floor.reported import reported
 from tests.web.pages_read import read_page
 from tests.web.serving import NAMES, STAFFED, Server, server
@@ -85,7 +90,9 @@ def test_a_name_of_the_register_stands_for_ids(floor: Server) -> None:
     [
         "kind=x",
         "outcome=six",
-        "box=100",
+        "box=1000",
+        "table=a%00b",
+        "player=%00",
         "amount=x",
         "at_least_minor=-1",
         "before=x",
@@ -110,6 +117,59 @@ def test_supervisors_and_auditors_search_and_it_is_on_record(floor: Server) -> N
     assert {look["what"] for look in looks} == {"search"}
     floor.by(Position.PIT_MANAGER).get("/api/rounds?dealer=Dora")
     assert floor.by(Position.AUDITOR).get("/api/looks?of=dora").json()["looks"][0]["by"] == NAMES[Position.PIT_MANAGER]
+
+
+def test_a_box_is_searched_for_and_shown_as_it_is_printed(tmp_path: Path) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("Lily", boxes=5, box_labels=["1", "2", "3", "5", "A"])
+        await floor.table("Rose", boxes=5)
+        for name in ("Lily", "Rose"):
+            for box, who in ((4, "cara"), (5, "dan")):
+                await floor.do(DORA, name, "buy_in.1", who=who, amount_minor=100_00)
+                await floor.do(DORA, name, "sit.1", who=who, box=box)
+            await floor.until(name, Phase.BETTING)
+            for box, who in ((4, "cara"), (5, "dan")):
+                await floor.bet(name, who, box, "banker", 100_00)
+            while floor.live(name).state.phase is not Phase.READY:
+                await floor.step(name)
+
+    path = str(tmp_path / "floor.db")
+    night(path, play)
+    with server(path) as floor:
+        found = {box: names(floor, box=box) for box in ("4", "5", "a", "6")}
+        assert found == {"4": ["Rose 1-1"], "5": ["Rose 1-1", "Lily 1-1"], "a": ["Lily 1-1"], "6": []}
+        (lily,) = search(floor, box="5", table="Lily")["rounds"]
+        assert [bet["box"] for bet in lily["bets"]] == [4]
+        assert lily["box_labels"] == ["1", "2", "3", "5", "A"]
+        shown = read_page(floor.by(Position.AUDITOR), "/audit/rounds?box=A").one("table", "found").words
+        assert "dan, box A: Banker 100" in shown
+        assert "box 5" not in shown
+
+
+def test_an_hour_of_a_day_is_searched_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "floor.db")
+    audited(path)
+    with server(path) as floor:
+        aude = floor.by(Position.AUDITOR)
+
+        def rounds(**query: str) -> list[str]:
+            page = read_page(aude, f"/audit/rounds?{urlencode(query)}")
+            links = [each.attributes.get("href", "") for each in page.all("a")]
+            return [link.rpartition("-")[2] for link in links if link.startswith("/tables/felt/rounds/")]
+
+        day = DAY.isoformat()
+        assert rounds(since=day, until=day) == ["7", "6", "5", "4", "3", "2", "1"]
+        assert rounds(since=day, since_time="10:03", until_time="10:07") == ["4", "3"]
+        assert rounds(since=day, since_time="10:09") == ["7", "6"]
+        assert rounds(until=day, until_time="10:03") == ["2", "1"]
+        for wrong in (
+            {"since_time": "10:00"},
+            {"since": day, "since_time": "25:00"},
+            {"until_time": "x", "until": day},
+        ):
+            assert aude.get(f"/audit/rounds?{urlencode(wrong)}").status_code == 400
+        kept = read_page(aude, f"/audit/rounds?since={day}&since_time=10:09")
+        assert "10:09" in [each.attributes.get("value") for each in kept.all("input")]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -20,6 +20,16 @@ __all__ = ["_databases", "own_postgres", "postgres_server", "postgres_url"]  # f
 
 ODD = ["\x00", "a\x00b", "\u202e", "\ufffe", "\U0010ffff", "'; DROP TABLE accounts; --", "%", "\\", "\u00df" * 40]
 
+DESK = {
+    "/api/rounds": ("table", "dealer", "player", "box", "bet", "clause"),
+    "/audit/rounds": ("table", "dealer", "player", "box", "bet", "clause", "kind", "outcome"),
+    "/audit/record": ("person", "table"),
+    "/audit/looks": ("by", "of"),
+    "/incidents": ("table", "kind"),
+    "/api/exceptions/day": ("day",),
+}
+"""Pages of the desk, with parameters that take any text."""
+
 
 @pytest.fixture
 def on_postgres(postgres_url: str) -> Iterator[Server]:
@@ -31,6 +41,7 @@ def on_postgres(postgres_url: str) -> Iterator[Server]:
 
 def test_odd_texts_are_refused_or_kept_as_they_are(on_postgres: Server) -> None:
     admin, dora = on_postgres.by(Position.ADMINISTRATOR), on_postgres.by(Position.DEALER)
+    aude = on_postgres.by(Position.AUDITOR)
     on_postgres.by(Position.PLAYER)  # visitors are let in
 
     def asked(text: str) -> Iterator[httpx2.Response]:
@@ -49,6 +60,10 @@ def test_odd_texts_are_refused_or_kept_as_they_are(on_postgres: Server) -> None:
         yield dora.post("/api/tables/t1/commands", json={"id": text, "command": command})
         yield dora.post("/api/tables/t1/commands", json={"id": text, "command": {"command": text}})
         yield dora.post("/api/tables/t1/commands", json={"id": text, "command": {"command": text, "by": text}})
+        for path, names in DESK.items():
+            for name in names:
+                yield aude.get(path, params={name: text})
+        yield aude.get(f"/tables/{quote(text, safe='')}/rounds/1-1")
         yield on_postgres.client(cookies={"punto": "x"}).get("/api/session")
 
     for text in ODD:

@@ -247,8 +247,8 @@ FOR_THE_STAFF: Written = {
     "LookView": "at_us by of position table version what",
     "FoundRoundPage": "more_players next players rounds searched_us unfinished",
     "FoundRoundView": (
-        "banker bets book cards currency dealers ended_us incidents kinds natural number opened_us opening outcome "
-        "player round staked_minor table table_title win_minor"
+        "banker bets book box_labels cards currency dealers ended_us incidents kinds natural number opened_us opening "
+        "outcome player round staked_minor table table_title win_minor"
     ),
     "FoundBet": "bet box name outcome returned_minor stake_minor who",
     "SteppedChances": "banker player tie",
@@ -261,7 +261,7 @@ FOR_THE_STAFF: Written = {
     "PackHead": "hash kept_us source version",
     "PackPosting": "account amount_minor version",
     "Approval": "alone approved_by by command command_id position proposed_by terminal version",
-    "Conditions": "book currency decks shoe",
+    "Conditions": "book box_labels currency decks shoe",
     "Entry": "actor at_us command command_id context event hash law part position stream version",
     "JobList": "exports verifications",
     "JobView": "at_us by done ended_us export id kind position problem state total verified",

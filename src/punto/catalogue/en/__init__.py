@@ -241,6 +241,7 @@ SENTENCES = {
     "bad_request.not_http": "This is not an HTTP request.",
     "bad_request.unlock": "Give either `pin` or `password`.",
     "bad_request.parameter_twice": "A parameter is given twice.",
+    "bad_request.parameter_nul": "A parameter contains the character NUL. Leave it out.",
     "bad_request.parameters": "The parameters are not valid: {reason}.",
     "bad_request.parameters_too_many": "There are too many parameters.",
     "bad_setting.cards_only": "A table that records cards only has no stakes, so it cannot be opened with `established_by_staked_bets`.",

@@ -5,6 +5,7 @@ SENTENCES = {
     "page.zone": "Times are those of {zone}.",
     "bad_period.both": "Name a gaming day, or from when to when, not both.",
     "bad_period.no_day": "A shift is part of a gaming day. Say which day.",
+    "bad_period.time_alone": "Give the date that belongs to the time.",
     "bad_period.shift": "A gaming day here has the shifts 1 to {most}; {shift} is none of them.",
     "bad_settings.alarm": "No alarm has a threshold named {name!r}. GET /api/settings lists them.",
     "bad_settings.cash": "The amount of large cash must be 0 to {most}. 0 means none.",

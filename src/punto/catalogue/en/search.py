@@ -2,9 +2,11 @@
 
 SENTENCES = {
     "search.title": "Find rounds",
-    "search.lead": "A round must fit all that you fill in. Player, box, bet and amount are then those of a single bet.",
+    "search.lead": "A round must fit all that you fill in. Player, box, bet and amount are then those of a single bet. A date is a gaming day; with a time it is that date on the clock.",
     "search.since": "From (gaming day)",
+    "search.since_time": "From (time)",
     "search.until": "To (gaming day)",
+    "search.until_time": "To (time)",
     "search.any": "any",
     "search.dealer": "Dealer",
     "search.player": "Player",

@@ -237,6 +237,7 @@ SENTENCES = {
     "bad_request.not_http": "这不是HTTP请求。",
     "bad_request.unlock": "请提供`pin`或`password`其中之一。",
     "bad_request.parameter_twice": "某个参数给了两次。",
+    "bad_request.parameter_nul": "参数含有空字符（NUL）。请去掉。",
     "bad_request.parameters": "参数无效：{reason}。",
     "bad_request.parameters_too_many": "参数太多。",
     "bad_setting.cards_only": "只记录牌的赌桌没有投注记录，不能使用`established_by_staked_bets`。",

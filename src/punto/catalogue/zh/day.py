@@ -5,6 +5,7 @@ SENTENCES = {
     "page.zone": "所有时间均为{zone}时间。",
     "bad_period.both": "请只给出营业日，或只给出起止时间，不要同时给出两者。",
     "bad_period.no_day": "班次属于某个营业日，请说明是哪一天。",
+    "bad_period.time_alone": "请填写该时间所属的日期。",
     "bad_period.shift": "本场每个营业日有第1至第{most}班，没有第{shift}班。",
     "bad_settings.alarm": "没有名为{name!r}的警报阈值。GET /api/settings列出全部阈值。",
     "bad_settings.cash": "大额现金的金额必须为0至{most}。0表示不设。",

@@ -2,9 +2,11 @@
 
 SENTENCES = {
     "search.title": "查找牌局",
-    "search.lead": "牌局须符合所填的各项。客人、座位、注项和单注金额须属于同一注。",
+    "search.lead": "牌局须符合所填的各项。客人、座位、注项和单注金额须属于同一注。只填日期即为营业日；填了时间，则为该日历日的钟点。",
     "search.since": "起始营业日",
+    "search.since_time": "起始时间",
     "search.until": "截止营业日",
+    "search.until_time": "截止时间",
     "search.any": "不限",
     "search.dealer": "荷官",
     "search.player": "客人",

@@ -7,7 +7,7 @@ mark that nearly every round has costs one row for 62 rounds, and rounds that ha
 that their rows have in common.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from itertools import groupby
 from typing import Any
@@ -26,6 +26,7 @@ from punto.table.records import correction_events, events, findings
 from punto.table.records.events import Event, PlayerIdentified, cited_by
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
+from punto.table.records.settings import box_label
 
 ROUNDS_A_BLOCK = 62
 """As many bits as both databases can count without a sign."""
@@ -44,6 +45,7 @@ class MarkKind(StrEnum):
     NAMED = "named"
     """Somebody was identified as this player in the round."""
     BOX = "box"
+    """As it is printed on the felt."""
     BET = "bet"
     CLAUSE = "clause"
     KIND = "kind"
@@ -62,6 +64,11 @@ def values_of(marks: Iterable[str], kind: MarkKind) -> tuple[str, ...]:
     """The values of the marks of one kind."""
     start = mark_of(kind, "")
     return tuple(mark.removeprefix(start) for mark in marks if mark.startswith(start))
+
+
+def printed_box(labels: Sequence[str], box: int) -> str:
+    """A box as people search for it: by its label, in small letters, or by its number if it has none."""
+    return box_label(labels, box).casefold()
 
 
 def power_of(amount_minor: int) -> int:
@@ -147,7 +154,7 @@ def write_marks(record: RoundRecord, facts: RoundFacts) -> str:
             *facts.people,
         },
         MarkKind.NAMED: facts.named,
-        MarkKind.BOX: {bet.box for bet in bets},
+        MarkKind.BOX: {printed_box(record.conditions.box_labels, bet.box) for bet in bets},
         MarkKind.BET: {bet.bet for bet in bets},
         MarkKind.CLAUSE: {
             *(clause for each in results for clause in each.clauses),

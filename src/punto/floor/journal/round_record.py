@@ -96,6 +96,8 @@ class Conditions(Struct, frozen=True, kw_only=True):
     currency: str = ""
     shoe: str = ""
     decks: int = 0
+    box_labels: tuple[str, ...] = ()
+    """What is printed in the boxes; empty for their numbers."""
 
 
 class RoundEnd(Struct, frozen=True, kw_only=True):

@@ -50,7 +50,8 @@ def conditions_after(conditions: Conditions, event: Event) -> Conditions:
     if not isinstance(event, CONDITION_EVENTS):
         return conditions
     if isinstance(event, TableOpened):
-        return replace(conditions, book=event.book, currency=event.settings.currency)
+        settings = event.settings
+        return replace(conditions, book=event.book, currency=settings.currency, box_labels=settings.box_labels)
     if isinstance(event, events.SettingsChanged):
         return replace(conditions, currency=event.settings.currency)
     if isinstance(event, events.ShoeLoaded | findings.ShoeReplaced | findings.ShoeExchanged):

@@ -34,7 +34,8 @@ class RoundFilter(Struct, frozen=True, kw_only=True):
     """Anybody who gave a command as a dealer."""
     players: tuple[str, ...] = ()
     """Ids, places or names: one of them."""
-    box: int = 0
+    box: str = ""
+    """As :func:`~punto.floor.journal.round_marks.printed_box` writes it."""
     bet: str = ""
     clause: str = ""
     kind: str = ""

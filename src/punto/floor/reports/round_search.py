@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from itertools import compress
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from punto.floor.database.base import Row, Transaction
@@ -20,7 +20,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.incident_index import find_row, numbers_in_rounds
-from punto.floor.journal.round_marks import ROUNDS_A_BLOCK, MarkKind, mark_of, read_marks, values_of
+from punto.floor.journal.round_marks import ROUNDS_A_BLOCK, MarkKind, mark_of, printed_box, read_marks, values_of
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
@@ -35,7 +35,7 @@ MAX_EXAMINED = 1_000
 """Records that one search compares; then it says how far back it has looked."""
 _BATCH = 64
 """Blocks, and records, read in one query."""
-_KEPT_STAYS = 64
+_KEPT_STAYS = 1_000
 """Openings whose identifications are remembered: reading them takes as long as replaying the table."""
 MAX_REPLAYED = 5
 """Openings that one search replays for identifications; then too it says how far back it has looked."""
@@ -84,11 +84,32 @@ class _Source(Struct, frozen=True):
     """The player whom these rounds identify. They are no candidates: they lead to the rounds before."""
 
 
+class _Group(Struct):
+    """Blocks whose rounds are read in one query: on a server, every query costs time."""
+
+    blocks: list["_Block"] = field(default_factory=list)
+    rounds: dict[tuple[int, int], list[Row]] | None = None
+    """By stream and block; None until they are read."""
+
+
 class _Block(Struct, frozen=True):
     to_us: int
     stream: int
     block: int
     bits: int
+    group: _Group
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.stream, self.block
+
+    @property
+    def range(self) -> tuple[int, int, int]:
+        """The stream, and the numbers of the first and the last round that may fit."""
+        first = self.block * ROUNDS_A_BLOCK
+        if self.bits < 0:
+            return self.stream, first, first + ROUNDS_A_BLOCK - 1
+        return self.stream, first + (self.bits & -self.bits).bit_length() - 1, first + self.bits.bit_length() - 1
 
 
 class _Candidate(Struct, frozen=True):
@@ -114,8 +135,25 @@ class _ComparedBet(Struct, frozen=True):
     returned_minor: int
 
 
+class _ComparedConditions(Struct, frozen=True):
+    box_labels: tuple[str, ...] = ()
+
+
 class _ComparedRecord(Struct, frozen=True):
+    conditions: _ComparedConditions
     bets: tuple[_ComparedBet, ...]
+
+
+def _in_groups(rows: Sequence[Row]) -> list[_Block]:
+    """Blocks with few rounds that may fit are read together, those with many one by one."""
+    group, number, blocks = _Group(), 0, list[_Block]()
+    for to_us, stream, block, bits in rows:
+        if number >= _BATCH // 2:
+            group, number = _Group(), 0
+        blocks.append(_Block(to_us, stream, block, bits, group))
+        group.blocks.append(blocks[-1])
+        number += bits.bit_count() if bits > 0 else ROUNDS_A_BLOCK
+    return blocks
 
 
 _RECORDS, _COMPARED = msgspec.json.Decoder(RoundRecord), msgspec.json.Decoder(_ComparedRecord)
@@ -225,17 +263,27 @@ class Search:
         return batch
 
     def _expand(self, block: _Block, source: _Source) -> None:
-        wanted, first = self._wanted, block.block * ROUNDS_A_BLOCK
-        rows = self._transaction.rows(
-            "SELECT id, number, version, opened_us FROM rounds WHERE stream = ? AND number BETWEEN ? AND ?",
-            (block.stream, first, first + ROUNDS_A_BLOCK - 1),
-        )
-        for key, number, version, opened_us in rows:
+        wanted, group, first = self._wanted, block.group, block.block * ROUNDS_A_BLOCK
+        if group.rounds is None:
+            group.rounds = self._rounds_of(group.blocks)
+        for _, key, number, version, opened_us in group.rounds.get(block.key, ()):
             fits = block.bits >> number - first & 1 and source.number in (None, number)
             in_time = wanted.from_us <= opened_us < wanted.until_us and (opened_us, key) < wanted.before
             if fits and in_time and source.first <= version <= source.last and (key, source.who) not in self._seen:
                 self._seen.add((key, source.who))
                 self._push((opened_us, key), _Candidate((opened_us, key), source))
+
+    def _rounds_of(self, blocks: Sequence[_Block]) -> dict[tuple[int, int], list[Row]]:
+        rows = self._transaction.rows(
+            f"WITH wanted (stream, low, high) AS (VALUES {', '.join(['(?, ?, ?)'] * len(blocks))})"  # noqa: S608 - marks
+            " SELECT r.stream, r.id, r.number, r.version, r.opened_us FROM wanted CROSS JOIN rounds AS r"
+            " WHERE r.stream = wanted.stream AND r.number BETWEEN wanted.low AND wanted.high",
+            [value for block in blocks for value in block.range],
+        )
+        rounds: dict[tuple[int, int], list[Row]] = {}
+        for row in rows:
+            rounds.setdefault((row[0], row[2] // ROUNDS_A_BLOCK), []).append(row)
+        return rounds
 
     def _blocks(self, source: _Source) -> Iterator[_Block]:
         """The blocks with rounds that have all marks, the latest first.
@@ -267,7 +315,7 @@ class Search:
         fixed = (wanted.from_us, wanted.until_us, wanted.before[0], *of_stream, *marks)
         after, rows = (FAR, FAR, FAR), list[Row]()
         while rows := self._transaction.rows(sql, (*fixed, *after, _BATCH)):
-            yield from (_Block(*row) for row in rows)
+            yield from _in_groups(rows)
             after = rows[-1][:3]
 
     def _earlier(self, block: _Block, player: str) -> Iterator[_Source]:
@@ -323,7 +371,8 @@ class Search:
         if key in self._found or (wanted.amount is AmountOf.TOTAL and not wanted.contains(staked_minor)):
             return None
         names = {*wanted.players, *([source.who] if source.who else [])}
-        fits = [self._fits(bet, names) for bet in _COMPARED.decode(text).bets]
+        compared = _COMPARED.decode(text)
+        fits = [self._fits(bet, names, compared.conditions.box_labels) for bet in compared.bets]
         if wanted.concerns_one_bet and not any(fits):
             return None
         record = _RECORDS.decode(text)
@@ -343,12 +392,12 @@ class Search:
             fitting=tuple(compress(record.bets, fits)) if wanted.players or wanted.concerns_one_bet else (),
         )
 
-    def _fits(self, bet: _ComparedBet, names: set[str]) -> bool:
+    def _fits(self, bet: _ComparedBet, names: set[str], labels: tuple[str, ...]) -> bool:
         wanted = self._wanted
         minor = bet.returned_minor if wanted.amount is AmountOf.PAYOUT else bet.stake_minor
         return (
             (not names or bet.who in names)
-            and wanted.box in (0, bet.box)
+            and (not wanted.box or wanted.box == printed_box(labels, bet.box))
             and wanted.bet in ("", bet.bet)
             and (wanted.amount is AmountOf.TOTAL or wanted.contains(minor))
         )

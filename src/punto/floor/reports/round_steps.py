@@ -128,9 +128,9 @@ def _started_by(event: Event) -> int | None:
 
 def conditions_of(table: Table) -> Conditions:
     """The conditions of a round that starts at a table in this state."""
-    currency = table.settings.currency if table.settings else ""
+    currency, labels = (table.settings.currency, table.settings.box_labels) if table.settings else ("", ())
     shoe, decks = (table.shoe.id, table.shoe.decks) if table.shoe else ("", 0)
-    return Conditions(book=table.book, currency=currency, shoe=shoe, decks=decks)
+    return Conditions(book=table.book, currency=currency, shoe=shoe, decks=decks, box_labels=labels)
 
 
 def evolve_entry(state: Table, entry: Entry, event: Event) -> Table:

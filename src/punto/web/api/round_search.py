@@ -14,6 +14,7 @@ from punto.floor.settings.floor_settings import MAX_SHIFTS
 from punto.rules.coup.space import Winner
 from punto.table.records.identity import exact_form, is_plain_name, player_number
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
+from punto.table.records.settings import MAX_LABEL_LENGTH
 from punto.web.api.history import read_cursor
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest
 from punto.web.messages import Cursor, FoundBet, FoundRoundPage, FoundRoundView, RequestBody
@@ -22,7 +23,6 @@ from punto.web.views.round_names import write_round
 
 MAX_FOUND_PER_PAGE = 100
 MAX_PLAYERS_OF_NAME = 20
-MAX_BOX_NUMBER = 99
 OUTCOMES = (*(winner.value for winner in Winner), "void", "cancelled")
 SearchedAmount = Annotated[int, Meta(ge=0, le=MAX_AMOUNT_MINOR)]
 
@@ -47,8 +47,8 @@ class RoundSearchQuery(RequestBody, frozen=True, kw_only=True):
     """Anybody who gave a command as a dealer."""
     player: str = ""
     """An id, a card number, a place, a visitor's name or part of a name in the register."""
-    box: Annotated[int, Meta(ge=0, le=MAX_BOX_NUMBER)] = 0
-    """0: any."""
+    box: Annotated[str, Meta(max_length=MAX_LABEL_LENGTH)] = ""
+    """What is printed in it; its number if nothing is."""
     bet: str = ""
     clause: str = ""
     """The number of a clause that is cited anywhere in the round."""
@@ -81,7 +81,7 @@ async def search_rounds(call: HttpRequest) -> FoundRoundPage:
         until_us=END if period.until_us is None else period.until_us,
         table=query.table,
         dealer=query.dealer.strip(),
-        box=query.box,
+        box=query.box.strip().casefold(),
         bet=query.bet,
         clause=query.clause.strip(),
         kind=query.kind,
@@ -139,6 +139,7 @@ def _view(call: HttpRequest, found: SearchedRound, names: dict[str, str]) -> Fou
         ended_us=record.ended_us or None,
         book=record.conditions.book,
         currency=record.conditions.currency,
+        box_labels=record.conditions.box_labels,
         dealers=found.dealers,
         outcome=record.outcome or None,
         natural=is_natural(record),

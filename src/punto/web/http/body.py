@@ -86,6 +86,8 @@ def read_query(kind: Any, text: bytes) -> Any:
     values = dict(parameters)
     if len(values) != len(parameters):
         raise Refused(WebCode.BAD_REQUEST, variant="parameter_twice")
+    if "\0" in "".join(values.values()):  # PostgreSQL has no such text
+        raise Refused(WebCode.BAD_REQUEST, variant="parameter_nul")
     try:
         return msgspec.convert(values, type=kind, strict=False)
     except msgspec.ValidationError as error:

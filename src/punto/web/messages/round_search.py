@@ -33,6 +33,8 @@ class FoundRoundView(Message, frozen=True, kw_only=True):
     """Null while it is in play."""
     book: str
     currency: str
+    box_labels: tuple[str, ...]
+    """What is printed in the boxes, in their order; empty for their numbers."""
     dealers: tuple[str, ...]
     """Those who gave a command as a dealer."""
     outcome: str | None

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.incidents import OtherKind
 from punto.floor.journal.round_marks import ROUND_KINDS
 from punto.floor.reports.moments import read_period
@@ -18,8 +19,9 @@ from punto.rules.bets.insurance import insurance_name
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import read_amount
 from punto.table.records.kinds import Irregularity
+from punto.table.records.settings import MAX_LABEL_LENGTH, box_label
 from punto.web.api.history import read_cursor
-from punto.web.api.round_search import MAX_BOX_NUMBER, OUTCOMES, find_page
+from punto.web.api.round_search import OUTCOMES, find_page
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages import FoundBet, FoundRoundView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
@@ -39,11 +41,13 @@ class SearchForm(PageQuery, frozen=True):
     """What the form sends: empty fields do not matter."""
 
     since: str = ""
+    since_time: str = ""
     until: str = ""
+    until_time: str = ""
     table: str = ""
     dealer: str = ""
     player: str = ""
-    box: Annotated[str, Meta(pattern="^[0-9]{0,2}$")] = ""
+    box: Annotated[str, Meta(max_length=MAX_LABEL_LENGTH)] = ""
     bet: str = ""
     clause: str = ""
     kind: str = ""
@@ -58,7 +62,8 @@ class SearchForm(PageQuery, frozen=True):
 
 class ShownFoundBet(Struct, frozen=True):
     who: str
-    box: int
+    box: str
+    """As it is printed on the felt."""
     bet: str
     stake_minor: int
     returned_minor: int
@@ -95,6 +100,7 @@ class SearchPage(PageContext, frozen=True, kw_only=True):
     players: tuple[str, ...]
     """Whom the name stands for, if it is not theirs alone."""
     more_players: bool
+    box_length: int
     tables: tuple[tuple[str, str], ...]
     """Name and title of each."""
     bets: tuple[tuple[str, str], ...]
@@ -125,6 +131,7 @@ async def search(call: HttpRequest) -> Raw:
         if len(result.players) > 1
         else (),
         more_players=result.more_players,
+        box_length=MAX_LABEL_LENGTH,
         tables=tuple((name, floor.title_of(name)) for name in sorted(floor.tables)),
         bets=tuple((bet, t(f"bet.{bet}")) for bet in all_bets()),
         kinds=tuple((kind, _kind(kind, t)) for kind in ROUND_KINDS),
@@ -142,13 +149,15 @@ def all_bets() -> tuple[str, ...]:
 
 
 def _filter(query: SearchForm, day: GamingDay) -> RoundFilter:
-    period = read_period(day, query.since or None, query.until or None)
+    since = _moment(query.since, query.since_time)
+    until = _moment(query.until or (query.since if query.until_time else ""), query.until_time)
+    period = read_period(day, since, until)
     return RoundFilter(
         from_us=period.since_us or 0,
         until_us=END if period.until_us is None else period.until_us,
         table=query.table,
         dealer=query.dealer.strip(),
-        box=min(int(query.box or 0), MAX_BOX_NUMBER),
+        box=query.box.strip().casefold(),
         bet=query.bet,
         clause=query.clause.strip(),
         kind=query.kind,
@@ -160,6 +169,13 @@ def _filter(query: SearchForm, day: GamingDay) -> RoundFilter:
         most_minor=read_amount(query.most) if query.most else None,
         before=read_cursor(query.before) if query.before else (END, END),
     )
+
+
+def _moment(day: str, time: str) -> str | None:
+    """A gaming day, or a time on a date; None if both are empty."""
+    if time and not day:
+        raise FloorRefused(FloorCode.BAD_PERIOD, variant="time_alone")
+    return (f"{day}T{time}" if time else day) or None
 
 
 def _total(number: int, *, more: bool, searched_us: int | None, day: GamingDay, t: Translator) -> str:
@@ -188,14 +204,14 @@ def _show(found: FoundRoundView, day: GamingDay, t: Translator) -> ShownFound:
         currency=found.currency,
         kinds=tuple(_kind(kind, t) for kind in found.kinds),
         incidents=found.incidents,
-        bets=tuple(_bet(bet, t) for bet in found.bets),
+        bets=tuple(_bet(bet, found.box_labels, t) for bet in found.bets),
     )
 
 
-def _bet(bet: FoundBet, t: Translator) -> ShownFoundBet:
+def _bet(bet: FoundBet, labels: tuple[str, ...], t: Translator) -> ShownFoundBet:
     names = {bet.who: bet.name} if bet.name else {}
-    who = person_name(bet.who, t, names, with_id=True)
-    return ShownFoundBet(who, bet.box, t(f"bet.{bet.bet}"), bet.stake_minor, bet.returned_minor)
+    who = person_name(bet.who, t, names, labels, with_id=True)
+    return ShownFoundBet(who, box_label(labels, bet.box), t(f"bet.{bet.bet}"), bet.stake_minor, bet.returned_minor)
 
 
 def _outcome(found: FoundRoundView, t: Translator) -> str:
