@@ -54,13 +54,12 @@ def _cited(clauses: Sequence[str]) -> str:
 def print_json(value: object) -> None:
     """Print one indented JSON document. What is not printable is escaped: a terminal may obey it."""
     document = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    click.echo("\n".join(map(_escaped, document.split("\n"))))
+    plain = document.replace("\n", "").isprintable()
+    click.echo(document if plain else "".join(map(_escaped, document)))
 
 
-def _escaped(line: str) -> str:
-    if line.isprintable():
-        return line
-    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in line)
+def _escaped(char: str) -> str:
+    return char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1]
 
 
 def coloured(text: str, key: str | None = None) -> str:
