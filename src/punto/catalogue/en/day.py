@@ -48,10 +48,11 @@ SENTENCES = {
     "threshold.corrections_an_hour": "More corrections by one person in an hour than",
     "threshold.edge_money_minor": "What bets are worth to their bettors against the house",
     "threshold.opposite_minor": "Bets of one party on both sides",
-    "threshold.return_deviations": "Standard deviations of a bet's return on a gaming day from its odds",
+    "threshold.return_deviations": "Return of a bet on a gaming day, away from its odds by",
     "threshold.escalate_s": "An alarm without acknowledgement becomes more severe",
     "threshold_unit.seconds": "seconds",
     "threshold_unit.minutes": "minutes",
     "threshold_unit.percent": "%",
     "threshold_unit.count": "times",
+    "threshold_unit.deviations": "standard deviations",
 }

@@ -48,10 +48,11 @@ SENTENCES = {
     "threshold.corrections_an_hour": "一人一小时内的更正多于",
     "threshold.edge_money_minor": "投注对赌场而言的不利价值",
     "threshold.opposite_minor": "同一方在庄闲两边的下注",
-    "threshold.return_deviations": "营业日内某注返还率与理论值相差的标准差",
+    "threshold.return_deviations": "营业日内某注返还率与理论值相差",
     "threshold.escalate_s": "警报无人确认，严重程度升级前",
     "threshold_unit.seconds": "秒",
     "threshold_unit.minutes": "分钟",
     "threshold_unit.percent": "%",
     "threshold_unit.count": "次",
+    "threshold_unit.deviations": "个标准差",
 }

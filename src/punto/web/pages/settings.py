@@ -21,7 +21,7 @@ from punto.web.pages.base.templates import page
 
 SETTINGS_PATH = "/pit/settings"
 AMOUNT, COUNT = "amount", "count"
-UNITS = {"s": "seconds", "min": "minutes", "percent": "percent", "minor": AMOUNT}
+UNITS = {"s": "seconds", "min": "minutes", "percent": "percent", "minor": AMOUNT, "deviations": "deviations"}
 """By the last part of a threshold's name; all others count something."""
 
 
