@@ -105,8 +105,9 @@ OTHER_TEXTS = {
     "web/server/app.py": "paths",
     "web/views/table_day.py": "how the texts of events start",
     "web/words/alarm_words.py": "names of fields",
+    "web/words/change_words.py": "names of fields",
     "web/words/event_words.py": "names of fields",
-    "web/words/house_words.py": "names of fields",
+    "web/words/house_words.py": "names of fields, and of requests",
 }
 """Modules that take apart texts that are not ids of ours."""
 

@@ -10,6 +10,7 @@ from typing import get_args, get_type_hints
 from punto.board.roads import Colour, Derived
 from punto.floor.alarms.alarm import AlarmKind, Severity
 from punto.floor.audit.jobs.job_store import JobState
+from punto.floor.chips.chip_set import ChipColour
 from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
@@ -24,8 +25,9 @@ from punto.floor.reports.export import What
 from punto.floor.reports.house_lines import GROUPS, RecordGroup
 from punto.floor.reports.report_tables import Part
 from punto.floor.reports.round_filter import AmountOf
+from punto.floor.running.scanner import COMMAND_NAME as SCAN
 from punto.floor.settings.thresholds import Thresholds
-from punto.floor.shoes.shoe_register import ShoeProblem, ShoeStep
+from punto.floor.shoes.shoe_register import MAY_TAKE, ShoeProblem, ShoeStep
 from punto.library import book, book_ids, readings
 from punto.rules.bets.conditions import PAIR_PATTERNS
 from punto.rules.bets.insurance import Stage, insurance_name
@@ -41,7 +43,7 @@ from punto.table.records.chips import CountPurpose, SlipKind
 from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect, Irregularity
 from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
-from punto.table.records.settings import BetLimits, Settings
+from punto.table.records.settings import BetLimits, BoxEnd, Settings
 from punto.table.vocabulary import AnyEvent
 from punto.web.api.round_search import OUTCOMES
 from punto.web.pages.audit.jobs_page import Remedy
@@ -52,6 +54,7 @@ from punto.web.pages.reports.endpoint import ACTS, CAUSES
 from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 from punto.web.words.house_words import VARIANTS
+from tests.catalogue.calls import SOURCE
 
 EVENT_VARIANTS = (
     "options_given_to_others",
@@ -63,6 +66,8 @@ EVENT_VARIANTS = (
     "offer_not_made",
 )
 """Other sentences for events whose fields make a difference."""
+NAMED_OTHERWISE = {"what", "command_name(body)", "COMMAND_NAME", "f'{step}_shoe'"}
+"""Arguments that hand a name on, name a command or a request, or whose names `acts_of_house` has."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -158,7 +163,10 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "report_act": ACTS,
         "exception_kind": ExceptionKind,
         "house_event": {*map(tag_name, chain(*GROUPS.values())), "settings_changed", *VARIANTS} - {"gaming_stopped"},
+        "house_act": acts_of_house() - {"change_floor_rules", "count_tray"},
         "record_group": RecordGroup,
+        "box_end": BoxEnd,
+        "chip_colour": ChipColour,
         "look": LookKind,
         "job_state": JobState,
         "export": What,
@@ -183,6 +191,25 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "guide_what": _guide_acts(),
     }
     yield from ((section, name) for section, each in names.items() for name in each)
+
+
+def acts_of_house() -> set[str]:
+    """The names under which the source refuses acts of the house, and those that are proposed."""
+    names = {*map(tag_name, get_args(AnyAct)), SCAN, *(f"{step}_shoe" for step in MAY_TAKE)}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            method, of_log = node.func.attr, ast.unparse(node.func.value).endswith("log")
+            if method == "require_person" or (of_log and method in ("require", "refuse")):
+                what = node.args[1 if method == "refuse" else 2]
+                if isinstance(what, ast.Constant):
+                    names.add(str(what.value))
+                else:
+                    assert ast.unparse(what) in NAMED_OTHERWISE, (
+                        f"{path}:{node.lineno}: an act that cannot be read here"
+                    )
+    return names
 
 
 def _guide_acts() -> Iterator[str]:

@@ -39,6 +39,8 @@ def _change_settings(served: Server) -> None:
         given = served.command(pit, "real", command, settings=settings)
         assert given.status_code == 200, given.text
     assert pit.post("/api/stops", json={"scope": "game", "of": "tiger-buffalo", "reason": HOSTILE}).status_code == 201
+    adopted = {"value": True, "reason": "the house always grants it"}
+    assert sid.post("/api/readings/squeeze_needs_permission", json=adopted).status_code == 200
     problem(dora.put("/api/settings", json={"tray_chips": 1}), 403, TableCode.NOT_AUTHORISED)
 
 
@@ -59,16 +61,25 @@ def test_changes_have_the_value_before_and_after(floor: Server) -> None:
     changed, first, *_ = [line for line in lines(floor, group="settings") if "floor_settings" in line["event"]["event"]]
     by_name = {one["name"]: (one["before"], one["after"]) for one in changed["changes"]}
     assert by_name["tray_chips"] == ("500", "600")
-    assert ("500", "600") in [pair for name, pair in by_name.items() if name != "tray_chips"], "the threshold, in words"
+    assert by_name["alarms.round_s"] == ("500 seconds", "600 seconds")
+    assert {one["words"] for one in changed["changes"]} == {"Chips a table can hold", "Alarm: A round"}
     assert changed["by"] == NAMES[Position.SHIFT_MANAGER]
     usual = {one["name"]: one["before"] for one in first["changes"]}
     assert usual["tray_chips"] == "1000", "before the first change, what is usual"
     of_table = lines(floor, group="settings", table="real")
     titled = next(line for line in of_table if line["event"]["event"] == "table_titled.1")
-    assert titled["changes"] == [{"name": "title", "before": "Room 500", "after": "Room 600"}]
+    assert titled["changes"] == [{"name": "title", "words": "Title", "before": "Room 500", "after": "Room 600"}]
     limits = next(line for line in of_table if line["event"]["event"] == "settings_changed.1")
-    assert limits["changes"] == [{"name": "main.min_minor", "before": "100", "after": "200"}]
+    label = "Minimum, Player and Banker"
+    assert limits["changes"] == [{"name": "main.min_minor", "words": label, "before": "100", "after": "200"}]
     assert (limits["stream"], limits["by"]) == ("real/1", NAMES[Position.PIT_MANAGER])
+
+
+def test_the_first_value_adopted_for_a_reading_replaces_ours(floor: Server) -> None:
+    adopted = next(line for line in lines(floor, group="settings") if line["event"]["event"] == "reading_adopted.1")
+    assert adopted["words"] == "The house adopted a reading (Squeezing needs permission): the house always grants it"
+    ours = {"name": "value", "words": "Value", "before": "the house decides each time", "after": "granted at once"}
+    assert adopted["changes"] == [ours]
 
 
 def test_filters_and_pages_give_the_same_lines(floor: Server) -> None:
@@ -111,6 +122,10 @@ def test_the_page_shows_the_same_in_words(floor: Server, language: str) -> None:
     assert HOSTILE in stops.words, "as text"
     assert not list(stops.all("script"))
     assert any("500" in table.words for table in page.all("table", "changes"))
+    refusals = read_page(floor.by(Position.AUDITOR), "/audit/record?group=refusals", language).one("main")
+    assert {"en": "Change the settings of the floor", "zh": "更改全场设置"}[language] in refusals.words
+    for raw in ("tray_chips", "round_s", "min_minor", "change_settings", "squeeze_granted"):
+        assert raw not in page.words + refusals.words
     assert any("/api/record.csv?group=settings" in link.attributes["href"] for link in page.all("a"))
     csv = floor.by(Position.AUDITOR).get("/api/record.csv?group=settings").text
     assert "tray_chips: 500 > 600" in csv

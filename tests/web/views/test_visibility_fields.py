@@ -242,7 +242,7 @@ FOR_THE_STAFF: Written = {
     "SignOffView": "at_us exceptions name note position",
     "RecordPage": "lines next",
     "RecordLine": ("alone approved_by at_us by changes event group position proposed_by stream terminal version words"),
-    "ChangedValue": "after before name",
+    "ChangedValue": "after before name words",
     "LookPage": "looks next",
     "LookView": "at_us by of position table version what",
     "FoundRoundPage": "more_players next players rounds searched_us unfinished",

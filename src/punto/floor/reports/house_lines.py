@@ -9,7 +9,7 @@ from heapq import nlargest
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from punto.floor.chips.chip_set import USUAL_CHIPS
 from punto.floor.chips.floor_chips import chips_on_record
@@ -21,6 +21,7 @@ from punto.floor.journal.house_events import HOUSE, read_house_event
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.settings.floor_settings import FloorSettings, as_event
 from punto.floor.settings.gaming_day import Period
+from punto.library import readings
 from punto.table.records.events import SettingsChanged, TableOpened
 
 LAST_KEY = 2**62
@@ -87,7 +88,8 @@ _OF_ALL: tuple[type[HouseEvent], ...] = (
 )
 """Each replaces the last event of its kind."""
 
-_REPLACED: tuple[type[HouseEvent], ...] = (*_OF_ONE, *_OF_ALL, _house.AccountCreated)
+REPLACING = (*_OF_ONE, *_OF_ALL)
+_REPLACED: tuple[type[HouseEvent], ...] = (*REPLACING, _house.AccountCreated)
 _ROWS_BACK = 50
 """Events read at once when looking for what others replaced."""
 
@@ -218,12 +220,15 @@ def _usual(event: RecordedEvent) -> RecordedEvent | None:
             return chips_on_record(USUAL_CHIPS)
         case _pit.TableTitled():
             return _pit.TableTitled(event.table, "")
+        case _house.ReadingAdopted():
+            ours = next((each.setting for each in readings() if each.id == event.reading), None)
+            return None if ours is None else replace(event, value=ours.ours)
     return None
 
 
 def _replaced(transaction: Transaction, events: Mapping[int, RecordedEvent]) -> dict[int, RecordedEvent]:
     """What these events of the house replaced, all by version. Reads back once, as far as it has to."""
-    changes = {version for version, event in events.items() if isinstance(event, _OF_ONE + _OF_ALL)}
+    changes = {version for version, event in events.items() if isinstance(event, REPLACING)}
     starts = [text_start(kind) for kind in _REPLACED]
     sql = (
         f"{_SELECT} s.name = ? AND e.version <= ? AND ({' OR '.join('substr(e.event, 1, ?) = ?' for _ in starts)})"

@@ -14,7 +14,8 @@ from punto.floor.reports.moments import read_period
 from punto.floor.turns import in_thread
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.record import RecordLine, RecordPage, RecordQuery
-from punto.web.words.house_words import HouseNames, changes_of, house_words, shorten_secrets
+from punto.web.words.change_words import changes_of
+from punto.web.words.house_words import HouseNames, house_words, shorten_secrets
 from punto.web.words.translator import TRANSLATORS
 
 MAX_CSV_LINES = 10_000
@@ -63,7 +64,7 @@ def _view(line: HouseLine, words: HouseNames) -> RecordLine:
         alone=context.alone,
         group=line.group,
         words=house_words(line.event, words),
-        changes=changes_of(line, words.t),
+        changes=changes_of(line, words),
         event=shorten_secrets(to_builtins(line.event)),
     )
 

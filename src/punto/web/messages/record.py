@@ -27,7 +27,12 @@ class RecordQuery(RequestBody, frozen=True):
 
 
 class ChangedValue(Message, frozen=True):
+    """Label and values are in the language of the request."""
+
     name: str
+    """Of the value in its event, such as `alarms.round_s`."""
+    words: str
+    """Its label."""
     before: str
     after: str
 

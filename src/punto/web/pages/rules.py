@@ -24,6 +24,7 @@ from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.parts.bet_conditions import condition
 from punto.web.pages.parts.bets import pays
 from punto.web.pages.parts.third_cards import Chart, chart_of
+from punto.web.words.change_words import setting_words
 
 
 class ShownBet(Struct, frozen=True):
@@ -147,25 +148,17 @@ def house_reading(view: ReadingView, day: GamingDay, t: Translator) -> ShownHous
     force = InForce(
         setting=setting,
         value=value,
-        words=_in_words(setting, view.in_force, t),
-        ours=_in_words(setting, view.ours, t),
+        words=setting_words(setting, view.in_force, t),
+        ours=setting_words(setting, view.ours, t),
         changed=view.in_force != view.ours,
         by_the_book=value not in left,
         choices=tuple(
-            ShownValue(_as_json(each), _in_words(setting, each, t), _as_json(each) not in left)
+            ShownValue(_as_json(each), setting_words(setting, each, t), _as_json(each) not in left)
             for each in view.values or ()
         ),
         since=since,
     )
     return ShownHouseReading(view, force)
-
-
-def _in_words(setting: str, value: SettingValue | None, t: Translator) -> str:
-    if type(value) is int:
-        return str(value)
-    if setting == "house":
-        return t(f"position.{value}")
-    return t(f"reading_value.{setting}.{str(value).lower()}")
 
 
 def _as_json(value: SettingValue | None) -> str:

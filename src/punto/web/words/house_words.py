@@ -1,10 +1,10 @@
-"""Entries of the house's record in words, and what a change replaced."""
+"""Entries of the house's record in words."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict
 
 from punto.catalogue.sentence import knows
@@ -13,20 +13,15 @@ from punto.floor.alarms.alarm import Alarm
 from punto.floor.journal import audit_events, house_events, pit_events
 from punto.floor.journal.entry import tag_name, without_version
 from punto.floor.journal.event_base import HouseEvent
-from punto.floor.reports.house_lines import HouseLine
 from punto.floor.running.stop_store import StopScope
-from punto.table.records.events import SettingsChanged, TableOpened
-from punto.web.messages.record import ChangedValue
+from punto.table.records.events import SettingsChanged
 from punto.web.words.alarm_words import alarm_words
-from punto.web.words.translator import Translator
+from punto.web.words.translator import Translator, person_name
 
-_MINOR = "_minor"
+MINOR = "_minor"
 SECRETS = frozenset({"session", "password", "key", "fingerprint", "commitment", "nonce", "content", "but"})
 """Fields with hashes of what is secret, or with what a shoe was sealed by: readers of the record do not need them."""
 _SHOWN_OF_SECRET = 8
-_NOTHING = "\N{EN DASH}"
-_PROGRAM = ("release", "build", "laws", "packages", "settings")
-"""Of a start, what runs; the rest is where and by whom."""
 
 
 def _of_scope(scope: StopScope, event: audit_events.GamingStopped) -> bool:
@@ -41,6 +36,8 @@ _VARIANTS: tuple[tuple[type[HouseEvent], str, Callable[[Any], bool]], ...] = (
     (house_events.TerminalEnrolled, "pit", lambda event: not event.table),
     (house_events.SessionUnlocked, "pin", lambda event: event.pin),
     (house_events.DutyStarted, "relief", lambda event: event.relieves != ""),
+    (house_events.AuthorityRefused, "at_times", lambda event: event.table != "" and event.times > 1),
+    (house_events.AuthorityRefused, "at", lambda event: event.table != ""),
     (house_events.AuthorityRefused, "times", lambda event: event.times > 1),
     (pit_events.ShoeStepTaken, "unfit", lambda event: event.problem != ""),
     (pit_events.AlarmAcknowledged, "note", lambda event: event.note != ""),
@@ -75,7 +72,7 @@ def _values(event: HouseEvent | SettingsChanged, words: HouseNames) -> dict[str,
     if isinstance(event, SettingsChanged):
         return {}
     values: dict[str, object] = {
-        field.removesuffix(_MINOR): Money(value) if field.endswith(_MINOR) and isinstance(value, int) else value
+        field.removesuffix(MINOR): Money(value) if field.endswith(MINOR) and isinstance(value, int) else value
         for field, value in asdict(event).items()
     }
     if isinstance(table := values.get("table"), str):
@@ -84,17 +81,28 @@ def _values(event: HouseEvent | SettingsChanged, words: HouseNames) -> dict[str,
         case pit_events.AlarmRaised():
             alarm = Alarm(**asdict(event))
             values["words"] = alarm_words(alarm, words.t, {} if words.names is UNSET else words.names, (), words.titles)
+        case audit_events.FiguresSeen():
+            values["of"] = person_name(event.of, words.t, {})
         case house_events.ProposalMade() | house_events.ProposalApproved() | house_events.ProposalDeclined():
-            values["what"] = _given(event.what, words.t)
+            values["what"] = act_words(event.what, words.t)
         case house_events.AuthorityRefused() | house_events.LateAttempt() | audit_events.PlayedWhileStopped():
-            values["what"] = _given(event.command, words.t)
+            values["what"] = act_words(event.command, words.t)
     return values
 
 
-def _given(tag: str, t: Translator) -> str:
-    """A command by its title, an act of the house by its name."""
-    name = without_version(tag)
-    return t(f"command.{name}") if knows(f"command.{name}") else name
+def act_words(name: str, t: Translator) -> str:
+    """What somebody wanted to do, by its name on record: a tag of a command or act, an act of the house, a request."""
+    method, _, path = name.partition(" ")
+    if path.startswith("/"):
+        to_page = method == "GET" and not path.startswith("/api/")
+        return t("record.open_page", path=path) if to_page else t("record.request", method=method, path=path)
+    act = without_version(name)
+    if act == "change_floor_rules":
+        return t("act.change_floor_rules")
+    by_house = knows(f"house_act.{act}")
+    if knows(f"command.{act}") and (act != name or not by_house):
+        return t(f"command.{act}")
+    return t(f"house_act.{act}") if by_house else t("record.unknown_act", name=name)
 
 
 def _variant(event: HouseEvent | SettingsChanged) -> str:
@@ -102,61 +110,6 @@ def _variant(event: HouseEvent | SettingsChanged) -> str:
     name = tag_name(type(event))
     variant = next((word for kind, word, holds in _VARIANTS if isinstance(event, kind) and holds(event)), "")
     return f"{name}_{variant}" if variant else name
-
-
-# ---- what was changed
-
-
-def changes_of(line: HouseLine, t: Translator) -> tuple[ChangedValue, ...]:
-    """The values that an entry changed, with those before; empty for an entry that changes none."""
-    if line.before is None:
-        return ()
-    before, after = dict(_flat(_content(line.before))), dict(_flat(_content(line.event)))
-    if isinstance(line.before, house_events.AccountCreated):  # the first position of an account
-        before = {name: value for name, value in before.items() if name in after}
-    return tuple(
-        ChangedValue(
-            name=_label(name, t),
-            before=_write(name, before.get(name), t),
-            after=_write(name, after.get(name), t),
-        )
-        for name in dict.fromkeys((*before, *after))
-        if before.get(name) != after.get(name)
-    )
-
-
-def _content(event: Struct) -> dict[str, Any]:
-    content: dict[str, Any] = to_builtins(event.settings if isinstance(event, SettingsChanged | TableOpened) else event)
-    if isinstance(event, house_events.FloorStarted):
-        content = {name: content[name] for name in _PROGRAM if content[name]}
-    return {name: value for name, value in content.items() if name not in ("event", *SECRETS)}
-
-
-def _flat(values: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in values.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{start}{name}.")
-        else:
-            yield f"{start}{name}", value
-
-
-def _label(name: str, t: Translator) -> str:
-    threshold = name.removeprefix("alarms.")
-    return t(f"threshold.{threshold}") if threshold != name and knows(f"threshold.{threshold}") else name
-
-
-def _write(name: str, value: object, t: Translator) -> str:
-    if value is None or value in ("", [], ()):
-        return _NOTHING
-    if isinstance(value, bool):
-        return t("record.yes") if value else t("record.no")
-    if name.endswith(_MINOR) and isinstance(value, int):
-        return t.write(Money(value))
-    if isinstance(value, list | tuple):
-        return ", ".join(
-            _write(name, each, t) if not isinstance(each, list | tuple) else " ".join(map(str, each)) for each in value
-        )
-    return str(value)
 
 
 def shorten_secrets(event: dict[str, Any]) -> dict[str, Any]:
