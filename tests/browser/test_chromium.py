@@ -205,6 +205,29 @@ def test_without_a_browser_on_the_path_the_kept_one_is_used(tmp_path: Path, monk
     assert find_chromium().program == tmp_path / "kept" / finding.VERSION / "chromium"
 
 
+def test_the_fonts_of_an_earlier_download_are_brought_up_to_date(tmp_path: Path) -> None:
+    settings = tmp_path / finding.VERSION / "fonts.conf"
+    settings.parent.mkdir()
+    settings.write_text("<fontconfig/>")
+    assert kept_chromium(tmp_path).environment["FONTCONFIG_FILE"] == str(settings)
+    assert settings.read_text() == finding.FONTS
+    assert list(settings.parent.iterdir()) == [settings]
+
+
+@pytest.mark.parametrize("family", ["sans-serif", "serif", "monospace", "DejaVu Sans", "Georgia", "no such font"])
+def test_the_downloaded_browser_writes_in_the_font_that_comes_with_it(family: str, page: Page) -> None:
+    if not find_chromium().environment:
+        pytest.skip("this browser is not the downloaded one")
+    page.set_content(f"<p style='font-family: {family}'>Player 9, Banker 8</p>")
+    session = page.context.new_cdp_session(page)
+    for domain in ("DOM", "CSS"):
+        session.send(f"{domain}.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    line = session.send("DOM.querySelector", {"nodeId": root, "selector": "p"})
+    used = session.send("CSS.getPlatformFontsForNode", line)["fonts"]
+    assert [each["familyName"] for each in used] == ["Open Sans"]
+
+
 def test_an_archive_that_is_not_the_pinned_one_is_refused(tmp_path: Path) -> None:
     archive = tmp_path / "package.tgz"
     archive.write_bytes(b"something else")
