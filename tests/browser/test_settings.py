@@ -46,10 +46,10 @@ def test_a_gaming_day_and_thresholds_are_changed_and_what_cannot_be_is_refused_i
     expect(alarms.locator(".wrong")).to_contain_text("Nothing was saved")
     expect(alarms.get_by_label("A round")).to_be_focused()
     alarms.get_by_label("A round").fill("240")
-    alarms.get_by_label("A bet").fill("75,000.50")
+    alarms.get_by_label("A bet", exact=True).fill("75,000.50")
     with page.expect_navigation():
         alarms.get_by_role("button").click()
-    expect(alarms.get_by_label("A bet")).to_have_value("75,000.50")
+    expect(alarms.get_by_label("A bet", exact=True)).to_have_value("75,000.50")
     settings = floor.run(floor.service.floor_view.settings())
     assert (settings.alarms.round_s, settings.alarms.big_bet_minor) == (240, 75_000_50)
     assert settings.gaming_day.shifts == ("06:00", "18:00")
