@@ -1,9 +1,12 @@
-"""Run ``punto`` as a real process."""
+"""Run ``punto`` as a real process, or in this one."""
 
 import os
 import subprocess
 import sys
 
+from click.testing import CliRunner
+
+from punto.cli import main
 from tests.waiting import DEADLINE_S
 
 # without bytecode, every process would compile all of Punto again
@@ -21,3 +24,9 @@ def punto(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[by
         timeout=DEADLINE_S,
         check=False,
     )
+
+
+def punto_here(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run the same command in this process, which spares the start of another."""
+    done = CliRunner().invoke(main, arguments, input=stdin, prog_name="punto", catch_exceptions=False)
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout_bytes, done.stderr_bytes)

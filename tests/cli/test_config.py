@@ -1,6 +1,7 @@
 """``punto config``: every setting from every source, and their precedence."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from msgspec.structs import fields
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.config import Config, Setting, printable_value, read_config, without_password
-from tests.waiting import DEADLINE_S
+from tests.cli.running import punto_here
 from tests.web.process import CLEAN
 
 pytestmark = pytest.mark.slow
@@ -59,15 +60,14 @@ TOML = {name: given[0] for name, given in GIVEN.items()}
 
 def config(folder: Path, *flags: str, environment: dict[str, str] | None = None) -> Any:
     """Run ``punto config --json`` in a folder."""
-    done = subprocess.run(
-        [sys.executable, "-m", "punto", "config", "--json", *flags],
-        cwd=folder,
-        env={**CLEAN, **(environment or {})},
-        capture_output=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
-    assert b"Traceback" not in done.stderr
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name in os.environ.keys() - CLEAN.keys():
+            patch.delenv(name)
+        for name, value in (environment or {}).items():
+            patch.setenv(name, value)
+        done = punto_here("config", "--json", *flags)
+    assert done.stderr == b""
     told = json.loads(done.stdout)
     assert done.returncode == (2 if "error" in told else 0)
     return told

@@ -18,7 +18,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from tests.cli.rounds import BANKER_SIX, NATURAL, NINES, ONE_NIL, Line, answer, bet, insured, round_of
-from tests.cli.running import ENVIRONMENT, punto
+from tests.cli.running import ENVIRONMENT, punto, punto_here
 from tests.lanes import examples
 from tests.marks import BOOKS, clause
 
@@ -229,14 +229,14 @@ REFUSED = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "code", "clauses", "says"), REFUSED)
 def test_a_refusal_in_words_and_as_json(arguments: tuple[str, ...], code: str, clauses: list[str], says: str) -> None:
-    words = punto("coup", *arguments)
+    words = punto_here("coup", *arguments)
     assert (words.returncode, words.stdout) == (2, b"")
     message = words.stderr.decode()
     assert message.startswith(f"Refused ({code}): ")
     assert message.count("\n") == 1
     assert says in message
     assert message.endswith(f" (clause {', '.join(clauses)})\n") == bool(clauses)
-    as_json = punto("coup", *arguments, "--json")
+    as_json = punto_here("coup", *arguments, "--json")
     assert (as_json.returncode, as_json.stderr) == (2, b"")
     error = json.loads(as_json.stdout)["error"]
     assert error.keys() == {"code", "message", "clauses"}

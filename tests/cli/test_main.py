@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import punto.cli
 from punto.floor.people.positions import ASSIGNABLE, OFF
-from tests.cli.running import ENVIRONMENT
+from tests.cli.running import ENVIRONMENT, punto_here
 from tests.cli.running import punto as run
 from tests.waiting import DEADLINE_S
 
@@ -55,7 +55,7 @@ def test_help_lists_every_command_with_what_it_does(option: str) -> None:
 
 
 def test_the_help_of_staff_assign_lists_every_position() -> None:
-    page = run("staff", "assign", "--help").stdout.decode()
+    page = punto_here("staff", "assign", "--help").stdout.decode()
     assert "punto staff assign [OPTIONS] NAME POSITION\n" in page
     listed = page.partition("Positions:\n")[2].partition("Options:")[0]
     assert re.findall(r"\w+", listed) == [*(position.value for position in ASSIGNABLE), OFF]
@@ -98,7 +98,7 @@ def test_every_command_helps(command: str, option: str) -> None:
     ],
 )
 def test_what_is_not_understood_is_said_on_standard_error(arguments: tuple[str, ...], says: str) -> None:
-    done = run(*arguments)
+    done = punto_here(*arguments)
     assert (done.returncode, done.stdout) == (2, b"")
     message = done.stderr.decode()
     assert says in message

@@ -1,4 +1,4 @@
-"""``punto pack`` and ``punto verify --pack``, as real processes."""
+"""``punto pack`` and ``punto verify --pack``, also as real processes."""
 
 import hashlib
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 from punto.cli._shared.checked_pack import print_pack
 from punto.floor.audit.packs.check_pack import PackChecked
 from punto.floor.audit.packs.pack_file import HeadSource, PackHead
-from tests.cli.running import punto
+from tests.cli.running import punto, punto_here
 from tests.floor.nights import small
 
 pytestmark = pytest.mark.slow
@@ -59,27 +59,27 @@ def test_what_cannot_be_packed_or_checked_is_refused(floor: str, tmp_path: Path)
         (("t1", "x"), "unknown_round"),
         (("t9", "1"), "unknown_table"),
     ):
-        done = punto("pack", "--db", floor, *place, "--out", out, "--json")
+        done = punto_here("pack", "--db", floor, *place, "--out", out, "--json")
         assert (done.returncode, _json(done)["error"]["code"]) == (2, code)
     assert not Path(out).exists()
     before = Path(floor).read_bytes()
-    assert punto("pack", "--db", floor, "t1", "1", "--out", floor).returncode == 2
+    assert punto_here("pack", "--db", floor, "t1", "1", "--out", floor).returncode == 2
     assert Path(floor).read_bytes() == before
     for file in (floor, str(tmp_path / "none")):
-        done = punto("verify", "--pack", file, "--json")
+        done = punto_here("verify", "--pack", file, "--json")
         assert (done.returncode, _json(done)["error"]["code"]) == (2, "bad_pack")
     empty, pack = tmp_path / "empty", str(tmp_path / "b.pack.json")
     empty.mkdir()
-    assert punto("pack", "--db", floor, "t1", "1", "--out", pack).returncode == 0
+    assert punto_here("pack", "--db", floor, "t1", "1", "--out", pack).returncode == 0
     for given in (
         ("verify", "--pack", pack),
         ("verify", "--db", floor),
         ("pack", "--db", floor, "t1", "1", "--out", out),
     ):
-        done = punto(*given, "--head", str(empty), "--json")
+        done = punto_here(*given, "--head", str(empty), "--json")
         assert (done.returncode, _json(done)["error"]["code"]) == (2, "bad_heads")
     for words in ((), ("--pack", out, "--db", floor)):
-        assert punto("verify", *words).returncode == 2
+        assert punto_here("verify", *words).returncode == 2
 
 
 def test_a_pack_that_needs_the_journal_is_not_called_sound(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from punto.cli import main
 from punto.rules.coup.table_of_play import Side
 from tests.board.shoes import SHOES, written
 from tests.cli.rounds import Line
-from tests.cli.running import ENVIRONMENT, punto
+from tests.cli.running import ENVIRONMENT, punto, punto_here
 from tests.lanes import examples
 
 KEYS = {
@@ -173,13 +173,13 @@ def test_json_agrees_with_the_library(shoe: list[Mark]) -> None:
     ],
 )
 def test_a_refusal_in_words_and_as_json(arguments: tuple[str, ...], stdin: bytes, says: str) -> None:
-    words = punto("roads", *arguments, stdin=stdin)
+    words = punto_here("roads", *arguments, stdin=stdin)
     assert (words.returncode, words.stdout) == (2, b"")
     message = words.stderr.decode()
     assert message.startswith("Refused (wrong_type): ")
     assert message.count("\n") == 1
     assert says in message
-    as_json = punto("roads", *arguments, "--json", stdin=stdin)
+    as_json = punto_here("roads", *arguments, "--json", stdin=stdin)
     assert (as_json.returncode, as_json.stderr) == (2, b"")
     error = json.loads(as_json.stdout)["error"]
     assert error.keys() == {"code", "message", "clauses"}

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from punto.cli import main
 from punto.cli._shared.terminal import print_json
 from tests.cli.rounds import NATURAL, NINES, ONE_NIL, Line, answer, bet, insured, round_of, written
-from tests.cli.running import ENVIRONMENT, punto
+from tests.cli.running import ENVIRONMENT, punto, punto_here
 
 pytestmark = pytest.mark.slow
 
@@ -93,7 +93,7 @@ def test_readings_as_json() -> None:
 
 
 def test_readings_of_an_unknown_book_are_refused() -> None:
-    done = punto("rules", "--readings", "nosuch")
+    done = punto_here("rules", "--readings", "nosuch")
     assert (done.returncode, done.stdout) == (2, b"")
 
 
@@ -101,23 +101,23 @@ def test_readings_of_an_unknown_book_are_refused() -> None:
     "arguments", [("rules", ""), ("rules", "commission", ""), ("coup", "commission", "--layout", "")]
 )
 def test_an_empty_word_is_not_taken_for_none(arguments: tuple[str, ...]) -> None:
-    assert punto(*arguments).returncode == 2
+    assert punto_here(*arguments).returncode == 2
 
 
 def test_a_reading_of_one_bet_is_shown_only_where_the_bet_is() -> None:
-    assert b"wu_dalang_wins_the_round" not in punto("rules", "commission", "3.3").stdout
+    assert b"wu_dalang_wins_the_round" not in punto_here("rules", "commission", "3.3").stdout
     for clause in ("1.29", "4.1.7"):
-        assert b"wu_dalang_wins_the_round" in punto("rules", "tiger-buffalo", clause).stdout
+        assert b"wu_dalang_wins_the_round" in punto_here("rules", "tiger-buffalo", clause).stdout
 
 
 def test_a_reading_of_one_book_is_shown_only_there() -> None:
-    assert b"commission_version_three" in punto("rules", "commission", "3.8").stdout
-    assert b"commission_version_three" not in punto("rules", "tiger-buffalo", "3.17").stdout
+    assert b"commission_version_three" in punto_here("rules", "commission", "3.8").stdout
+    assert b"commission_version_three" not in punto_here("rules", "tiger-buffalo", "3.17").stdout
 
 
 @pytest.mark.parametrize("cards", ["", "Ks 2d Kh", NATURAL, ONE_NIL])
 def test_no_blanks_at_the_end_of_a_line(cards: str) -> None:
-    page = punto("coup", "commission-insurance", cards).stdout.decode()
+    page = punto_here("coup", "commission-insurance", cards).stdout.decode()
     assert [line for line in page.splitlines() if line != line.rstrip()] == []
 
 

@@ -20,7 +20,7 @@ from punto.rules.rulebook import ClauseKind, HandledBy, Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
 from tests.cli.rounds import Line
-from tests.cli.running import punto
+from tests.cli.running import punto, punto_here
 from tests.floor.staffed import Staffed, run
 from tests.marks import BOOKS
 
@@ -284,8 +284,8 @@ def test_with_a_floor_they_say_what_is_in_force_there_and_since_when(tmp_path: P
 
 def test_a_floor_is_named_for_readings_only_and_has_to_be_there(tmp_path: Path) -> None:
     url = _floor(tmp_path)
-    assert punto("rules", "--db", url).returncode == 2
-    missing = punto("rules", "--readings", "--db", str(tmp_path / "none.db"), "--json")
+    assert punto_here("rules", "--db", url).returncode == 2
+    missing = punto_here("rules", "--readings", "--db", str(tmp_path / "none.db"), "--json")
     assert missing.returncode == 2
     assert json.loads(missing.stdout)["error"]["code"] == "not_a_floor"
 
@@ -321,13 +321,13 @@ def test_the_games_are_one_page_with_every_bet_and_layout() -> None:
     ],
 )
 def test_an_unknown_book_or_clause_is_refused(arguments: tuple[str, ...], code: str, says: tuple[str, ...]) -> None:
-    words = punto("rules", *arguments)
+    words = punto_here("rules", *arguments)
     assert (words.returncode, words.stdout) == (2, b"")
     message = words.stderr.decode()
     assert message.startswith(f"Refused ({code}): ")
     assert len(message) < 300
     assert all(part in message for part in says)
-    as_json = punto("rules", *arguments, "--json")
+    as_json = punto_here("rules", *arguments, "--json")
     assert (as_json.returncode, as_json.stderr) == (2, b"")
     error = json.loads(as_json.stdout)["error"]
     assert (error["code"], error["clauses"]) == (code, [])
