@@ -29,7 +29,8 @@ def _round_of(book: Rulebook, size: int, pool: Counter[Card]) -> tuple[Card, ...
         coup = book.coup(write_cards(four))
         if coup.fifth.to is To.NOBODY or Counter(four) - pool:
             continue
-        for more in product(plenty, repeat=size - 4):
-            if coup.draw(*more[:1]).finished is (size == 5) and not Counter((*four, *more)) - pool:
+        fifths = [card for card in plenty if coup.draw(card).finished is (size == 5)]
+        for more in product(fifths, *[plenty] * (size - 5)):
+            if not Counter((*four, *more)) - pool:
                 return (*four, *more)
     raise ValueError(f"no round of {size} cards is left in the pool")

@@ -1,7 +1,9 @@
 """Stakes on one coup vary together as a slow count of every deal says."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement
+from math import lcm
 
 import pytest
 
@@ -14,7 +16,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from tests import plainly
 from tests.marks import BOOKS
-from tests.odds.slowly import Kind, insurance_results, kinds
+from tests.odds.slowly import Kind, Kinds, insurance_results, kinds
 
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
 SMALL = (2, 1, 0, 2, 0, 1, 0, 1, 1, 0, 2, 0, 1)
@@ -47,34 +49,44 @@ def test_runs_and_pairs_together_are_those_of_the_solver() -> None:
 
 @pytest.mark.parametrize("rules", ALL)
 def test_two_stakes_vary_together_as_every_deal_says(rules: Rulebook) -> None:
-    slow, covariances = kinds(SMALL), Covariances(rules, Composition(SMALL))
+    slow, covariances = _every_kind(), Covariances(rules, Composition(SMALL))
     stakes: list[StakedBet] = [(bet, None) for bet in rules.bets]
     cells = sorted(insurance_results(slow, rules.id))[::SOME] if rules.insurance else []
     stakes += [(f"{side}_insurance", (Stage(stage), Side(side), p, b)) for stage, side, p, b, _ in cells]
     gains = {stake: [_gain(rules, each, stake) for each in slow] for stake in stakes}
     weights = list(slow.values())
+    varying = {stake: _from_mean(weights, gains[stake]) for stake in stakes}
     for one, other in combinations_with_replacement(stakes, 2):
-        slowly = _covariance(weights, gains[one], gains[other])
+        slowly = _covariance(weights, varying[one], varying[other])
         assert covariances.of(one, other) == covariances.of(other, one) == slowly, (one, other)
+
+
+@cache
+def _every_kind() -> Kinds:
+    return kinds(SMALL)
 
 
 _Gains = list[Fraction | None]
 """In each kind of round; None where the stake cannot lie."""
+_Whole = tuple[list[int | None], int]
+"""The same as whole numbers over one denominator."""
 
 
-def _covariance(weights: list[int], one: _Gains, other: _Gains) -> Fraction:
+def _covariance(weights: list[int], one: _Whole, other: _Whole) -> Fraction:
     """Over the rounds in which both stakes can lie, each against its own mean."""
-    means, total, sums = (_mean(weights, one), _mean(weights, other)), 0, Fraction()
-    for ways, first, second in zip(weights, one, other, strict=True):
+    total = sums = 0
+    for ways, first, second in zip(weights, one[0], other[0], strict=True):
         if first is not None and second is not None:
             total += ways
-            sums += ways * (first - means[0]) * (second - means[1])
-    return sums / total if total else Fraction()
+            sums += ways * first * second
+    return Fraction(sums, total * one[1] * other[1]) if total else Fraction()
 
 
-def _mean(weights: list[int], gains: _Gains) -> Fraction:
+def _from_mean(weights: list[int], gains: _Gains) -> _Whole:
     lying = [(ways, gain) for ways, gain in zip(weights, gains, strict=True) if gain is not None]
-    return sum((ways * gain for ways, gain in lying), Fraction()) / sum(ways for ways, _ in lying)
+    mean = sum((ways * gain for ways, gain in lying), Fraction()) / sum(ways for ways, _ in lying)
+    scale = lcm(mean.denominator, *(gain.denominator for _, gain in lying))
+    return [None if gain is None else int((gain - mean) * scale) for gain in gains], scale
 
 
 def _gain(rules: Rulebook, each: Kind, stake: StakedBet) -> Fraction | None:

@@ -1,6 +1,7 @@
 """The positions people hold, and what a book means by "or above"."""
 
 from enum import StrEnum
+from functools import cache
 
 
 class Position(StrEnum):
@@ -32,11 +33,13 @@ PIT = frozenset(STAFF[:3])
 """Positions that can bet for a player."""
 
 
+@cache
 def at_least(position: Position) -> frozenset[Position]:
     """A staff position and those above it."""
     return frozenset(STAFF[STAFF.index(position) :])
 
 
+@cache
 def in_order(positions: frozenset[Position]) -> tuple[Position, ...]:
     """From the lowest to the highest, as a list names them."""
     return tuple(position for position in Position if position in positions)
