@@ -1,5 +1,7 @@
 """Collects which tests show which clause and reading, and the order in which a lane runs the tests."""
 
+import gc
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,17 @@ name_key_file()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shown-by", type=Path, help="write which tests show which clause to this file")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect with the garbage collector off: there are a million objects to look through, and all of them stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
