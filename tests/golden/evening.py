@@ -4,6 +4,7 @@ The lines for people are made from the lines for the machine, and both are compa
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -266,6 +267,7 @@ def write_step(words: str, command: Command, decision: Decision, state: Sequence
     yield from (f"  = {line}" for line in state)
 
 
+@cache
 def read_evening(text: str) -> Evening:
     """Read a golden file; a line of no known kind is an error."""
     lines = text.splitlines()

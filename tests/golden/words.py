@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -129,8 +130,12 @@ class NotUnderstood(ValueError):
 
 
 def read_command(line: str, staff: Staff) -> Command:
+    return _read_command(line, staff.get(line.partition(" ")[0], Position.PLAYER))
+
+
+@cache  # most lines stand in many files
+def _read_command(line: str, position: Position) -> Command:
     by, _, said = line.partition(" ")
-    position = staff.get(by, Position.PLAYER)
     try:
         trouble = read_trouble(by, said) or read_slip(by, said)
     except Refused as error:
@@ -138,7 +143,8 @@ def read_command(line: str, staff: Staff) -> Command:
     if trouble is not None:
         kind, fields = trouble
         return kind(by=by, position=position, **fields)
-    verb = max((verb for verb in VERBS if f"{said} ".startswith(f"{verb} ")), key=len, default=None)
+    spaced = f"{said} "
+    verb = max((verb for verb in VERBS if spaced.startswith(f"{verb} ")), key=len, default=None)
     if verb is None:
         raise NotUnderstood(
             f"{line!r}: expected somebody, then one of {', '.join(VERBS)}, or a report, a ruling or a correction"
