@@ -85,23 +85,56 @@ NOT_CHECKED = [
 ]
 
 
+class Visit:
+    """A server, and the position of its client."""
+
+    def __init__(self, served: Server, position: Position | None) -> None:
+        self.url = served.url
+        self.headers = {"Authorization": f"Bearer {served.token(position)}"} if position else {}
+        self.session = requests.Session()
+        self.session.trust_env = False
+
+
 @pytest.fixture(scope="module", params=WHO, ids=lambda one: one or "anonymous")
-def seen_by(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator["Visit"]:
+def seen_by(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
     with server(str(tmp_path_factory.mktemp("schema") / "floor.db")) as running:
         running.run(betting_table(running.floor))
         running.machine()
         yield Visit(running, request.param)
 
 
-class Visit:
-    """A server, and the position of its client."""
+class Drawn:
+    """The examples of each operation and mode: drawn once, the same for every position."""
 
-    def __init__(self, served: Server, position: Position | None) -> None:
-        self.served = served
-        self.headers = {"Authorization": f"Bearer {served.token(position)}"} if position else {}
-        self.schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", timeout=DEADLINE_S)
-        self.session = requests.Session()
-        self.session.trust_env = False
+    def __init__(self, schema: schemathesis.BaseSchema) -> None:
+        self._schema = schema
+        self._drawn: dict[tuple[str, GenerationMode], list[schemathesis.Case[Any]]] = {}
+
+    def cases(self, operation: str, mode: GenerationMode) -> list[schemathesis.Case[Any]]:
+        if (operation, mode) not in self._drawn:
+            self._drawn[operation, mode] = self._draw(operation, mode)
+        return self._drawn[operation, mode]
+
+    def _draw(self, operation: str, mode: GenerationMode) -> list[schemathesis.Case[Any]]:
+        method, path = operation.split(" ")
+        strange = self._schema[path][method].as_strategy(generation_mode=mode)
+        known = self._schema[path][method].as_strategy(generation_mode=mode, path_parameters=_known(path))
+        strategy = strange | known if "{" in path else strange
+        drawn: list[schemathesis.Case[Any]] = []
+
+        @seed(1)
+        @settings(max_examples=examples(EXAMPLES), database=None, suppress_health_check=list(HealthCheck))
+        @given(case=strategy)
+        def draw(case: schemathesis.Case[Any]) -> None:
+            drawn.append(case)
+
+        draw()
+        return drawn
+
+
+@pytest.fixture(scope="module")
+def drawn(standing: Server) -> Drawn:
+    return Drawn(schemathesis.openapi.from_url(f"{standing.url}/api/openapi.json", timeout=DEADLINE_S))
 
 
 def _known(path: str) -> dict[str, str]:
@@ -115,24 +148,19 @@ LAST = ("POST /api/session/lock", "DELETE /api/session")
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS, key=lambda one: LAST.index(one) if one in LAST else -1))
-def test_a_real_server_answers_as_described(seen_by: Visit, operation: str) -> None:
+def test_a_real_server_answers_as_described(seen_by: Visit, drawn: Drawn, operation: str) -> None:
     method, path = operation.split(" ")
     (endpoint,) = [each for each in ALL if (each.method, each.path) == (method, path)]
     can_be_wrong = endpoint.body is not None or endpoint.query is not None
     for mode in GenerationMode if can_be_wrong else [GenerationMode.POSITIVE]:
-        strange = seen_by.schema[path][method].as_strategy(generation_mode=mode)
-        known = seen_by.schema[path][method].as_strategy(generation_mode=mode, path_parameters=_known(path))
-        strategy = strange | known if "{" in path else strange
-
-        @seed(1)
-        @settings(max_examples=examples(EXAMPLES), database=None, suppress_health_check=list(HealthCheck))
-        @given(case=strategy)
-        def conforms(case: schemathesis.Case[Any]) -> None:
+        for case in drawn.cases(operation, mode):
             case.call_and_validate(
-                session=seen_by.session, headers=seen_by.headers, timeout=DEADLINE_S, excluded_checks=NOT_CHECKED
+                base_url=seen_by.url,
+                session=seen_by.session,
+                headers=seen_by.headers,
+                timeout=DEADLINE_S,
+                excluded_checks=NOT_CHECKED,
             )
-
-        conforms()
 
 
 @pytest.mark.parametrize("played", [still, troubled])
