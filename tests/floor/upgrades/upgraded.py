@@ -38,6 +38,8 @@ from tests.floor.upgrades.this_release import LaterClock
 HOUR_US = 3_600 * 1_000_000
 DEALER = Actor("dora", Position.DEALER)
 SUPERVISOR = Actor("sue", Position.PIT_SUPERVISOR)
+CARDS = ("7c", "4d", "9h", "2c", "Jd", "6s", "3h", "8c")
+"""What is dealt at real shoes, again and again; each table begins at another one."""
 MAX_STEPS = 30
 """Commands to finish any round."""
 
@@ -115,7 +117,7 @@ class Upgraded:
         self.acting = Acting(floor, self.visitors.rules, Duty(floor.house_log).now)
         self.sessions = Sessions(floor.house_log, floor.key, Passwords(CHEAP))
         self.keeper = Keeper(floor)
-        self._cards = cycle(("7c", "4d", "9h", "2c", "Jd", "6s", "3h", "8c"))
+        self._cards = {name: cycle(CARDS[at % 8 :] + CARDS[: at % 8]) for at, name in enumerate(floor.tables)}
         self._count = 0
 
     def tables(self, shoes: ShoeKind) -> list[LiveTable]:
@@ -161,7 +163,7 @@ class Upgraded:
 
     async def _step(self, live: LiveTable) -> None:
         """Give the first command that is accepted."""
-        for by, command, fields in _steps(live.state, next(self._cards)):
+        for by, command, fields in _steps(live.state, next(self._cards[live.setup.name])):
             try:
                 answer = await self.ask(live, by, command, **fields)
             except FloorRefused:  # a card that must or must not be named
