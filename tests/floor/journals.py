@@ -126,5 +126,15 @@ JOURNALS: dict[str, Callable[[str], None]] = {
     "corrected": corrected,
     **RANDOM,
 }
-EVERY_JOURNAL = [pytest.param(name, marks=[pytest.mark.sweep] if name in RANDOM else []) for name in JOURNALS]
-"""Their names, as parameters. Random ones take seconds."""
+IN_TEST = ("random commission", "random tiger-buffalo")
+"""Random journals of the plainest book, and of one with all that a book can have."""
+
+
+def _marks(name: str) -> list[pytest.MarkDecorator]:
+    if name not in RANDOM:
+        return []
+    return [pytest.mark.sweep] if name in IN_TEST else [pytest.mark.sweep, pytest.mark.nightly]
+
+
+EVERY_JOURNAL = [pytest.param(name, marks=_marks(name)) for name in JOURNALS]
+"""Their names, as parameters. Random ones take seconds: those of the other books are read at night."""

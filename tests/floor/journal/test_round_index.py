@@ -41,6 +41,7 @@ def stored(url: str) -> list[Row]:
 
 
 STARTS = ("betting_opened.1", "table_opened.1")
+CHANGING = frozenset((*STARTS, *map(tag, round_index._CHANGING)))
 
 
 class Expected:
@@ -73,7 +74,7 @@ def facts_of(entries: list[Entry]) -> RoundFacts:
     facts, known = RoundFacts(), 0
     commands = [list(group) for _, group in groupby(entries, lambda entry: entry.command_id)]
     for number, command in enumerate(commands, 1):
-        if any(tag_of(entry) in (*STARTS, *map(tag, round_index._CHANGING)) for entry in command):
+        if any(tag_of(entry) in CHANGING for entry in command):
             known = number
     for entry in chain(*commands[:known]):
         facts.take(entry, read_event(entry.event))
