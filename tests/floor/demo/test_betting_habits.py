@@ -26,11 +26,12 @@ from punto.table.records.positions import Position
 from punto.table.records.reports import ReportWrongNumber, ReturnUninsuredBets
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
+from tests.lanes import examples
 from tests.table.tables import BANKER_ON_FIVE, HOUSE, MANAGER, NATURAL, SUPERVISOR, betting
 
 pytestmark = pytest.mark.sweep
 
-ROUNDS = 2_000
+ROUNDS = examples(1_000)
 GIVEN_MINOR = 1_000_00
 """A small amount, so they sometimes go broke."""
 IN_A_ROW = 40

@@ -21,7 +21,7 @@ from punto.floor.people.passwords import Passwords
 from punto.floor.people.sessions import Sessions
 from punto.table.records.positions import Position
 from tests.cli.running import punto
-from tests.floor.staffed import BRIDGE, PASSWORD, Staffed, refused, run
+from tests.floor.staffed import BRIDGE, CHEAP, PASSWORD, Staffed, refused, run
 from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.slow
@@ -147,7 +147,10 @@ WRITING = {
 
 
 @pytest.mark.parametrize("arguments", WRITING, ids=lambda arguments: arguments[0])
-def test_whatever_changes_a_floor_first_creates_its_administrator(arguments: tuple[str, ...], tmp_path: Path) -> None:
+def test_whatever_changes_a_floor_first_creates_its_administrator(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Passwords.__init__, "__defaults__", (CHEAP,))  # the last test shows how dear they are
     for as_json in (["--json"], []):
         url = str(tmp_path / f"floor{len(as_json)}.db")
         open_database(url).close()
