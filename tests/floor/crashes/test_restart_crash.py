@@ -49,7 +49,17 @@ def _standing(url: str) -> dict[str, tuple[streams.Head, Table]]:
         database.close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["kill -9", "SIGTERM"])
+@pytest.mark.parametrize(
+    ("database_url", "number"),
+    [
+        pytest.param("sqlite", signal.SIGKILL, id="sqlite-kill -9"),
+        pytest.param("sqlite", signal.SIGTERM, id="sqlite-SIGTERM"),
+        pytest.param("postgres", signal.SIGKILL, id="postgres-kill -9"),
+        # shows once more what a clean stop writes
+        pytest.param("postgres", signal.SIGTERM, id="postgres-SIGTERM", marks=pytest.mark.nightly),
+    ],
+    indirect=["database_url"],
+)
 def test_a_server_that_goes_away_at_any_moment_of_a_round(database_url: str, number: signal.Signals) -> None:
     with Worker(database_url, module="tests.floor.crashes.restart_worker") as worker:
         said = worker.hear()
