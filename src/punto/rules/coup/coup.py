@@ -70,7 +70,11 @@ class Coup(Struct, frozen=True, gc=False):
     def fifth(self) -> NextCard:
         """Where the fifth card goes."""
         player, banker, _, _ = self.partial
-        return _agree([self.space.play.fifth(p, b) for p in _cases(player) for b in _cases(banker)])
+        known = self.space.fifths.get((player, banker))
+        if known is None:
+            known = _agree([self.space.play.fifth(p, b) for p in _cases(player) for b in _cases(banker)])
+            self.space.fifths[player, banker] = known
+        return known
 
     @property
     def sixth(self) -> NextCard:

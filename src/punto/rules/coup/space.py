@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from punto.rules.coup.cards import Face
-from punto.rules.coup.table_of_play import POINTS, TableOfPlay, To
+from punto.rules.coup.table_of_play import POINTS, NextCard, TableOfPlay, To
 
 UNKNOWN: Final = 10
 """Points or a value not yet known, in a partial run."""
@@ -137,6 +137,11 @@ class Space(Struct, frozen=True, dict=True):
     def reachable(self) -> int:
         """The ends that at least one run leads to, as a bit set."""
         return reduce(or_, (1 << end.index for end in set(self.ends)))
+
+    @cached_property
+    def fifths(self) -> dict[tuple[int, int], NextCard]:
+        """Where the fifth card goes, by the points of Player and Banker or UNKNOWN, as far as it was asked."""
+        return {}
 
     @cached_property
     def _possible_cache(self) -> dict[Partial, int]:
