@@ -25,8 +25,8 @@ from punto.floor.journal.entry import NO_PREVIOUS_HASH
 from punto.floor.journal.round_index import RoundRow, row_of, store_rows
 from punto.floor.journal.round_marks import RoundFacts, rebuild_marks
 from punto.floor.journal.round_record import BetRecord, Conditions, RoundEnd, RoundRecord
-from punto.floor.reports.round_filter import AmountOf, RoundFilter
-from punto.floor.reports.round_search import Search
+from punto.floor.reports.rounds.round_filter import AmountOf, RoundFilter
+from punto.floor.reports.rounds.round_search import Search
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Card
 from punto.rules.coup.space import Winner

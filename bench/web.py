@@ -30,7 +30,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from punto.floor.journal.actor import THE_HOUSE, Actor
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import TableSetup

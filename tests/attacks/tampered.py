@@ -20,20 +20,20 @@ from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
+from punto.floor.people.accounts.own_account import OwnAccount
+from punto.floor.people.accounts.terminals import Terminals
+from punto.floor.people.accounts.totp import STEP_S, code_at
+from punto.floor.people.approvals.proposal_store import Proposal
+from punto.floor.people.approvals.proposals import Proposals
 from punto.floor.people.duty import Duty
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.looks import LookKind, Looks
-from punto.floor.people.own_account import OwnAccount
-from punto.floor.people.proposal_store import Proposal
-from punto.floor.people.proposals import Proposals
-from punto.floor.people.session_store import key_of
+from punto.floor.people.sessions.session_store import key_of
 from punto.floor.people.stops import Stops
 from punto.floor.people.table_titles import change_title
-from punto.floor.people.terminals import Terminals
-from punto.floor.people.totp import STEP_S, code_at
-from punto.floor.reports.shift_report import Reports
-from punto.floor.reports.sign_offs import AuditedDays
+from punto.floor.reports.days.shift_report import Reports
+from punto.floor.reports.days.sign_offs import AuditedDays
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.running.floor import Floor
 from punto.floor.running.scanner import take

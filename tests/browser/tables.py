@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.totp import STEP_S, code_at
+from punto.floor.people.accounts.accounts import THE_CONSOLE
+from punto.floor.people.accounts.totp import STEP_S, code_at
 from punto.table.records.positions import Position
 from tests.browser.conftest import Axe, Screenshot, Troubles
 from tests.browser.console import CARDS_ONLY, Console, casino, enrol, hire

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from punto.floor.journal.house_events import FloorStarted
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.library import book_ids
 from punto.table.records.positions import Position

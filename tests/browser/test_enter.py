@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.table.records.positions import Position
 from tests.browser.conftest import Axe, Screenshot, Troubles
 from tests.browser.looking import look_at

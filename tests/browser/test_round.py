@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from punto.catalogue.values import write_money
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.table.records.positions import Position
 from punto.web.http.auth import cookie_name
 from tests.browser.conftest import Axe, PageAt, Screenshot, Troubles

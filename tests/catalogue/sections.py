@@ -16,15 +16,15 @@ from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_marks import ROUND_KINDS
 from punto.floor.journal.round_record import WentBack
+from punto.floor.people.approvals.proposal_store import ProposalState
+from punto.floor.people.approvals.proposed_acts import AnyAct
 from punto.floor.people.looks import LookKind
 from punto.floor.people.positions import OFF
-from punto.floor.people.proposal_store import ProposalState
-from punto.floor.people.proposed_acts import AnyAct
-from punto.floor.reports.day_exceptions import ExceptionKind
+from punto.floor.reports.days.day_exceptions import ExceptionKind
+from punto.floor.reports.days.report_tables import Part
 from punto.floor.reports.export import What
 from punto.floor.reports.house_lines import GROUPS, RecordGroup
-from punto.floor.reports.report_tables import Part
-from punto.floor.reports.round_filter import AmountOf
+from punto.floor.reports.rounds.round_filter import AmountOf
 from punto.floor.running.scanner import COMMAND_NAME as SCAN
 from punto.floor.settings.thresholds import Thresholds
 from punto.floor.shoes.shoe_register import MAY_TAKE, ShoeProblem, ShoeStep
@@ -45,7 +45,7 @@ from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, BoxEnd, Settings
 from punto.table.vocabulary import AnyEvent
-from punto.web.api.round_search import OUTCOMES
+from punto.web.api.audit.round_search import OUTCOMES
 from punto.web.pages.audit.jobs_page import Remedy
 from punto.web.pages.guide.moment import StepName
 from punto.web.pages.pit.table_screen import PitAct

@@ -15,7 +15,7 @@ from punto.floor.database import read_database
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.visitors import Visitors
+from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind

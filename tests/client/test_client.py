@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from punto.client import ClientRefused, order
-from punto.floor.people.totp import STEP_S, code_at
+from punto.floor.people.accounts.totp import STEP_S, code_at
 from punto.floor.running.late_entry import read_moment
 from punto.table.records.commands import OpenBetting
 from punto.table.records.positions import Position

@@ -3,9 +3,9 @@
 import pytest
 
 from punto.floor.people import floor_rules
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.visitors import Visitors
+from punto.floor.people.sessions.visitors import Visitors
 
 
 async def set_rules(visitors: Visitors, rules: FloorRules) -> None:

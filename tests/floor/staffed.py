@@ -15,14 +15,14 @@ from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.accounts import THE_CONSOLE, Accounts
+from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts
+from punto.floor.people.accounts.passwords import Passwords
 from punto.floor.people.acting import Acting
 from punto.floor.people.duty import Duty
-from punto.floor.people.passwords import Passwords
-from punto.floor.people.player_codes import PlayerCodes
 from punto.floor.people.players import Players
-from punto.floor.people.sessions import Sessions
-from punto.floor.people.visitors import Visitors
+from punto.floor.people.sessions.player_codes import PlayerCodes
+from punto.floor.people.sessions.sessions import Sessions
+from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind

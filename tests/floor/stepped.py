@@ -10,8 +10,8 @@ from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, En
 from punto.floor.journal.entry import write as write_record
 from punto.floor.journal.round_record import Conditions, FeltStake
 from punto.floor.journal.rounds import conditions_after, read_round
-from punto.floor.reports.round_steps import NEW_TABLE, RoundStep, RoundSteps, StepFold
-from punto.floor.reports.step_reasons import card_reason, offer_reason
+from punto.floor.reports.rounds.round_steps import NEW_TABLE, RoundStep, RoundSteps, StepFold
+from punto.floor.reports.rounds.step_reasons import card_reason, offer_reason
 from punto.library import book
 from punto.table import evolve
 from punto.table.records.events import (

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book

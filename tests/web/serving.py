@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from punto.floor.demo.opening_tables import PlannedTable
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.token_bounds import TokenBounds
-from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.passwords import Passwords
+from punto.floor.people.accounts.accounts import THE_CONSOLE
+from punto.floor.people.accounts.passwords import Passwords
 from punto.floor.running.floor import Floor
 from punto.table.records.commands import BuyIn
 from punto.table.records.positions import STAFF, Position

@@ -17,8 +17,8 @@ from punto.floor.audit.packs.pack_file import HeadSource, Pack, encode_pack
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.reports.replay_round import find_stream
-from punto.floor.reports.round_reader import find_last_opening
+from punto.floor.reports.rounds.replay_round import find_stream
+from punto.floor.reports.rounds.round_reader import find_last_opening
 from punto.web.views.round_names import read_round_name, write_round
 
 

@@ -148,7 +148,7 @@ def _register(url: str, *, as_json: bool) -> Iterator[tuple["Players", "Actor"]]
     with refusing(as_json=as_json):
         with needing("serve"):
             from punto.floor.journal.house_log import HouseLog  # noqa: PLC0415 - help is quick
-            from punto.floor.people.accounts import THE_CONSOLE  # noqa: PLC0415 - an extra
+            from punto.floor.people.accounts.accounts import THE_CONSOLE  # noqa: PLC0415 - an extra
             from punto.floor.people.players import Players  # noqa: PLC0415 - help is quick
         database = open_database(url, create=False)
         try:

@@ -9,7 +9,7 @@ from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.database.base import Transaction
 from punto.floor.people.players import erased_of, names_of, players_in
-from punto.floor.reports.replay_round import Replay, replay_round
+from punto.floor.reports.rounds.replay_round import Replay, replay_round
 from punto.floor.shoes.shoe_kind import ShoeKind
 
 

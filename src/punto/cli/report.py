@@ -12,10 +12,10 @@ from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.period import PeriodWords, period_options
 from punto.cli._shared.terminal import json_option, print_json, print_table, right_aligned
 from punto.floor.database import Database
+from punto.floor.reports.days.report_lines import FiguresLine, ReportLines, write_report
+from punto.floor.reports.days.report_tables import Part, report_table
+from punto.floor.reports.days.shift_report import ShiftReport, make_report
 from punto.floor.reports.file_formats import write_csv
-from punto.floor.reports.report_lines import FiguresLine, ReportLines, write_report
-from punto.floor.reports.report_tables import Part, report_table
-from punto.floor.reports.shift_report import ShiftReport, make_report
 from punto.floor.settings.floor_settings import find_settings
 from punto.floor.settings.gaming_day import Period
 from punto.rules.money import write_amount

@@ -21,7 +21,7 @@ from punto.rules.refusals import needing
 from punto.table.records.positions import Position
 
 if TYPE_CHECKING:
-    from punto.floor.people.accounts import AccountLine, TokenLine
+    from punto.floor.people.accounts.accounts import AccountLine, TokenLine
     from punto.floor.people.floor_rules import FloorRules
 
 
@@ -270,7 +270,7 @@ class _Desk:
     def __init__(self, database: Database) -> None:
         with needing("serve"):
             from punto.floor.journal.house_log import HouseLog  # noqa: PLC0415 - help is quick
-            from punto.floor.people.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
+            from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
         self.console = THE_CONSOLE
         self.log = HouseLog(database)
         self.accounts = Accounts(self.log)

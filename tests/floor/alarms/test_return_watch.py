@@ -10,9 +10,9 @@ from punto.floor.alarms.alarm import Alarm, AlarmKind
 from punto.floor.alarms.return_watch import ReturnWatch, equal_rounds, return_alarms
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.visitors import Visitors
-from punto.floor.reports.bet_sums import BetSums, PlaySums
-from punto.floor.reports.shift_report import Reports, ShiftReport, TableKey, TableSums
+from punto.floor.people.sessions.visitors import Visitors
+from punto.floor.reports.days.bet_sums import BetSums, PlaySums
+from punto.floor.reports.days.shift_report import Reports, ShiftReport, TableKey, TableSums
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.floor.settings.gaming_day import Period
 from tests.floor.alarms.watched import Watched, watched

@@ -14,7 +14,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.running.floor import Floor

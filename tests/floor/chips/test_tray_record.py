@@ -8,7 +8,7 @@ import pytest
 from punto import book
 from punto.floor.chips.tray_record import SlipStep, TrayRecord, tray_record
 from punto.floor.journal.entry import NO_CONTEXT, Entry, EntryContext, write
-from punto.floor.reports.tray_sums import slip_lines
+from punto.floor.reports.days.tray_sums import slip_lines
 from punto.floor.settings.gaming_day import Period
 from punto.rules.coup.cards import Card
 from punto.rules.money import Rounding

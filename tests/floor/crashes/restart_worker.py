@@ -7,7 +7,7 @@ import asyncio
 import json
 import sys
 
-from punto.floor.people.passwords import Passwords
+from punto.floor.people.accounts.passwords import Passwords
 from punto.library import book_ids
 from punto.web.config import Config
 from punto.web.http.context import Service

@@ -12,9 +12,9 @@ from punto.floor.demo import opening_tables
 from punto.floor.demo.opening_tables import TABLES, PlannedTable
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged, StreamOpened, TableCreated
-from punto.floor.people.accounts import THE_CONSOLE, Accounts
+from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts
+from punto.floor.people.accounts.passwords import Passwords
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.passwords import Passwords
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.rules.coup.table_of_play import Side

@@ -12,7 +12,7 @@ from punto.floor.database import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import Entry, write
 from punto.floor.reports.export import What, export_rows
-from punto.floor.reports.replay_round import replay_round
+from punto.floor.reports.rounds.replay_round import replay_round
 from punto.floor.settings.gaming_day import Period
 from punto.table.records.events import BetWithdrawn
 from punto.table.records.ledger import FELT, Posting, chips

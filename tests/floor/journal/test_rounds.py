@@ -16,7 +16,7 @@ from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, Condit
 from punto.floor.journal.rounds import RoundFold, conditions_after, read_round
 from punto.floor.reports.export import What, all_records, export_rows
 from punto.floor.reports.player_report import by_player
-from punto.floor.reports.replay_round import replay_round
+from punto.floor.reports.rounds.replay_round import replay_round
 from punto.floor.settings.gaming_day import Period
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.bets.pay_lines import Result

@@ -18,9 +18,9 @@ from punto.floor.journal.house_events import (
     TokenIssued,
 )
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.accounts import THE_CONSOLE, Accounts, Holder
-from punto.floor.people.names import fold
-from punto.floor.people.passwords import PARAMETERS, Passwords, one_time_password
+from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts, Holder
+from punto.floor.people.accounts.passwords import PARAMETERS, Passwords, one_time_password
+from punto.floor.people.names.names import fold
 from punto.floor.people.positions import ASSIGNABLE
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode

@@ -15,10 +15,10 @@ from punto.floor.database import open_database
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AccountCreated, FloorRulesChanged, PositionAssigned
-from punto.floor.people.accounts import Accounts
+from punto.floor.people.accounts.accounts import Accounts
+from punto.floor.people.accounts.passwords import Passwords
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.passwords import Passwords
-from punto.floor.people.sessions import Sessions
+from punto.floor.people.sessions.sessions import Sessions
 from punto.table.records.positions import Position
 from tests.cli.running import punto
 from tests.floor.staffed import BRIDGE, CHEAP, PASSWORD, Staffed, refused, run

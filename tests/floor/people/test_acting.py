@@ -9,7 +9,7 @@ from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
 from punto.floor.journal.house_events import AuthorityRefused
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.acting import NEW_PEOPLE, TAKEN_IN
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.commands import Answer

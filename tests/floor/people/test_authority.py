@@ -8,7 +8,7 @@ from punto import book
 from punto.floor.database import Work
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.commands import Answer
 from punto.floor.running.table_setup import TableSetup

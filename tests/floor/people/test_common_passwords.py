@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from punto.floor.people.common_passwords import LIST, common_passwords, is_common
+from punto.floor.people.accounts.common_passwords import LIST, common_passwords, is_common
 
 
 def test_the_list_is_the_one_that_was_released() -> None:

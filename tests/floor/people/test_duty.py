@@ -5,7 +5,7 @@ from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, DutyEnded, DutyStarted
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.duty import Duty
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode

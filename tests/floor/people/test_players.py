@@ -14,7 +14,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, PlayerChanged, PlayerErased, PlayerRegistered
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.people import players
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.players import MAX_FOUND, MAX_NOTES_LENGTH, Players, names_of, registered
 from punto.table.records.commands import BuyIn
 from punto.table.records.identity import player_id

@@ -16,12 +16,12 @@ from punto.floor.journal.entry import context_of, event_of
 from punto.floor.journal.exceptions import last_exceptions
 from punto.floor.journal.house_events import AccountCreated, ProposalApproved, ProposalDeclined
 from punto.floor.people.acting import Acting
+from punto.floor.people.approvals.four_eyes import ALONE
+from punto.floor.people.approvals.house_acts import HouseActs
+from punto.floor.people.approvals.proposal_store import Proposal
+from punto.floor.people.approvals.proposals import Proposals, encode
+from punto.floor.people.approvals.proposed_acts import CreateAccount
 from punto.floor.people.duty import Duty
-from punto.floor.people.four_eyes import ALONE
-from punto.floor.people.house_acts import HouseActs
-from punto.floor.people.proposal_store import Proposal
-from punto.floor.people.proposals import Proposals, encode
-from punto.floor.people.proposed_acts import CreateAccount
 from punto.floor.people.stops import Stops
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable

@@ -15,11 +15,11 @@ from punto.floor.journal.house_events import (
     SignedIn,
     SignedOut,
 )
-from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.passwords import Passwords
-from punto.floor.people.session_store import key_of
-from punto.floor.people.sessions import SESSION_S, Sessions
-from punto.floor.people.sign_in_locks import LOCKED_S, MAX_FAILURES
+from punto.floor.people.accounts.accounts import THE_CONSOLE
+from punto.floor.people.accounts.passwords import Passwords
+from punto.floor.people.sessions.session_store import key_of
+from punto.floor.people.sessions.sessions import SESSION_S, Sessions
+from punto.floor.people.sessions.sign_in_locks import LOCKED_S, MAX_FAILURES
 from punto.table.records.positions import Position
 from tests.floor.staffed import CHEAP, MINUTE_US, PASSWORD, READER, Staffed, refused, run, staffed
 

@@ -11,10 +11,10 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.audit_events import GamingReleased, GamingStopped
 from punto.floor.journal.entry import context_of, text_start
 from punto.floor.journal.house_events import AuthorityRefused, SessionsRevoked
-from punto.floor.people.accounts import THE_CONSOLE, require_account
-from punto.floor.people.house_acts import HouseActs
-from punto.floor.people.proposals import Proposals
-from punto.floor.people.proposed_acts import ReleaseGaming
+from punto.floor.people.accounts.accounts import THE_CONSOLE, require_account
+from punto.floor.people.approvals.house_acts import HouseActs
+from punto.floor.people.approvals.proposals import Proposals
+from punto.floor.people.approvals.proposed_acts import ReleaseGaming
 from punto.floor.people.stops import MAY_READ_STOPS, MAY_STOP, Stops, may_stop
 from punto.floor.running.floor import Floor
 from punto.floor.running.stop_store import StopScope

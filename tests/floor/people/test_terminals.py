@@ -8,11 +8,11 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import TERMINAL, THE_HOUSE, Actor
 from punto.floor.journal.entry import context_of
 from punto.floor.journal.house_events import PinLocked, PinSet, SignedOut, TerminalEnrolled, TerminalRevoked
-from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.passwords import Passwords
-from punto.floor.people.pins import Pins, require_good_pin
-from punto.floor.people.sign_in_locks import LOCKED_S, MAX_FAILURES
-from punto.floor.people.terminals import Terminal, Terminals
+from punto.floor.people.accounts.accounts import THE_CONSOLE
+from punto.floor.people.accounts.passwords import Passwords
+from punto.floor.people.accounts.pins import Pins, require_good_pin
+from punto.floor.people.accounts.terminals import Terminal, Terminals
+from punto.floor.people.sessions.sign_in_locks import LOCKED_S, MAX_FAILURES
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.playing import At

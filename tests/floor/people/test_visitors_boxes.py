@@ -4,9 +4,9 @@ from typing import Any
 
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import MAX_BOXES_A_VISITOR, FloorRules
-from punto.floor.people.visitors import IDLE_ROUNDS
+from punto.floor.people.sessions.visitors import IDLE_ROUNDS
 from punto.floor.running.commands import Answer
 from punto.library import book
 from punto.rules.coup.cards import Card

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from punto.floor.reports.coup_chances import coup_chances
+from punto.floor.reports.rounds.coup_chances import coup_chances
 from punto.library import book
 from punto.odds.exact.full_shoe import full_shoe_figures
 from punto.rules.coup.cards import RANKS, Face

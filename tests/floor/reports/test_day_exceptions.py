@@ -17,7 +17,7 @@ from punto.floor.journal.exceptions import EXCEPTIONS
 from punto.floor.journal.house_events import HOUSE, AccountCreated, FloorStarted, LockedOut, PositionAssigned
 from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
 from punto.floor.journal.streams import append_house, heads, read_all
-from punto.floor.reports.day_exceptions import (
+from punto.floor.reports.days.day_exceptions import (
     HOUSE_KINDS,
     DayException,
     ExceptionKind,
@@ -25,8 +25,8 @@ from punto.floor.reports.day_exceptions import (
     house_exceptions,
     table_exceptions,
 )
-from punto.floor.reports.opening_facts import openings_in
-from punto.floor.reports.shift_report import make_report
+from punto.floor.reports.days.opening_facts import openings_in
+from punto.floor.reports.days.shift_report import make_report
 from punto.floor.settings.gaming_day import GamingDay, Period
 from punto.table.records import events, findings
 from punto.table.records.chips import TrayCounted

@@ -14,7 +14,7 @@ from punto.floor.reports.export import What, all_records, export_rows
 from punto.floor.reports.identities import Identities
 from punto.floor.reports.player_report import ReportLine, by_player
 from punto.floor.reports.records import Ruling, records
-from punto.floor.reports.replay_round import replay_round
+from punto.floor.reports.rounds.replay_round import replay_round
 from punto.floor.settings.gaming_day import Period
 from punto.library import book_ids
 from punto.table import evolve

@@ -7,8 +7,8 @@ import pytest
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Transaction
 from punto.floor.people.duty_record import DutyLine, end_duty, start_duty
+from punto.floor.reports.days.shift_report import ShiftReport, make_report
 from punto.floor.reports.ratings import MAX_PAUSE_US, Rating, Sitting, add_round
-from punto.floor.reports.shift_report import ShiftReport, make_report
 from punto.floor.reports.theoretical_win import exact_edges
 from punto.floor.settings.gaming_day import Period
 from punto.floor.shoes.shoe_kind import ShoeKind

@@ -14,7 +14,7 @@ from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.event_words import describe
 from punto.floor.reports.moments import iso_utc
-from punto.floor.reports.replay_round import Replay, find_stream, replay_round
+from punto.floor.reports.rounds.replay_round import Replay, find_stream, replay_round
 from punto.library import book
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.space import Winner

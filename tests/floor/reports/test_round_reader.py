@@ -11,9 +11,9 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.reports import round_reader
-from punto.floor.reports.round_reader import RoundReader, SteppedRound
-from punto.floor.reports.round_steps import StepFold, TableAt
+from punto.floor.reports.rounds import round_reader
+from punto.floor.reports.rounds.round_reader import RoundReader, SteppedRound
+from punto.floor.reports.rounds.round_steps import StepFold, TableAt
 from punto.floor.running import live_table
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.upkeep.migration import migrate

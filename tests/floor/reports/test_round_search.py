@@ -27,9 +27,9 @@ from punto.floor.journal.round_marks import (
     values_of,
 )
 from punto.floor.journal.round_record import BetRecord, RoundRecord
-from punto.floor.reports import round_search
-from punto.floor.reports.round_filter import AmountOf, RoundFilter
-from punto.floor.reports.round_search import FoundRounds, Search
+from punto.floor.reports.rounds import round_search
+from punto.floor.reports.rounds.round_filter import AmountOf, RoundFilter
+from punto.floor.reports.rounds.round_search import FoundRounds, Search
 from punto.floor.upkeep.rebuild import rebuild
 from punto.table.records.settings import box_label
 from tests.floor.audit.forging import tamper

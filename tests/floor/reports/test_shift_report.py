@@ -13,10 +13,10 @@ from msgspec import Struct, field
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
+from punto.floor.reports.days.shift_report import ReportMaker, ShiftReport, TableSums, make_report
+from punto.floor.reports.days.tray_sums import TraySums
 from punto.floor.reports.identities import Identities
-from punto.floor.reports.shift_report import ReportMaker, ShiftReport, TableSums, make_report
 from punto.floor.reports.theoretical_win import exact_covariances, exact_edges
-from punto.floor.reports.tray_sums import TraySums
 from punto.floor.settings.gaming_day import Period
 from punto.library import book
 from punto.odds import full_shoe_figures

@@ -11,7 +11,7 @@ from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import read_command, read_event
 from punto.floor.journal.house_events import AuthorityRefused, ReadingAdopted
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.running import adopted_readings
 from punto.floor.running.adopted_readings import (
     ADOPTED_KEY,

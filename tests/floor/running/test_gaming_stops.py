@@ -16,8 +16,8 @@ from punto.floor.journal.entry import EntryContext, text_start
 from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.players import Players
+from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.people.stops import Stops
-from punto.floor.people.visitors import Visitors
 from punto.floor.running.auto_dealer import Dealer
 from punto.floor.running.floor import Floor
 from punto.floor.running.stop_store import StopScope

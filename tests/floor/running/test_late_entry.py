@@ -16,7 +16,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, EntryContext, context_of, write
 from punto.floor.reports.export import What, export_rows
 from punto.floor.reports.moments import iso_utc
-from punto.floor.reports.replay_round import replay_round
+from punto.floor.reports.rounds.replay_round import replay_round
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor
 from punto.floor.running.late_entry import MAX_LATE_DAYS, read_moment

@@ -7,8 +7,8 @@ from punto.floor.audit.verify import verify
 from punto.floor.demo.house_players import HousePlayers
 from punto.floor.journal.entry import Entry
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.visitors import Visitors
-from punto.floor.reports.replay_round import replay_round
+from punto.floor.people.sessions.visitors import Visitors
+from punto.floor.reports.rounds.replay_round import replay_round
 from punto.floor.running.auto_dealer import Dealer
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable

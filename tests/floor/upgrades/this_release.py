@@ -18,11 +18,11 @@ from punto.floor.clock import SystemClock
 from punto.floor.database import open_database
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.accounts import THE_CONSOLE, Accounts
+from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts
+from punto.floor.people.accounts.passwords import Passwords
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.passwords import Passwords
-from punto.floor.people.sessions import Sessions
-from punto.floor.people.visitors import Visitors
+from punto.floor.people.sessions.sessions import Sessions
+from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.running import live_table, scanner
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor

@@ -17,11 +17,11 @@ from punto.floor.database.copying import advance_key_sequences, copy_rows
 from punto.floor.database.schema import prepare
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import Actor
+from punto.floor.people.accounts.passwords import Passwords
 from punto.floor.people.acting import Acting
 from punto.floor.people.duty import Duty
-from punto.floor.people.passwords import Passwords
-from punto.floor.people.sessions import Sessions
-from punto.floor.people.visitors import Visitors
+from punto.floor.people.sessions.sessions import Sessions
+from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable

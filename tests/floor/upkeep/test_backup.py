@@ -19,9 +19,9 @@ from punto.floor.database.schema import VERSION
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import SignedOut
-from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.proposals import Proposals
-from punto.floor.people.terminals import Terminals
+from punto.floor.people.accounts.accounts import THE_CONSOLE
+from punto.floor.people.accounts.terminals import Terminals
+from punto.floor.people.approvals.proposals import Proposals
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.floor.upkeep.backup import backup

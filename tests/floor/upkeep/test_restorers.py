@@ -15,8 +15,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, context_of
 from punto.floor.journal.house_events import HOUSE, FloorRestored, read_house_event
-from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.passwords import Passwords
+from punto.floor.people.accounts.accounts import THE_CONSOLE
+from punto.floor.people.accounts.passwords import Passwords
 from punto.floor.upkeep.backup import backup, restore
 from punto.floor.upkeep.restorers import Credentials, Restorers
 from punto.table.records.positions import Position

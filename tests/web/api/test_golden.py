@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from _pytest.mark import ParameterSet
 
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.players import Players
 from punto.library import book
 from punto.table.records.commands import BuyIn, Command, IdentifyPlayer

@@ -20,7 +20,7 @@ from punto.floor.journal.house_events import (
     ProposalMade,
     read_house_event,
 )
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book

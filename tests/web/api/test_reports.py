@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from punto.floor.errors import FloorCode
-from punto.floor.reports.report_tables import Part
+from punto.floor.reports.days.report_tables import Part
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.reported import reported

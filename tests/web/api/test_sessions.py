@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from punto.floor.database import Transaction
-from punto.floor.people.session_store import key_of
+from punto.floor.people.sessions.session_store import key_of
 from punto.table.records.positions import Position
 from tests.floor.playing import betting_table
 from tests.web.serving import PASSWORD, Server, server

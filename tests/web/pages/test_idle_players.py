@@ -1,6 +1,6 @@
 """A visitor who does not play is warned before they lose their box, and told afterwards why."""
 
-from punto.floor.people.visitors import IDLE_ROUNDS
+from punto.floor.people.sessions.visitors import IDLE_ROUNDS
 from tests.floor.playing import DEALER, At, betting_table, player
 from tests.web.pages_read import read_page
 from tests.web.serving import Server

@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from punto.floor.database import open_database
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.players import Players, players_in
 from punto.table.records.positions import Position
 from punto.web.messages import TableView

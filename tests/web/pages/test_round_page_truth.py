@@ -15,8 +15,8 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, EntryContext
 from punto.floor.journal.round_index import index_rounds
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.reports.round_steps import RoundStep, RoundSteps
-from punto.floor.reports.step_reasons import offer_reason
+from punto.floor.reports.rounds.round_steps import RoundStep, RoundSteps
+from punto.floor.reports.rounds.step_reasons import offer_reason
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind

@@ -11,9 +11,9 @@ import pytest
 from msgspec import to_builtins
 
 from punto.floor.journal.entry import EntryContext
-from punto.floor.reports.round_reader import SteppedRound
-from punto.floor.reports.round_steps import RoundSteps
-from punto.floor.reports.step_reasons import offer_reason
+from punto.floor.reports.rounds.round_reader import SteppedRound
+from punto.floor.reports.rounds.round_steps import RoundSteps
+from punto.floor.reports.rounds.step_reasons import offer_reason
 from punto.rules.coup.table_of_play import Side
 from punto.table.records.identity import Place
 from punto.table.records.ledger import BROUGHT, chips, player_of

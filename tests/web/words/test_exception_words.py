@@ -6,7 +6,7 @@ from punto.catalogue.sentence import Language
 from punto.floor.journal import audit_events, house_events
 from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
-from punto.floor.reports.day_exceptions import HOUSE_KINDS, DayException, ExceptionKind
+from punto.floor.reports.days.day_exceptions import HOUSE_KINDS, DayException, ExceptionKind
 from punto.floor.running.stop_store import StopScope
 from punto.web.words.event_words import Writer
 from punto.web.words.exception_words import exception_reason, exception_words

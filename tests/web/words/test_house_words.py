@@ -9,7 +9,7 @@ from punto.catalogue.sentence import Language, knows
 from punto.floor.journal.audit_events import FiguresSeen
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
 from punto.floor.journal.house_events import AuthorityRefused, ProposalMade
-from punto.floor.people.proposed_acts import CreateAccount
+from punto.floor.people.approvals.proposed_acts import CreateAccount
 from punto.table.records.commands import ChangeSettings
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.words.house_words import HouseNames, act_words, house_words

@@ -12,7 +12,7 @@ from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecover
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.duty_record import DutyLine
-from punto.floor.people.names import fold
+from punto.floor.people.names.names import fold
 from punto.floor.settings.thresholds import Thresholds
 from punto.table.records.positions import Position
 

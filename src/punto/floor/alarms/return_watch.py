@@ -13,8 +13,8 @@ from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.errors import FloorRefused
-from punto.floor.reports.bet_sums import PlaySums, SummedBet
-from punto.floor.reports.shift_report import Reports, ShiftReport
+from punto.floor.reports.days.bet_sums import PlaySums, SummedBet
+from punto.floor.reports.days.shift_report import Reports, ShiftReport
 from punto.floor.reports.theoretical_win import exact_covariances, exact_edges
 from punto.floor.running.floor import Floor
 from punto.floor.settings.floor_settings import FloorSettings

@@ -45,9 +45,9 @@ from punto.floor.journal.house_events import (
 from punto.floor.journal.pit_events import FloorSettingsChanged, ShoeStepTaken, TableTitled
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, ReadProgress
+from punto.floor.people.approvals.proposal_store import ProposalState
 from punto.floor.people.looks import LookRow
-from punto.floor.people.proposal_store import ProposalState
-from punto.floor.reports.sign_offs import sign_off_row
+from punto.floor.reports.days.sign_offs import sign_off_row
 from punto.floor.shoes.sealed import checked_order
 from punto.floor.shoes.shoe_register import step_row
 from punto.rules.coup.cards import Card

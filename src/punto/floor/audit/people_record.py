@@ -32,9 +32,9 @@ from punto.floor.journal.house_events import (
     VisitorEntered,
 )
 from punto.floor.journal.pit_events import PlayerCodeIssued, PlayerCodeRevoked, PlayerCodeUsed
-from punto.floor.people.accounts import Holder
-from punto.floor.people.names import fold
-from punto.floor.people.session_store import SessionKind
+from punto.floor.people.accounts.accounts import Holder
+from punto.floor.people.names.names import fold
+from punto.floor.people.sessions.session_store import SessionKind
 from punto.table.records.identity import player_id
 
 

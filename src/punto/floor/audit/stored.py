@@ -17,12 +17,12 @@ from punto.floor.journal import streams
 from punto.floor.journal.incident_index import SELECT_INCIDENTS
 from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
+from punto.floor.people.accounts.passwords import fingerprint
+from punto.floor.people.approvals.proposal_store import SELECT_PROPOSALS
 from punto.floor.people.looks import SELECT_LOOKS
-from punto.floor.people.passwords import fingerprint
-from punto.floor.people.player_code_store import SELECT_CODES
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY
-from punto.floor.people.proposal_store import SELECT_PROPOSALS
-from punto.floor.reports.sign_offs import SELECT_SIGN_OFFS
+from punto.floor.people.sessions.player_code_store import SELECT_CODES
+from punto.floor.reports.days.sign_offs import SELECT_SIGN_OFFS
 from punto.floor.running.adopted_readings import ADOPTED_KEY
 from punto.floor.running.configuration import FLOOR_RULES_KEY
 from punto.floor.running.stop_store import SELECT_STOPS

@@ -154,7 +154,7 @@ ALTER TABLE players ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
 """
 
 _PROPOSALS = """
--- what one person proposes and another approves: see punto.floor.people.proposal_store
+-- what one person proposes and another approves: see punto.floor.people.approvals.proposal_store
 -- `at_table` and `stream` are empty for acts of the house; `body` and `events` are JSON
 CREATE TABLE proposals (
   id TEXT PRIMARY KEY, at_table TEXT NOT NULL, stream TEXT NOT NULL, body TEXT NOT NULL, events TEXT NOT NULL,
@@ -279,7 +279,7 @@ CREATE TABLE stops (
 """
 
 _SIGN_OFFS = """
--- a cache of the house's stream: gaming days that somebody signed off: see punto.floor.reports.sign_offs
+-- a cache of the house's stream: gaming days that somebody signed off: see punto.floor.reports.days.sign_offs
 -- `version` is the entry of the house
 CREATE TABLE day_sign_offs (
   day TEXT NOT NULL, name TEXT NOT NULL, position TEXT NOT NULL, at_us {int} NOT NULL, exceptions {int} NOT NULL,

@@ -7,7 +7,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HouseEvent
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.accounts import Account, Holder, require_account
+from punto.floor.people.accounts.accounts import Account, Holder, require_account
 from punto.floor.people.duty_record import DutyLine, OnDuty, end_duty, find_duty, find_on_duty, start_duty
 from punto.table.records.positions import DEALER_UP, MANAGER_UP, STAFF, Position
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from punto.floor.database.base import Row, Transaction
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import DutyEnded, DutyStarted, HouseEvent
-from punto.floor.people.names import fold
+from punto.floor.people.names.names import fold
 from punto.table.records.positions import Position
 
 _COLUMNS = "name, at_table, position, relieves, from_us, to_us"

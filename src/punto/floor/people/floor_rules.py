@@ -15,7 +15,7 @@ from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, H
 from punto.floor.journal.house_log import HouseLog, Judge
 from punto.floor.journal.replay import rebuild
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.people.session_store import end_visits
+from punto.floor.people.sessions.session_store import end_visits
 from punto.floor.running.appender import ExtraWork
 from punto.floor.running.configuration import FLOOR_RULES_KEY
 from punto.floor.running.table_setup import TableSetup
@@ -48,7 +48,7 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether administrators, shift managers and casino managers may act only with TOTP set up."""
     four_eyes: bool = True
     """Whether accounts, tokens, and opening and closing a table need two people. No effect while every table is for
-    play money: see :mod:`punto.floor.people.four_eyes`."""
+    play money: see :mod:`punto.floor.people.approvals.four_eyes`."""
 
     def for_play_money(self, table: str) -> bool:
         """Whether it is a play-money table, whether or not visitors may enter."""

@@ -15,8 +15,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HouseEvent, PlayerChanged, PlayerErased, PlayerRegistered
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.names import fold, looks_like_identity
-from punto.floor.people.player_code_store import end_code
+from punto.floor.people.names.names import fold, looks_like_identity
+from punto.floor.people.sessions.player_code_store import end_code
 from punto.table.records.identity import exact_form, player_id, player_number
 from punto.table.records.ledger import chips, player_of
 from punto.table.records.names import is_name

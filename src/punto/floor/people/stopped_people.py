@@ -2,7 +2,7 @@
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.names import same_looking
+from punto.floor.people.names.names import same_looking
 from punto.floor.running.gaming_stops import gaming_stopped
 from punto.floor.running.stop_store import StopScope, stop_of, stops_in_force
 

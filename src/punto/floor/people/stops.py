@@ -10,12 +10,12 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.audit_events import GamingReleased, GamingStopped
 from punto.floor.journal.house_events import HouseEvent
-from punto.floor.people.accounts import Account, Holder, end_all, require_account
-from punto.floor.people.four_eyes import Mandate, judge_alone
-from punto.floor.people.names import fold
+from punto.floor.people.accounts.accounts import Account, Holder, end_all, require_account
+from punto.floor.people.approvals.four_eyes import Mandate, judge_alone
+from punto.floor.people.names.names import fold
 from punto.floor.people.players import require_player
 from punto.floor.people.positions import MAY_AUDIT
-from punto.floor.people.session_store import find_visit
+from punto.floor.people.sessions.session_store import find_visit
 from punto.floor.running.floor import Floor
 from punto.floor.running.stop_store import (
     Stop,

@@ -7,7 +7,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HouseEvent
 from punto.floor.journal.pit_events import TableTitled
-from punto.floor.people.names import new_name, same_looking
+from punto.floor.people.names.names import new_name, same_looking
 from punto.floor.running.floor import Floor
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import MANAGER_UP

@@ -11,7 +11,7 @@ from punto.floor.journal.entry import tag_name
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord
 from punto.floor.journal.rounds import Decided
 from punto.floor.reports.moments import iso_utc
-from punto.floor.reports.step_reasons import law_of
+from punto.floor.reports.rounds.step_reasons import law_of
 from punto.library import readings
 from punto.rules.coup.cards import FACE_DOWN, write_cards
 from punto.rules.coup.coup import Coup

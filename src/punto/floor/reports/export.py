@@ -19,7 +19,7 @@ from punto.floor.reports.file_formats import Column, ColumnKind, Rows
 from punto.floor.reports.player_report import ReportLine, by_player, by_table
 from punto.floor.reports.ratings import whole_minor
 from punto.floor.reports.records import Payment, Record, Ruling, records, table_of
-from punto.floor.reports.replay_round import shoe_kinds
+from punto.floor.reports.rounds.replay_round import shoe_kinds
 from punto.floor.reports.theoretical_win import EdgesOf, exact_edges
 from punto.floor.settings.gaming_day import Period
 from punto.floor.shoes.shoe_kind import ShoeKind

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from punto.floor.journal.entry import Entry, event_of, tag, tag_of
-from punto.floor.reports.round_steps import evolve_entry
+from punto.floor.reports.rounds.round_steps import evolve_entry
 from punto.table.records.events import ChipsBought, PlayerIdentified
 from punto.table.records.state import Table
 

@@ -16,7 +16,7 @@ from punto.floor.journal.round_record import RoundFelt
 from punto.floor.journal.rounds import RoundFold
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
-from punto.floor.people.proposal_store import find_given
+from punto.floor.people.approvals.proposal_store import find_given
 from punto.rules.refusals import Clause
 from punto.table.records.events import BettingOpened, Event, MoneyEvent, TableOpened, cited_by
 from punto.table.records.ledger import chip_changes

@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from punto.floor.reports.report_lines import PlayerLine, write_player
-from punto.floor.reports.shift_report import ShiftReport
+from punto.floor.reports.days.report_lines import PlayerLine, write_player
+from punto.floor.reports.days.shift_report import ShiftReport
 
 
 class SittingLine(Struct, frozen=True, kw_only=True):

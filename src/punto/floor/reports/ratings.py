@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from punto.floor.clock import SECOND_US
 from punto.floor.journal.round_record import BetRecord, RoundRecord
-from punto.floor.reports.bet_sums import PlaySums
+from punto.floor.reports.days.bet_sums import PlaySums
 from punto.floor.reports.records import Payment, table_of
 from punto.rules.money import Rounding, share_minor
 from punto.table.records.identity import Place

@@ -19,10 +19,10 @@ from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HOUSE, FloorRestored
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.people.passwords import Passwords
-from punto.floor.people.proposal_store import end_restored
-from punto.floor.people.session_store import VISIT_RESTORED_US, SessionKind
-from punto.floor.people.terminals import revoke_restored
+from punto.floor.people.accounts.passwords import Passwords
+from punto.floor.people.accounts.terminals import revoke_restored
+from punto.floor.people.approvals.proposal_store import end_restored
+from punto.floor.people.sessions.session_store import VISIT_RESTORED_US, SessionKind
 from punto.floor.secret_key import forget_key
 from punto.floor.shoes.known_orders import mark_restored
 from punto.floor.upkeep.migration import migrate

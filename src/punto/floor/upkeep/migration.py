@@ -9,7 +9,7 @@ from punto.floor.database.schema import Filling
 from punto.floor.journal.round_index import rebuild_rounds
 from punto.floor.journal.seal_index import rebuild_seal_index
 from punto.floor.people.players import reserve_names_like_ids
-from punto.floor.people.session_store import count_idle_from
+from punto.floor.people.sessions.session_store import count_idle_from
 from punto.floor.upkeep.recording import record_migration, record_unrecorded
 
 

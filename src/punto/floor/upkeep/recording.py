@@ -19,7 +19,7 @@ from punto.floor.journal.house_events import (
     StreamClosed,
     read_house_event,
 )
-from punto.floor.people.passwords import ONE_TIME_S, fingerprint
+from punto.floor.people.accounts.passwords import ONE_TIME_S, fingerprint
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY, all_players, commit_to
 from punto.floor.shoes.scan_store import scan_commitment
 

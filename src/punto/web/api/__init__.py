@@ -1,41 +1,9 @@
 """All endpoints of the API, by subject."""
 
-from punto.web.api import (
-    accounts,
-    alarms,
-    audit,
-    audit_days,
-    books,
-    cards,
-    chips,
-    commands,
-    counts,
-    duty,
-    edges,
-    history,
-    incidents,
-    jobs,
-    looks,
-    own_account,
-    packs,
-    player_days,
-    players,
-    previews,
-    program,
-    proposals,
-    readings,
-    record,
-    referee,
-    reports,
-    round_search,
-    rounds,
-    session,
-    settings,
-    shoes,
-    stops,
-    tables,
-    terminals,
-)
+from punto.web.api import books, cards, commands, history, previews, readings, referee, rounds, tables
+from punto.web.api.audit import audit_days, exceptions, jobs, looks, packs, program, record, round_search
+from punto.web.api.people import accounts, duty, own_account, player_days, players, proposals, session, terminals
+from punto.web.api.pit import alarms, chips, counts, edges, incidents, reports, settings, shoes, stops
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -65,7 +33,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *books.ENDPOINTS,
     *readings.ENDPOINTS,
     *referee.ENDPOINTS,
-    *audit.ENDPOINTS,
+    *exceptions.ENDPOINTS,
     *jobs.ENDPOINTS,
     *audit_days.ENDPOINTS,
     *program.ENDPOINTS,

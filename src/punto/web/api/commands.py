@@ -9,7 +9,7 @@ from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import COMMANDS_BY_TAG, EntryContext, context_of, tag, tag_name
 from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.acting import floor_refusal, second_needed
-from punto.floor.people.four_eyes import find_four_eyes
+from punto.floor.people.approvals.four_eyes import find_four_eyes
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import NEEDS_TRAINING, Answer
 from punto.floor.running.late_entry import read_moment

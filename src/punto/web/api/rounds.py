@@ -6,8 +6,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.looks import LookKind
 from punto.floor.people.players import players_in
-from punto.floor.reports.coup_chances import chances_in
-from punto.floor.reports.round_reader import SteppedRound
+from punto.floor.reports.rounds.coup_chances import chances_in
+from punto.floor.reports.rounds.round_reader import SteppedRound
 from punto.floor.turns import in_thread
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Redirect
 from punto.web.messages import RoundReplay

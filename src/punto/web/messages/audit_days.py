@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from punto.floor.reports.day_exceptions import ExceptionKind
-from punto.floor.reports.sign_offs import MAX_SIGN_OFF_NOTE
+from punto.floor.reports.days.day_exceptions import ExceptionKind
+from punto.floor.reports.days.sign_offs import MAX_SIGN_OFF_NOTE
 from punto.rules.refusals import Clause
 from punto.web.messages.base import Message, RequestBody
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from punto.floor.people.proposed_acts import AnyAct
+from punto.floor.people.approvals.proposed_acts import AnyAct
 from punto.table.records.positions import Position
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import EventView

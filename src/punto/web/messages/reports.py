@@ -1,6 +1,6 @@
 """Reports of shifts and gaming days."""
 
-from punto.floor.reports.report_lines import ReportLines
+from punto.floor.reports.days.report_lines import ReportLines
 from punto.web.messages.audit_days import SignOffView
 from punto.web.messages.base import Message
 

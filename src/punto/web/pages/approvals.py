@@ -7,8 +7,8 @@ from markupsafe import Markup
 
 from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
-from punto.floor.people.proposal_store import Proposal
-from punto.floor.people.proposals import PROPOSAL_READERS
+from punto.floor.people.approvals.proposal_store import Proposal
+from punto.floor.people.approvals.proposals import PROPOSAL_READERS
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.messages import RequestBody

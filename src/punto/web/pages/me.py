@@ -5,8 +5,8 @@ from datetime import datetime
 from msgspec import Struct
 
 from punto.floor.journal.actor import Actor
-from punto.floor.people.own_account import OwnSession, SecondFactors
-from punto.floor.people.terminals import Terminal
+from punto.floor.people.accounts.own_account import OwnSession, SecondFactors
+from punto.floor.people.accounts.terminals import Terminal
 from punto.floor.settings.gaming_day import GamingDay
 from punto.table.records.positions import MANAGER_UP
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw

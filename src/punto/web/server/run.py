@@ -17,7 +17,7 @@ from punto.floor.demo import opening_tables
 from punto.floor.demo.house_players import HousePlayers
 from punto.floor.demo.opening_tables import PlannedTable
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.passwords import Passwords
+from punto.floor.people.accounts.passwords import Passwords
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.web.config import Config, settings_without_secrets

@@ -12,10 +12,10 @@ from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import read_command, tag_name, unreadable
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, FeltStake
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.reports.coup_chances import CoupChances
-from punto.floor.reports.round_reader import SteppedRound
-from punto.floor.reports.round_steps import RoundStep, RoundSteps
-from punto.floor.reports.step_reasons import card_reason, law_of, offer_reason
+from punto.floor.reports.rounds.coup_chances import CoupChances
+from punto.floor.reports.rounds.round_reader import SteppedRound
+from punto.floor.reports.rounds.round_steps import RoundStep, RoundSteps
+from punto.floor.reports.rounds.step_reasons import card_reason, law_of, offer_reason
 from punto.library import book, book_ids
 from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Cards, Coup

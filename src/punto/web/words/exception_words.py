@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
 from punto.floor.journal.event_base import HouseEvent
-from punto.floor.reports.day_exceptions import DayException
+from punto.floor.reports.days.day_exceptions import DayException
 from punto.table.preview import shown
 from punto.table.records.events import BettingClosed
 from punto.web.words.event_words import Writer

@@ -12,9 +12,9 @@ from punto.floor.audit.people_record import AccountOnRecord
 from punto.floor.audit.stored import Stored
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.database.base import Row
+from punto.floor.people.accounts.passwords import fingerprint
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.names import fold
-from punto.floor.people.passwords import fingerprint
+from punto.floor.people.names.names import fold
 from punto.floor.settings.floor_settings import FloorSettings, settings_on_record
 
 

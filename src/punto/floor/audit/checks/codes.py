@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.people_record import CodeOnRecord
 from punto.floor.database.base import Row
-from punto.floor.people.passwords import fingerprint
+from punto.floor.people.accounts.passwords import fingerprint
 
 
 def check_codes(issued: Mapping[str, CodeOnRecord], rows: Sequence[Row]) -> Iterator[tuple[FaultCode, str]]:

@@ -6,7 +6,7 @@ from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.database.base import Row
 from punto.floor.journal.house_events import DutyStarted
-from punto.floor.people.names import fold
+from punto.floor.people.names.names import fold
 
 SELECT_DUTY = "SELECT folded, name, at_table, position, relieves, from_us, to_us FROM duty"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.database.base import Row
-from punto.floor.people.names import fold
+from punto.floor.people.names.names import fold
 from punto.floor.people.players import Player, player_commitment
 from punto.table.records.identity import player_id
 

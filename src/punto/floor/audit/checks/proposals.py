@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.database.base import Row
-from punto.floor.people.proposal_store import Proposal
+from punto.floor.people.approvals.proposal_store import Proposal
 
 
 def check_proposals(record: HouseRecord, rows: Sequence[Row]) -> Iterator[tuple[FaultCode, str]]:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.people_record import SessionOnRecord
 from punto.floor.database.base import Row
-from punto.floor.people.names import fold
-from punto.floor.people.session_store import VISIT_LEFT, VISIT_RESTORED_US, SessionKind
+from punto.floor.people.names.names import fold
+from punto.floor.people.sessions.session_store import VISIT_LEFT, VISIT_RESTORED_US, SessionKind
 
 SELECT_SESSIONS = (
     "SELECT token, folded, name, kind, expires_us, work, at_table, terminal, stopped FROM sessions ORDER BY folded"

@@ -6,12 +6,12 @@ from msgspec import Struct
 
 from punto.floor.alarms.alarm_store import AlarmFilter
 from punto.floor.journal.incident_index import IncidentFilter
-from punto.floor.reports.day_exceptions import ExceptionKind, count_by_kind
-from punto.floor.reports.report_lines import FiguresLine, write_report
-from punto.floor.reports.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF, SignOff
+from punto.floor.reports.days.day_exceptions import ExceptionKind, count_by_kind
+from punto.floor.reports.days.report_lines import FiguresLine, write_report
+from punto.floor.reports.days.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF, SignOff
 from punto.floor.settings.gaming_day import FIRST_DAY, LAST_DAY, GamingDay, Period
 from punto.floor.turns import in_thread
-from punto.web.api.audit_days import FoundDay, find_day, of_kind, views_of
+from punto.web.api.audit.audit_days import FoundDay, find_day, of_kind, views_of
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.audit_days import DayExceptionView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator

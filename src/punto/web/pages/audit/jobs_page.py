@@ -18,7 +18,7 @@ from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.reports.export import What
 from punto.floor.reports.file_formats import Format
 from punto.floor.settings.gaming_day import GamingDay
-from punto.web.api.jobs import file_name
+from punto.web.api.audit.jobs import file_name
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of

@@ -7,7 +7,7 @@ from msgspec import Struct
 from punto.floor.clock import SECOND_US
 from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.settings.gaming_day import GamingDay
-from punto.web.api.program import ProcessClockView, ProgramView, program_view
+from punto.web.api.audit.program import ProcessClockView, ProgramView, program_view
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
 from punto.web.pages.base.templates import page

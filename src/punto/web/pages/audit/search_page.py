@@ -12,7 +12,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.incidents import OtherKind
 from punto.floor.journal.round_marks import ROUND_KINDS
 from punto.floor.reports.moments import read_period
-from punto.floor.reports.round_filter import AmountOf, RoundFilter
+from punto.floor.reports.rounds.round_filter import AmountOf, RoundFilter
 from punto.floor.settings.gaming_day import GamingDay
 from punto.library import book, book_ids
 from punto.rules.bets.insurance import insurance_name
@@ -20,8 +20,8 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.money import read_amount
 from punto.table.records.kinds import Irregularity
 from punto.table.records.settings import MAX_LABEL_LENGTH, box_label
+from punto.web.api.audit.round_search import OUTCOMES, find_page
 from punto.web.api.history import read_cursor
-from punto.web.api.round_search import OUTCOMES, find_page
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages import FoundBet, FoundRoundView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name

@@ -4,7 +4,7 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.chips.tray_record import slip_number
-from punto.floor.people.count_store import FirstCount
+from punto.floor.people.approvals.count_store import FirstCount
 from punto.table.records.chips import CountPurpose, ReceiveSlip, RequestSlip, SendSlip, Slip, SlipKind, VoidSlip
 from punto.web.pages.dealer.forms import Field, FieldKind, Form, Pick, choice, form, needed, reason
 from punto.web.pages.dealer.scene import Scene, body_of

@@ -15,7 +15,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table.preview import shown
 from punto.table.records.events import cited_by
 from punto.table.records.findings import IrregularityReported
-from punto.web.api.incidents import filter_of, find_report, writer_of
+from punto.web.api.pit.incidents import filter_of, find_report, writer_of
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
-from punto.floor.people.proposal_store import Proposal
+from punto.floor.people.approvals.proposal_store import Proposal
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.web.http.context import Service
 from punto.web.pages.base.i18n import TRANSLATORS

@@ -10,9 +10,9 @@ from msgspec import Struct
 from punto.catalogue.sentence import phrase
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import without_version
+from punto.floor.people.approvals.proposal_store import Proposal
+from punto.floor.people.approvals.proposals import may_approve
 from punto.floor.people.positions import OFF
-from punto.floor.people.proposal_store import Proposal
-from punto.floor.people.proposals import may_approve
 from punto.rules.refusals import Clause
 from punto.table.records.identity import player_number
 from punto.web.api.previews import preview_of_proposal

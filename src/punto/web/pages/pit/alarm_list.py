@@ -8,7 +8,7 @@ from punto.catalogue.sentence import Language
 from punto.floor.alarms.alarm import Alarm
 from punto.floor.journal.actor import Actor
 from punto.table.records.positions import SUPERVISOR_UP
-from punto.web.api.alarms import views_of
+from punto.web.api.pit.alarms import views_of
 from punto.web.http.context import Service
 from punto.web.pages.base.layout import table_path
 from punto.web.pages.base.templates import Context, compile_templates, render

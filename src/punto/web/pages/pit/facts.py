@@ -8,8 +8,8 @@ from msgspec import Struct
 from punto.floor.alarms.alarm import Alarm
 from punto.floor.database.base import Transaction
 from punto.floor.edges.table_edges import TableEdges
+from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.duty_record import DutyLine
-from punto.floor.people.proposal_store import Proposal
 from punto.floor.settings.thresholds import Thresholds
 from punto.table.records.positions import Position
 from punto.web.http.context import Service

@@ -18,14 +18,14 @@ from punto.floor.people.players import (
     Player,
     players_in,
 )
+from punto.floor.reports.days.shift_report import MAY_READ_REPORTS
 from punto.floor.reports.player_day import CashLine, RatingLine, cash_lines, rating_lines
-from punto.floor.reports.shift_report import MAY_READ_REPORTS
 from punto.floor.running.live_table import LiveTable
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.turns import in_thread
 from punto.table.records.identity import player_number
 from punto.table.records.positions import DEALER_UP, SUPERVISOR_UP
-from punto.web.api.player_days import report_of_day
+from punto.web.api.people.player_days import report_of_day
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of

@@ -15,7 +15,7 @@ from punto.floor.clock import SECOND_US
 from punto.floor.errors import is_database_error
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.streams import Head
-from punto.floor.people.proposal_store import Proposal
+from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.running.floor import Floor
 from punto.floor.running.stop_store import Stop
 from punto.floor.running.table_faults import SHOWN

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from punto.floor.shoes.shoe_register import MAX_DECKS, MAY_TAKE, ShoeLife, ShoeProblem, ShoeStep
 from punto.table.records.positions import SUPERVISOR_UP, Position
-from punto.web.api.shoes import view_of
+from punto.web.api.pit.shoes import view_of
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
 from punto.web.pages.base.templates import page

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from punto.floor.people.four_eyes import find_four_eyes
+from punto.floor.people.approvals.four_eyes import find_four_eyes
 from punto.floor.people.stops import MAY_STOP
 from punto.floor.running.stop_store import Stop
 from punto.library import book_ids

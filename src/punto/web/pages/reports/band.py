@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from punto.floor.reports.report_lines import BAND
+from punto.floor.reports.days.report_lines import BAND
 from punto.web.pages.base.templates import svg
 
 _WIDTH, _HEIGHT, _MOST = 200, 22, 4.0

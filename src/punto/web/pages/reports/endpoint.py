@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from punto.catalogue.values import write_percent, write_signed
 from punto.floor.people.players import players_in
-from punto.floor.reports.opening_facts import LoneAct, PaidRuling
-from punto.floor.reports.report_lines import BetLine, DealerLine, FiguresLine, FindingLine, PlayerLine, ReportLines
-from punto.floor.reports.report_tables import Part
-from punto.floor.reports.tray_sums import CountLine, SlipLine
+from punto.floor.reports.days.opening_facts import LoneAct, PaidRuling
+from punto.floor.reports.days.report_lines import BetLine, DealerLine, FiguresLine, FindingLine, PlayerLine, ReportLines
+from punto.floor.reports.days.report_tables import Part
+from punto.floor.reports.days.tray_sums import CountLine, SlipLine
 from punto.floor.settings.gaming_day import GamingDay
-from punto.web.api.reports import make_view
+from punto.web.api.pit.reports import make_view
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.reports import ReportView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name

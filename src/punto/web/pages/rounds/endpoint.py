@@ -5,7 +5,7 @@ from datetime import datetime
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.turns import in_thread
 from punto.library import book
-from punto.web.api.packs import MAY_MAKE_PACKS
+from punto.web.api.audit.packs import MAY_MAKE_PACKS
 from punto.web.api.rounds import permanent_name, read_replay
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw, Redirect
 from punto.web.messages import RoundFunds, RoundReplay

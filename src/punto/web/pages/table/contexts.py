@@ -5,7 +5,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import Language
-from punto.floor.people.visitors import IDLE_ROUNDS, is_out_of_chips
+from punto.floor.people.sessions.visitors import IDLE_ROUNDS, is_out_of_chips
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures

@@ -1,0 +1,1 @@
+"""Accounts of the staff: passwords, PINs, second factors, terminals."""

@@ -1,0 +1,113 @@
+"""PINs: six digits that approve at a terminal, and unlock an idle session of their owner there. They open none.
+
+Six digits can be tried out, so wrong ones are counted by name and terminal, and lock the name there and nowhere else.
+"""
+
+from msgspec import Struct
+
+from punto.floor.clock import SECOND_US
+from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import THE_HOUSE, Actor
+from punto.floor.journal.house_events import HouseEvent, PinLocked, PinSet
+from punto.floor.people.accounts.accounts import Account, Holder, find_account
+from punto.floor.people.accounts.common_passwords import is_common
+from punto.floor.people.accounts.passwords import Passwords, fingerprint
+from punto.floor.people.names.names import fold
+from punto.floor.people.sessions.sessions import Sessions
+from punto.floor.people.sessions.sign_in_locks import CountedTry, count_wrong_pin, forget_wrong_pins
+from punto.table.records.names import is_name
+
+PIN_DIGITS = 6
+
+
+class _Try(Struct, frozen=True):
+    """A try that was counted, before the PIN is checked."""
+
+    account: Account | None
+    pin_hash: str
+    """Empty if they have none."""
+    counted: CountedTry
+
+
+class Pins:
+    def __init__(self, sessions: Sessions, passwords: Passwords) -> None:
+        self._sessions, self._passwords = sessions, passwords
+        self._log = sessions.log
+
+    async def set(self, token: str, password: str, pin: str) -> None:
+        """Set the PIN of this session's account. Needs the password."""
+        require_good_pin(pin)
+        pin_hash = await self._passwords.hash(pin)
+
+        def change(transaction: Transaction, account: Account) -> tuple[None, list[HouseEvent]]:
+            transaction.change(
+                "INSERT INTO pins (folded, hash) VALUES (?, ?) ON CONFLICT (folded) DO UPDATE SET hash = excluded.hash",
+                (fold(account.name), pin_hash),
+            )
+            return None, [PinSet(account.name, fingerprint(pin_hash))]
+
+        await self._sessions.change_own(token, password, change)
+
+    async def approver(self, name: str, pin: str, terminal: str) -> Actor:
+        """Somebody who gives their name and PIN at a terminal, in their current position."""
+        account = await self.check(name, pin, terminal)
+        standing = await self._sessions.standing_of(account)
+        actor = standing.actor()
+        if isinstance(actor, FloorRefused):
+            raise actor
+        return actor
+
+    async def check(self, name: str, pin: str, terminal: str) -> Account:
+        """The account of a name, if the PIN is right. Each failure counts towards the lock at this terminal."""
+        if not terminal:
+            raise FloorRefused(FloorCode.NOT_A_TERMINAL)
+        async with self._passwords.turn_to_verify(known=True):
+            tried = await self._count(name, terminal)
+            right = await self._passwords.verify(tried.pin_hash or None, pin)
+        account, until_us = tried.account, tried.counted.locked_until_us
+        if account is not None and not tried.pin_hash:
+            raise FloorRefused(FloorCode.NO_PIN, name=account.name)
+        if account is not None and right:
+            await self._log.database.write(
+                lambda transaction: forget_wrong_pins(transaction, account.name, terminal),
+            )
+            return account
+        if account is not None and until_us:
+            locked = PinLocked(account.name, terminal, until_us)
+            await self._log.change(THE_HOUSE, lambda _: (None, [locked]))
+        raise FloorRefused(FloorCode.WRONG_PIN)
+
+    async def _count(self, name: str, terminal: str) -> _Try:
+        """Count a try before checking the PIN, so parallel tries get no advantage. Refused while it is locked."""
+        if not is_name(name):
+            return _Try(None, "", CountedTry(0))
+        now_us = self._log.clock.now_us()
+
+        def change(transaction: Transaction) -> tuple[_Try, list[HouseEvent]]:
+            account = find_account(transaction, name)
+            if account is not None and account.holder is not Holder.PERSON:
+                account = None
+            pin_hash = find_pin(transaction, account.name) if account is not None else ""
+            return _Try(account, pin_hash, count_wrong_pin(transaction, name, terminal, now_us)), []
+
+        tried = await self._log.change(THE_HOUSE, change)
+        if tried.counted.locked_before:
+            minutes = -(-(tried.counted.locked_until_us - now_us) // (60 * SECOND_US))
+            raise FloorRefused(FloorCode.PIN_LOCKED, wait_s=minutes * 60, minutes=minutes)
+        return tried
+
+
+def require_good_pin(pin: str) -> None:
+    """Refuse what is not six digits, and PINs that are tried first."""
+    if not (len(pin) == PIN_DIGITS and pin.isascii() and pin.isdigit()):
+        raise FloorRefused(FloorCode.BAD_PIN, variant="form", digits=PIN_DIGITS)
+    repeats = pin in (pin[:2] * 3, pin[:3] * 2) or pin[::2] == pin[1::2]
+    if len(set(pin)) < 3 or repeats or is_common(pin):
+        raise FloorRefused(FloorCode.BAD_PIN, variant="easy")
+
+
+def find_pin(transaction: Transaction, name: str) -> str:
+    """The hash of somebody's PIN; empty if they have none."""
+    rows = transaction.rows("SELECT hash FROM pins WHERE folded = ?", (fold(name),))
+    return str(rows[0][0]) if rows else ""

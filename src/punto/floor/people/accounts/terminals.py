@@ -1,0 +1,131 @@
+"""Terminals: browsers of the house at a table or in the pit, each with a key of its own.
+
+The key is in a cookie; the database has only its hash. Every entry that comes from a terminal carries its id, and a PIN
+counts only there.
+"""
+
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from punto.floor.database.base import Row, Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.house_events import HouseEvent, SignedOut, TerminalEnrolled, TerminalRevoked
+from punto.floor.journal.house_log import HouseLog
+from punto.floor.people.sessions.session_store import SessionKind, end_sessions_at, key_of, move_session, new_token
+from punto.table.records.names import MAX_NAME_LENGTH, is_name
+from punto.table.records.positions import MANAGER_UP, Position
+from punto.table.refusals import TableCode
+
+REVOKED_BY_RESTORE_US = 1
+_SELECT = "SELECT id, at_table, title, enrolled_by, enrolled_us FROM terminals"
+_READERS = MANAGER_UP | {Position.AUDITOR}
+
+
+class Terminal(Struct, frozen=True):
+    id: str
+    table: str | None
+    """None: a terminal of the pit."""
+    title: str
+    enrolled_by: str
+    enrolled_us: int
+
+
+class Enrolment(Struct, frozen=True):
+    terminal: Terminal
+    key: str
+    """Returned only here and not stored."""
+
+
+class Terminals:
+    def __init__(self, log: HouseLog) -> None:
+        self._log, self._database = log, log.database
+
+    async def find(self, key: str) -> str:
+        """The id of the terminal with this key; empty if there is none, or it was revoked."""
+        if not key:
+            return ""
+        sql = "SELECT id FROM terminals WHERE key_hash = ? AND revoked_us = 0"
+        rows = await self._database.read(lambda transaction: transaction.rows(sql, (key_of(key),)))
+        return str(rows[0][0]) if rows else ""
+
+    async def get(self, terminal: str) -> Terminal:
+        """A terminal that :meth:`find` has just found."""
+        sql = f"{_SELECT} WHERE id = ?"
+        return _terminal((await self._database.read(lambda transaction: transaction.rows(sql, (terminal,))))[0])
+
+    async def titles(self, ids: Collection[str]) -> dict[str, str]:
+        """The titles of terminals, by id, revoked ones too."""
+        if not ids:
+            return {}
+        sql = f"SELECT id, title FROM terminals WHERE id IN ({', '.join('?' * len(ids))})"  # noqa: S608 - our own text
+        return dict(await self._database.read(lambda transaction: transaction.rows(sql, tuple(ids))))
+
+    async def enrol(self, by: Actor, token: str, table: str | None, title: str, before: str = "") -> Enrolment:
+        """Make the browser with this session a terminal. If it already is one, ``before``, that one is revoked."""
+        await self._log.require(by, MANAGER_UP, "enrol_terminal")
+        if not is_name(title):
+            raise FloorRefused(TableCode.BAD_NAME, variant="terminal", most=MAX_NAME_LENGTH)
+        key, now_us = new_token(), self._log.clock.now_us()
+
+        def change(transaction: Transaction) -> tuple[Terminal | None, list[HouseEvent]]:
+            if table is not None and not transaction.rows("SELECT 1 FROM tables WHERE name = ?", (table,)):
+                raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=table[:MAX_NAME_LENGTH])
+            number = transaction.rows("SELECT count(*) FROM terminals")[0][0] + 1  # rows are never deleted
+            terminal = Terminal(f"terminal-{number}", table, title, by.name, now_us)
+            if not move_session(transaction, token, SessionKind.STAFF, terminal.id):
+                return None, []
+            row = (terminal.id, key_of(key), table or "", title, by.name, now_us, 0)
+            transaction.many(
+                "INSERT INTO terminals (id, key_hash, at_table, title, enrolled_by, enrolled_us, revoked_us)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [row],
+            )
+            revoked = _revoke(transaction, before, now_us) if before else []
+            return terminal, [*revoked, TerminalEnrolled(terminal.id, table or "", title, key_of(key), key_of(token))]
+
+        terminal = await self._log.change(by, change)
+        if terminal is None:
+            refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="person")
+            await self._log.refuse(by, "enrol_terminal", refused)
+        return Enrolment(terminal, key)
+
+    async def revoke(self, by: Actor, terminal: str) -> None:
+        """Revoke a terminal and end the sessions that were opened there."""
+        await self._log.require(by, MANAGER_UP, "revoke_terminal")
+        now_us = self._log.clock.now_us()
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            events = _revoke(transaction, terminal, now_us)
+            if not events:
+                raise FloorRefused(FloorCode.UNKNOWN_TERMINAL, terminal=terminal[:MAX_NAME_LENGTH])
+            return None, events
+
+        await self._log.change(by, change)
+
+    async def list(self, by: Actor) -> list[Terminal]:
+        """The terminals that were not revoked, oldest first."""
+        await self._log.require(by, _READERS, "list_terminals")
+        return await self._database.read(_terminals)
+
+
+def revoke_restored(transaction: Transaction) -> None:
+    """In a restored database: a terminal that was revoked after the backup must not come back, so none does."""
+    transaction.change("UPDATE terminals SET revoked_us = ? WHERE revoked_us = 0", (REVOKED_BY_RESTORE_US,))
+
+
+def _revoke(transaction: Transaction, terminal: str, now_us: int) -> list[HouseEvent]:
+    sql = "UPDATE terminals SET revoked_us = ? WHERE id = ? AND revoked_us = 0"
+    if not transaction.change(sql, (now_us, terminal)):
+        return []
+    return [TerminalRevoked(terminal), *(SignedOut(*session) for session in end_sessions_at(transaction, terminal))]
+
+
+def _terminals(transaction: Transaction) -> list[Terminal]:
+    return [_terminal(row) for row in transaction.rows(f"{_SELECT} WHERE revoked_us = 0 ORDER BY enrolled_us, id")]
+
+
+def _terminal(row: Row) -> Terminal:
+    terminal, table, title, enrolled_by, enrolled_us = row
+    return Terminal(terminal, table or None, title, enrolled_by, enrolled_us)

@@ -1,0 +1,1 @@
+"""What one person proposes and another approves, and counts by two people."""

@@ -1,0 +1,139 @@
+"""Two people count a tray, and neither sees what the other counted or what should lie there.
+
+The first count is kept and shown to nobody. If the second is the same, it stands, signed by both. If not, both are
+void, and the house's stream has their totals.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, to_builtins
+
+from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorCode, FloorRefused, id_taken
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.command_ids import PROPOSAL_ID
+from punto.floor.journal.entry import Entry, EntryContext, context_of, tag
+from punto.floor.journal.house_events import HouseEvent
+from punto.floor.journal.pit_events import CountsDiffered
+from punto.floor.journal.stream_name import StreamName
+from punto.floor.people.accounts.accounts import find_account
+from punto.floor.people.acting import Acting
+from punto.floor.people.approvals.count_store import FirstCount, end_count, find_count, keep_count
+from punto.floor.people.approvals.four_eyes import find_four_eyes
+from punto.floor.people.approvals.proposals import Proposals, require_proposal_id
+from punto.floor.people.names.names import fold
+from punto.floor.running.commands import Answer
+from punto.floor.running.floor import Floor
+from punto.rules.refusals import Refusal
+from punto.table import decide
+from punto.table.records.chips import ChipPile, CountPurpose, CountTray, total_minor
+from punto.table.records.ledger import tray_minor
+from punto.table.records.positions import DEALER_UP, STAFF, SUPERVISOR_UP, Position
+
+COUNT_READERS = frozenset({*STAFF, Position.AUDITOR})
+_ID = f"{PROPOSAL_ID}count/"
+"""No proposal has a slash in its id."""
+
+
+class CountTaken(Struct, frozen=True):
+    """The answer to a count: it waits for the second one, or stands, or the table refuses it."""
+
+    waiting: FirstCount | None = None
+    answer: Answer = Answer()
+
+
+class BlindCounts:
+    def __init__(self, floor: Floor, acting: Acting, proposals: Proposals) -> None:
+        self._floor, self._acting, self._proposals = floor, acting, proposals
+        self._log, self._database = floor.house_log, floor.database
+
+    async def waiting(self, by: Actor, table: str) -> FirstCount | None:
+        """The first count of a table's tray, if one waits. What was counted is for nobody: say who counted."""
+        await self._log.require(by, COUNT_READERS, "read_counts", table)
+        return await self._find(table)
+
+    async def count(
+        self, by: Actor, table: str, count_id: str, purpose: CountPurpose, piles: Sequence[ChipPile]
+    ) -> CountTaken:
+        """Count a tray. With the same id, and by the same person, the answer is the same."""
+        await self._proposals.require_person(by, DEALER_UP, "count_tray", table)
+        require_proposal_id(count_id)
+        if (earlier := await self._floor.answer_to(_ID + count_id)) is not None:
+            if not _is_of(earlier.entries[0], table, by.name):
+                raise id_taken(count_id)
+            return CountTaken(answer=earlier)
+        ordered = tuple(sorted(piles, key=lambda pile: -pile.value_minor))
+        body = {"command": tag(CountTray), "purpose": purpose.value, "piles": to_builtins(ordered)}
+        await self._acting.check(by, table, body)
+        live = await self._floor.find_table(table)
+        refusal = decide(live.rules, live.state, CountTray(by.name, Position.PIT_SUPERVISOR, purpose, ordered))
+        if isinstance(refusal, Refusal):
+            return CountTaken(answer=Answer(refusal=refusal))
+        first = await self._find(table)
+        if first is not None and not first.is_by(by.name):
+            return await self._compare(by, first, count_id, purpose, ordered)
+        eyes = await self._database.read(find_four_eyes)
+        if by.position in SUPERVISOR_UP and not eyes.needs_second:
+            return CountTaken(answer=await self._acting.submit(by, table, count_id, body))  # marked as done alone
+        return CountTaken(await self._keep(by, table, count_id, purpose, ordered))
+
+    async def _find(self, table: str) -> FirstCount | None:
+        live = await self._floor.find_table(table)
+        name, stream = live.setup.name, str(live.stream)
+        return await self._database.read(lambda transaction: find_count(transaction, name, stream))
+
+    async def _keep(
+        self, by: Actor, table: str, count_id: str, purpose: CountPurpose, piles: tuple[ChipPile, ...]
+    ) -> FirstCount:
+        live = await self._floor.find_table(table)
+        now_us, tray = self._floor.clock.now_us(), tray_minor(live.state.balances)
+        count = FirstCount(live.setup.name, str(live.stream), count_id, by.name, now_us, purpose, piles, tray)
+        await self._database.write(lambda transaction: keep_count(transaction, count))
+        return count
+
+    async def _compare(
+        self, by: Actor, first: FirstCount, count_id: str, purpose: CountPurpose, piles: tuple[ChipPile, ...]
+    ) -> CountTaken:
+        giver, other = await self._giver(by, first)  # before anybody learns whether the counts are the same
+        live = await self._floor.find_table(first.table)
+        if tray_minor(live.state.balances) != first.tray_minor:
+            await self._keep(by, first.table, count_id, purpose, piles)
+            raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="moved")
+        if (purpose, piles) != (first.purpose, first.piles):
+            await self._differ(by, first, piles)
+            if purpose is not first.purpose:
+                raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="purpose", purpose=first.purpose)
+            raise FloorRefused(FloorCode.COUNTS_DIFFER)
+        context = EntryContext(proposed_by=other, approved_by=giver.name)
+        body = {"command": tag(CountTray), "purpose": purpose.value, "piles": to_builtins(piles)}
+
+        def end(transaction: Transaction) -> None:
+            if not end_count(transaction, first):
+                raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="moved")
+
+        answer = await self._acting.submit(giver, first.table, _ID + count_id, body, context, end)
+        return CountTaken(answer=answer)
+
+    async def _giver(self, by: Actor, first: FirstCount) -> tuple[Actor, str]:
+        """Who gives the command, a pit supervisor or above, and the other one."""
+        if by.position in SUPERVISOR_UP:
+            return by, first.by
+        account = await self._database.read(lambda transaction: find_account(transaction, first.by))
+        if account is None or account.position is None or account.position not in SUPERVISOR_UP:
+            raise FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="count", table=first.table)
+        return Actor(account.name, account.position), by.name
+
+    async def _differ(self, by: Actor, first: FirstCount, piles: tuple[ChipPile, ...]) -> None:
+        totals = (total_minor(first.piles), total_minor(piles))
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            ended = end_count(transaction, first)
+            return None, [CountsDiffered(first.table, first.purpose, first.by, *totals)] if ended else []
+
+        await self._log.change(by, change)
+
+
+def _is_of(entry: Entry, table: str, name: str) -> bool:
+    """Whether a count is of this table and this person is one of the two."""
+    signed = (entry.actor, context_of(entry).proposed_by)
+    return StreamName.parse(entry.stream).table == table and fold(name) in map(fold, signed)

@@ -1,0 +1,138 @@
+"""Acts of the house that two people do together: accounts, positions, passwords, tokens, and the rule that wants two.
+
+Both are administrator or shift manager; two pit managers or above release gaming. What is bound is the act itself: it
+says all that follows from it.
+"""
+
+from contextlib import suppress
+
+import msgspec
+from msgspec import Struct
+
+from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorCode, FloorRefused, id_taken
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.entry import EntryContext
+from punto.floor.journal.token_bounds import TokenBounds
+from punto.floor.people.accounts.accounts import Accounts, find_account
+from punto.floor.people.approvals.four_eyes import OFFICERS, Mandate, Tried, find_four_eyes, in_force, second_needed
+from punto.floor.people.approvals.proposal_store import Proposal, ProposalState
+from punto.floor.people.approvals.proposals import Proposals, encode
+from punto.floor.people.approvals.proposed_acts import (
+    AnyAct,
+    AssignPosition,
+    ChangeFloorRules,
+    CreateAccount,
+    IssueToken,
+    ReleaseGaming,
+    ResetPassword,
+)
+from punto.floor.people.floor_rules import FloorRules, check_floor_rules
+from punto.floor.people.sessions.visitors import Visitors
+from punto.floor.people.stopped_people import is_stopped
+from punto.floor.people.stops import MAY_STOP, Stops
+from punto.floor.running.floor import Floor
+from punto.table.records.positions import Position, in_order
+
+
+class Secrets(Struct, frozen=True):
+    """What an act gives out, once."""
+
+    password: str | None = None
+    """The one-time password of an account."""
+    token: str | None = None
+
+
+class HouseActs:
+    def __init__(
+        self, floor: Floor, proposals: Proposals, accounts: Accounts, visitors: Visitors, stops: Stops
+    ) -> None:
+        self._floor, self._proposals, self._stops = floor, proposals, stops
+        self._accounts, self._visitors = accounts, visitors
+
+    async def change_rules_alone(self, by: Actor, rules: FloorRules) -> None:
+        """Change the floor's rules as one person. Refused if they would no longer want two people."""
+        await check_floor_rules(self._floor.house_log, by, rules)
+
+        def judge(transaction: Transaction) -> EntryContext:
+            before = find_four_eyes(transaction)
+            ended = before.in_force and not in_force(transaction, rules)
+            if ended and before.needs_second:
+                raise second_needed()
+            return EntryContext(alone=ended)
+
+        await self._floor.database.read(judge)  # before anybody is cashed out; what counts is the one below
+        await self._visitors.change_rules(by, rules, Mandate(judge=judge))
+
+    async def propose(self, by: Actor, proposal_id: str, act: AnyAct) -> Proposal:
+        """Keep an act that could be done now. The same id and act again give the same proposal."""
+        may = _may(act)
+        await self._proposals.require_person(by, may, "propose_act", "")
+        body = encode(act)
+        earlier = await self._proposals.find_earlier(by, proposal_id)
+        if earlier is not None:
+            if earlier.table or earlier.body != body:
+                raise id_taken(proposal_id)
+            return earlier
+        await self._try(by, act)
+        positions = ",".join(in_order(may))
+        now_us = self._floor.clock.now_us()
+        proposal = Proposal(proposal_id, "", "", body, "[]", positions, by.name, by.position, now_us, 0)
+        return await self._proposals.keep(by, proposal)
+
+    async def approve(self, by: Actor, proposal_id: str) -> tuple[Proposal, Secrets]:
+        """Do what another person has proposed. Again, it does nothing and gives out no secret."""
+        proposal = await self._proposals.require(by, "", proposal_id)
+        if proposal.state == ProposalState.APPROVED:
+            return proposal, Secrets()
+        await self._proposals.require_approver(by, proposal)
+        approved = self._proposals.approval(by, proposal)
+        act = msgspec.json.decode(proposal.body, type=AnyAct)
+        may = _may(act)
+
+        def judge(transaction: Transaction) -> EntryContext:
+            proposer = find_account(transaction, proposal.by)
+            if proposer is None or proposer.position not in may or is_stopped(transaction, proposer.name):
+                raise FloorRefused(FloorCode.PROPOSAL_OVER, variant="proposer", by=proposal.by)
+            approved(transaction)
+            return EntryContext(proposed_by=proposal.by, approved_by=by.name)
+
+        try:
+            secrets = await self._do(by, act, Mandate(may, judge, proposal.by))
+        except FloorRefused:
+            proposal = await self._proposals.require(by, "", proposal_id)
+            if proposal.state != ProposalState.APPROVED:
+                raise
+            return proposal, Secrets()  # the same request twice at once
+        return await self._proposals.require(by, "", proposal_id), secrets
+
+    async def _try(self, by: Actor, act: AnyAct) -> None:
+        """Refuse an act that cannot be done."""
+        if isinstance(act, ChangeFloorRules):  # the rest would cash people out
+            await check_floor_rules(self._floor.house_log, by, act.rules, OFFICERS)
+            return
+        with suppress(Tried):
+            await self._do(by, act, Mandate(_may(act), only_try=True))
+
+    async def _do(self, by: Actor, act: AnyAct, mandate: Mandate) -> Secrets:
+        match act:
+            case CreateAccount():
+                return Secrets(password=await self._accounts.create(by, act.name, act.position, mandate))
+            case AssignPosition():
+                await self._accounts.assign(by, act.name, act.position, mandate)
+            case ResetPassword():
+                return Secrets(password=await self._accounts.reset_password(by, act.name, mandate))
+            case IssueToken():
+                bounds = TokenBounds(act.work, act.table)
+                token = await self._accounts.issue_token(by, act.name, act.position, bounds, act.days, mandate)
+                return Secrets(token=token)
+            case ChangeFloorRules():
+                await self._visitors.change_rules(by, act.rules, mandate)
+            case ReleaseGaming():
+                await self._stops.release(by, act.stop, act.reason, mandate)
+        return Secrets()
+
+
+def _may(act: AnyAct) -> frozenset[Position]:
+    """Who proposes and approves it."""
+    return MAY_STOP if isinstance(act, ReleaseGaming) else OFFICERS

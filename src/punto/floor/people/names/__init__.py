@@ -1,0 +1,1 @@
+"""Which names people may take."""

@@ -1,0 +1,1 @@
+"""Who is signed in: sessions, visitors, one-time codes, locks after failed tries."""

@@ -1,0 +1,1 @@
+"""A shift or a gaming day: figures, exceptions, sign-off."""

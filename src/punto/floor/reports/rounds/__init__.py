@@ -1,0 +1,1 @@
+"""One round: found, read from the journal and stepped through."""

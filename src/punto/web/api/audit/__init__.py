@@ -1,0 +1,1 @@
+"""For auditors: exceptions, the record, looks, jobs, packs, search, the program."""

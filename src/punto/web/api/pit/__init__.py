@@ -1,0 +1,1 @@
+"""For the pit: alarms, chips, counts, shoes, reports, settings, stops."""
