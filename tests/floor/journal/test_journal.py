@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from punto.floor.database import Database, Transaction, Work, open_database
+from punto.floor.database.base import Row
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict
 from punto.floor.journal import streams
 from punto.floor.journal.command_ids import find_accepted
@@ -336,3 +337,11 @@ class TestPostgresJournal(Journal):
         database = open_database(url)
         assert database.writing(lambda tx: tx.rows("SHOW synchronous_commit")).result() == [("on",)]
         database.close()
+
+    def test_what_is_read_often_is_planned_for_its_values(self, database: Database) -> None:
+        def read(transaction: Transaction) -> list[Row]:
+            for version in range(20):
+                transaction.rows("SELECT hash FROM streams WHERE version = ?", (version,))
+            return transaction.rows("SELECT generic_plans, custom_plans > 9 FROM pg_prepared_statements")
+
+        assert database.reading(read).result() == [(0, True)]

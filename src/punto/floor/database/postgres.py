@@ -30,6 +30,8 @@ SET_KEEPALIVES = (
     " set_config('tcp_keepalives_count', '3', false)"
 )
 """The server notices within seconds that a machine is gone and releases its claims."""
+PLAN_BY_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', false)"
+"""A plan for any value takes the usual path through the marks of rounds, which is wrong for a mark that few have."""
 
 _Connection = psycopg.Connection[Row]
 
@@ -168,7 +170,7 @@ class PostgresDatabase(Database):
     def _look_once(self, work: Work[T], reader: int) -> T:
         connection = self._readers[reader]
         if connection is None:
-            connection = self._readers[reader] = self._connect()
+            connection = self._readers[reader] = self._connect(PLAN_BY_VALUES)
             connection.autocommit = False
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             connection.read_only = True
