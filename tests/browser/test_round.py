@@ -223,6 +223,12 @@ def test_players_and_the_public_find_and_read_what_is_for_them(
     steps = phone.locator(".round-step").count()
     phone.locator("[data-go=last]").click()
     at_step(phone, steps)
+    shared = phone.url
+    phone.goto("about:blank")
+    phone.goto(shared)  # as a friend opens it: at its top, with the controls and the felt in view
+    at_step(phone, steps)
+    expect(phone.locator("[data-stage] .two-hands")).to_be_in_viewport()
+    assert phone.evaluate("scrollY") == 0
     expect(phone.locator(".round-step:visible .postings")).to_contain_text("+500")
     text = phone.locator("main").inner_text()
     assert not any(name in text for name in ("Ann", "Zoltan", "444"))

@@ -44,11 +44,19 @@ def everybody_reads_it(floor: Server, page_at: PageAt, axe: Axe, screenshot: Scr
         assert MAX not in each.locator("body").inner_text()
 
 
+def says_who_proposes(page: Page) -> None:
+    """At once and after it was loaded again, instead of the form to propose it."""
+    for again in (page.reload, lambda: None):
+        expect(page.locator("#stop-1 .done")).to_contain_text(f"{MAX} proposes to release it: no fire.")
+        expect(page.get_by_label("Why gaming can go on")).to_have_count(0)
+        again()
+
+
 def test_gaming_is_stopped_by_one_and_released_by_two(
     floor: Server, page_at: PageAt, axe: Axe, screenshot: Screenshot, troubles: Troubles
 ) -> None:
     troubles.excuse("status of 409")
-    console, page = page_at(*TABLET), page_at(*WIDE)
+    console, page, beside = page_at(*TABLET), page_at(*WIDE), page_at(*WIDE)
     sign_in(console, floor.url, DORA)
     console.goto(f"{floor.url}/tables/{TABLE}/deal?lang=en")
     expect(console.locator("#now")).to_contain_text("Place your bets, please")
@@ -58,6 +66,8 @@ def test_gaming_is_stopped_by_one_and_released_by_two(
     page.wait_for_url(f"{floor.url}/pit/stops")
     expect(page.locator("#stops")).to_be_hidden()
     look_at(page, "stops-none", axe, screenshot)
+    sign_in(beside, floor.url, SID)
+    beside.goto(f"{floor.url}/pit/stops?lang=en")
 
     # all gaming, with a reason; open pages say it without a reload
     everything = page.locator("form", has=page.get_by_role("heading", name="All gaming"))
@@ -67,6 +77,7 @@ def test_gaming_is_stopped_by_one_and_released_by_two(
     expect(page.locator("#stops")).to_contain_text(f"All gaming is stopped. Reason: {HOSTILE} ({MAX})")
     look_at(page, "stops-in-force", axe, screenshot)
     expect(console.locator("#stops")).to_contain_text("All gaming is stopped.")
+    expect(beside.locator("#in-force")).to_contain_text("1 · All gaming is stopped.")
     now = console.locator("#now .moment:visible")
     expect(now).to_contain_text("Gaming is stopped")
     expect(now).not_to_contain_text("Place your bets")
@@ -87,15 +98,19 @@ def test_gaming_is_stopped_by_one_and_released_by_two(
     page.get_by_label("Why gaming can go on").fill("no fire")
     page.get_by_role("button", name="Propose to release stop 1").click()
     expect(page.locator("#stop-1 .done")).to_be_visible()
+    for each in (beside, page):
+        says_who_proposes(each)
     other = page_at(*WIDE)
     sign_in(other, floor.url, SID)
     other.goto(f"{floor.url}/pit?lang=en")
     queue = other.locator("#queue")
-    expect(queue).to_contain_text("Release stop 1: no fire")
+    expect(queue).to_contain_text("Release stop 1 (All gaming): no fire")
     looks_well(other, "stops-pit", axe, screenshot)
     queue.locator(".yes").click()
     expect(other.locator("#stops")).to_be_hidden()
     expect(console.locator("#stops")).to_be_hidden()
+    expect(beside.locator("#in-force")).to_have_text("Nothing is stopped.")
+    expect(beside.locator(".over b")).to_have_text("1 · All gaming")
     page.goto(f"{floor.url}/pit/stops")
     expect(page.locator(".over li")).to_have_count(1)
     expect(page.locator(".over")).to_contain_text(f"released by {SID}")

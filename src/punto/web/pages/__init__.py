@@ -67,7 +67,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *me.ENDPOINTS,
         *settings.ENDPOINTS,
         *shoes_page.ENDPOINTS,
-        *stops_page.ENDPOINTS,
+        *stops_page.endpoints(screens.stops),
         *players_page.ENDPOINTS,
         *rules.ENDPOINTS,
         *referee.ENDPOINTS,

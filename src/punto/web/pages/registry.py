@@ -18,6 +18,7 @@ from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.lobby import LobbyScreen
 from punto.web.pages.odds import OddsScreen
 from punto.web.pages.pit.screen import PitScreen
+from punto.web.pages.pit.stops_page import StopsScreen
 from punto.web.pages.pit.table_screen import PitTableScreen
 from punto.web.pages.table.screen import TableScreen
 
@@ -44,6 +45,7 @@ class Screens:
         self.approvals = ApprovalsScreen(service)
         self.jobs = JobsScreen(service)
         self.pit = PitScreen(service)
+        self.stops = StopsScreen(service)
         self.pit_tables = ByTable(service.table_caches, partial(PitTableScreen, self.pit))
 
     async def find(self, path: str) -> Screen:
@@ -56,6 +58,8 @@ class Screens:
                 return self.jobs
             case ["pit"]:
                 return self.pit
+            case ["pit", "stops"]:
+                return self.stops
             case ["pit", "tables", table]:
                 return await self.pit_tables.of(table)
             case ["tables", table]:

@@ -83,6 +83,8 @@ class VerifyPiece(Context, frozen=True, kw_only=True):
     running: ShownJob | None
     last: ShownJob | None
     """The last one that has a result."""
+    unfinished: ShownJob | None
+    """A later one, if the newest of all ended without a result."""
     faults: tuple[ShownFault, ...]
     earlier: tuple[ShownJob, ...]
 
@@ -154,12 +156,15 @@ def _shown(job: AuditJob, gaming_day: GamingDay, language: Language) -> ShownJob
 def _verify_piece(verifications: Sequence[ShownJob]) -> VerifyPiece:
     running = next((each for each in verifications if each.runs), None)
     last = next((each for each in verifications if each.verified), None)
+    newest = verifications[0] if verifications else None
+    unfinished = newest if newest not in (running, last) else None
     faults = last.verified.faults if last and last.verified else ()
     return VerifyPiece(
         running=running,
         last=last,
+        unfinished=unfinished,
         faults=tuple(ShownFault(fault, _remedy(fault)) for fault in faults),
-        earlier=tuple(each for each in verifications if each not in (running, last)),
+        earlier=tuple(each for each in verifications if each not in (running, last, unfinished)),
     )
 
 

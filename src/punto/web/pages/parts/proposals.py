@@ -8,11 +8,13 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
+from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import without_version
 from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.approvals.proposals import may_approve
 from punto.floor.people.positions import OFF
+from punto.floor.running.stop_store import find_stop
 from punto.rules.refusals import Clause
 from punto.table.records.identity import player_number
 from punto.web.api.previews import preview_of_proposal
@@ -21,6 +23,7 @@ from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.templates import Context
 from punto.web.words.consequence_words import meaning
 from punto.web.words.event_words import Writer
+from punto.web.words.stop_words import stop_subject
 
 
 class ShownProposal(Struct, frozen=True):
@@ -68,7 +71,7 @@ async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Tran
     return ShownProposal(
         id=proposal.id,
         address=_address(proposal),
-        title=t(f"command.{_name(proposal)}") if table else _act(proposal, t),
+        title=t(f"command.{_name(proposal)}") if table else await _act(service, proposal, t),
         where=_where(service.floor.title_of(table), fields.get("round") or 0, t),
         by=t("approvals.by", by=proposal.by, position=proposal.position),
         follows=(writer.lines(events) or (t("approvals.nothing_follows"),)) if table else (),
@@ -94,11 +97,20 @@ def _name(proposal: Proposal) -> str:
     return without_version(proposal.what)
 
 
-def _act(proposal: Proposal, t: Translator) -> str:
+async def _act(service: Service, proposal: Proposal, t: Translator) -> str:
     fields = proposal.fields
     values = {"name": fields.get("name", ""), "position": fields.get("position") or OFF}
-    values |= {"stop": fields.get("stop", 0), "reason": fields.get("reason", "")}
+    if number := fields.get("stop"):
+        values |= {"stop": number, "what": await _stopped(service, number, t), "reason": fields.get("reason", "")}
     return t.write(phrase(f"act.{_name(proposal)}", **values))
+
+
+async def _stopped(service: Service, number: int, t: Translator) -> str:
+    try:
+        stop = await service.floor.database.read(lambda transaction: find_stop(transaction, number))
+    except FloorRefused:  # no such stop, as whoever approves it is told
+        return "?"
+    return stop_subject(stop, t)
 
 
 def _where(table: str, number: int, t: Translator) -> str:
