@@ -108,7 +108,7 @@ async def _act(service: Service, proposal: Proposal, t: Translator) -> str:
 async def _stopped(service: Service, number: int, t: Translator) -> str:
     try:
         stop = await service.floor.database.read(lambda transaction: find_stop(transaction, number))
-    except FloorRefused:  # no such stop, as whoever approves it is told
+    except FloorRefused:  # no such stop: the approval will say so
         return "?"
     return stop_subject(stop, t)
 
