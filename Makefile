@@ -36,7 +36,7 @@ demo: setup  ## three minutes to watch in a browser: a misdeal, from the deal to
 	@$(BIN)/python -m tests.demo
 
 quick: setup  ## the fast tests: no browser, crash, sweep or slow ones
-	$(PYTEST) $(or $(WORKERS),2) --hypothesis-profile quick -m 'not (browser or crash or sweep or slow or nightly)' $(ARGS)
+	$(PYTEST) $(or $(WORKERS),4) --hypothesis-profile quick -m 'not (browser or crash or sweep or slow or nightly)' $(ARGS)
 
 test: check  ## the checks, then every test but the nightly ones; ARGS=--durations=30 shows the slowest
 	$(PYTEST) $(or $(WORKERS),4) -m 'not nightly' $(ARGS)

@@ -13,6 +13,7 @@ from tests.lanes import NOT_QUICK, load_profiles
 from tests.memory_files import keep_files_in_memory
 from tests.showing import COLLECTED, shown_by
 
+ATTACKS = Path(__file__).parent / "attacks"
 BROWSER = Path(__file__).parent / "browser"
 
 load_profiles()
@@ -47,7 +48,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for mark in item.iter_markers("reading"):
             if not mark.args or any(one not in reading_ids for one in mark.args):
                 raise pytest.UsageError(f"{item.nodeid}: no such reading: {mark.args}")
-        if {"postgres_server", "own_postgres"} & set(getattr(item, "fixturenames", ())):
+        if ATTACKS in item.path.parents or {"postgres_server", "own_postgres"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
         if BROWSER in item.path.parents:
             item.add_marker("browser")
