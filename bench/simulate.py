@@ -2,8 +2,8 @@
 
 The plain loop is a good first version: a fast generator, an unbiased draw for each card from the rest of the shoe, the
 Table of Play by branches, burn and cut card, and the same histogram over runs and pairs. It is measured a second time
-with the generator's state forced into registers, which is about the best it can do. After that: speed by number of
-workers, decks and bets.
+with the generator's state forced into registers, which is about the best it can do. A continuous shuffler is measured
+in the same turns. After that: speed by number of workers, decks and bets.
 
 ``--intervals`` measures instead how far the rounds of one shoe are from independent ones, for each bet.
 """
@@ -20,7 +20,7 @@ from punto import book, book_ids
 from punto.cli._shared.progress import cores
 from punto.odds import figures, full_shoe, solve
 from punto.odds.distribution import Distribution
-from punto.odds.procedure import Procedure
+from punto.odds.procedure import Procedure, continuous
 from punto.odds.sessions.session_simulator import simulate_sessions
 from punto.odds.sessions.wagers import gains
 from punto.odds.simulation.estimates import estimates
@@ -34,6 +34,7 @@ GAME = "tiger-buffalo"
 SHOES = 16_384
 TURNS = 40  # many and short: in the best one nothing else was running
 AIM = 2.5
+BACK_AFTER = (1, 10)
 
 _LEFT_17, _LEFT_23, _LEFT_45 = np.uint64(17), np.uint64(23), np.uint64(45)
 _RIGHT_41, _RIGHT_19 = np.uint64(41), np.uint64(19)
@@ -191,7 +192,7 @@ def main() -> None:
     plain, tuned = Plain(in_memory), Plain(in_registers)
     for loop in (plain, tuned):  # compile before measuring
         loop.deal(rules, decks, 8, 1)
-    speeds: dict[str, list[float]] = {"plain": [], "tuned": [], "punto": []}
+    speeds: dict[str, list[float]] = {"plain": [], "tuned": [], "punto": [], **{str(each): [] for each in BACK_AFTER}}
     ties: dict[str, float] = {}
     for turn in range(1, TURNS + 1):
         for name, loop in (("plain", plain), ("tuned", tuned)):
@@ -201,6 +202,10 @@ def main() -> None:
         result = simulate(rules, Amount(shoes=SHOES), decks=decks, seed=turn)
         speeds["punto"].append(result.rounds / result.seconds)
         ties["punto"] = tie_share(result.distribution)
+        for each in BACK_AFTER:
+            machine = simulate(rules, Amount(rounds=result.rounds), decks=decks, seed=turn, procedure=continuous(each))
+            speeds[str(each)].append(machine.rounds / machine.seconds)
+            ties[str(each)] = tie_share(machine.distribution)
         noise = sqrt(2 * ties["punto"] * (1 - ties["punto"]) / result.rounds)
     best = {name: max(measured) for name, measured in speeds.items()}
     print(f"one core, {decks} decks, millions of rounds per second: the best of {TURNS} turns of {SHOES:,} shoes")
@@ -209,6 +214,11 @@ def main() -> None:
     print(f"  simulator                {best['punto'] / 1e6:7.1f}   ties {ties['punto']:.4f} ± {noise:.4f}")
     print(f"  ratio to the plain loop  {best['punto'] / best['plain']:7.2f}   (aim: at least {AIM:g})")
     print(f"  ratio to the tuned loop  {best['punto'] / best['tuned']:7.2f}")
+    for each in BACK_AFTER:
+        speed = best[str(each)]
+        print(f"  continuous, back after {each:2} {speed / 1e6:6.1f}   ties {ties[str(each)]:.4f} ± {noise:.4f}")
+        print(f"  ratio to the plain loop  {speed / best['plain']:7.2f}")
+        print(f"  ratio to the simulator   {speed / best['punto']:7.2f}")
     _growth(rules, decks)
 
 

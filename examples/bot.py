@@ -23,7 +23,7 @@ from punto.rules.money import read_amount, write_amount
 from punto.rules.refusals import Clause
 from punto.web.messages import HandView, Moved, RoundView, TableView
 
-SIDES = {"player": "閒 Player", "banker": "庄 Banker", "tie": "和 Tie"}
+SIDES = {"player": "闲 Player", "banker": "庄 Banker", "tie": "和 Tie"}
 
 
 class Memory:
@@ -145,7 +145,7 @@ class Bot:
         if not mine:
             return
         self._played += 1
-        click.echo(f"Round {self._bet_in}: 閒 {event['player']}  庄 {event['banker']}  {SIDES[event['winner']]}")
+        click.echo(f"Round {self._bet_in}: 闲 {event['player']}  庄 {event['banker']}  {SIDES[event['winner']]}")
         for result in mine:
             text = f"{result['bet'].replace('_', ' ')} {write_amount(result['stake_minor'])}: {result['result']}"
             self._note(f"{text}, {write_amount(result['returned_minor'])} back", result["clauses"])

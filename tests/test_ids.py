@@ -17,6 +17,7 @@ TAKES_APART = frozenset(
 OWNERS = {
     "floor/journal/stream_name.py": "names of streams",
     "floor/journal/streams.py": "messages between processes",
+    "floor/alarms/clock_watch.py": "what its own alarms are about",
     "floor/journal/command_ids.py": "prefixes of the house's own command ids",
     "floor/journal/entry.py": "tags of events and commands",
     "floor/journal/round_index.py": "the tag at the start of an encoded event",
@@ -27,9 +28,14 @@ OWNERS = {
     "floor/people/approvals/proposal_store.py": "command ids of proposals; a list of positions",
     "table/records/identity.py": "ids of players and places",
     "table/records/ledger.py": "names of accounts",
+    "web/pages/dealer/last_key.py": "command ids of one key",
+    "web/pages/parts/proposal_figures.py": "the tag at the start of an encoded event",
     "web/views/cursors.py": "cursors",
+    "web/views/visibility.py": "the tag of an event",
     "web/views/round_names.py": "names and addresses of rounds",
     "rules/refusals.py": "ids of clauses; the name of a missing module",
+    "web/pages/page_socket.py": "paths of pages",
+    "web/pages/static/fairness.js": "hashes of a path",
     "web/pages/static/punto.js": "ids of clauses, in one function",
     "web/pages/static/table/commands.js": "cursors",
 }
@@ -37,6 +43,7 @@ OWNERS = {
 
 OTHER_TEXTS = {
     "board/results.py": "marks that a person writes",
+    "catalogue/aloud.py": "numerals in words",
     "catalogue/sentence.py": "keys, formats and fractions of sentences",
     "cli/_shared/line_faults.py": "messages of the decoder",
     "cli/_shared/progress.py": "words of the progress bar",
@@ -67,6 +74,7 @@ OTHER_TEXTS = {
     "floor/running/build.py": "what a package needs and which files it has",
     "floor/running/late_entry.py": "moments that a person writes",
     "floor/settings/floor_settings.py": "lines of a contact",
+    "floor/shoes/machine_orders.py": "copies of cards and lines of an opened block",
     "floor/shoes/sealed.py": "lines of an opened order",
     "library.py": "names of files",
     "odds/compiling.py": "names of files",
@@ -91,6 +99,7 @@ OTHER_TEXTS = {
     "web/pages/complaints.py": "lines of a contact",
     "web/pages/fairness.py": "cards of a revealed shoe",
     "web/pages/guide/order.py": "places of cards in the order tapped",
+    "web/pages/dealer/keys.py": "its own list of keys",
     "web/pages/dealer/dialogs.py": "labels of answers, for their keys",
     "web/pages/pit/screen.py": "the order of the tiles",
     "web/pages/referee/edits.py": "cards that a person laid",

@@ -13,7 +13,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.settlement import SettledStake, Settlement, settle
 from punto.rules.settlement.stakes import InsuranceStake, Limits, Stake
 
-__version__ = "0.10.0"
+__version__ = "0.11.0"
 
 __all__ = [
     "Card",

@@ -406,7 +406,10 @@ def test_chips_won_with_known_cards_end_with_the_table(tmp_path_factory: pytest.
         assert sold.status_code == 200, sold.text
         closed = served.command(supervisor, "known", "close_table").json()["events"][-1]["event"]
         assert closed["balances"]["chips:box 1"] == 500_00
-        opened = served.command(supervisor, "known", **_opening()).json()["events"][0]["event"]
+        assert served.command(supervisor, "known", **_opening()).status_code == 200
+        events = served.by(Position.AUDITOR).get("/api/tables/known/events?after=2/0").json()["events"]
+        opened = events[0]["event"]
+        assert opened["event"] == "table_opened.1"
         assert {account for account, _ in opened["postings"]} == {"float", "bank"}
 
 

@@ -27,11 +27,13 @@ CARDS_ONLY: dict[str, Any] = {"cards_only": True, "faces_by_rank": True, "burn":
 
 AT = "() => JSON.parse(document.getElementById('moment').textContent).at"
 """Which state of the table the screen shows."""
+RESTED = """() => !("soon" in document.body.dataset)
+  || document.querySelector("#lost:not([hidden]), .guide-page #away:not([hidden])") !== null"""
 AT_ONCE = """keys => {
   for (const key of keys) {
     if (key.startsWith("#")) document.querySelector(`.box[data-box="${key.slice(1)}"]`).click();
-    else document.body.dispatchEvent(
-      new KeyboardEvent("keydown", { key, code: key === " " ? "Space" : "", bubbles: true, cancelable: true }));
+    else for (const kind of ["keydown", "keyup"]) document.body.dispatchEvent(
+      new KeyboardEvent(kind, { key, code: key === " " ? "Space" : "", bubbles: true, cancelable: true }));
   }
 }"""
 """Types keys within one task of the browser, so that no answer can come between. ``#3`` is a tap on box 3."""
@@ -54,6 +56,8 @@ class Keys:
     def press(self, *keys: str) -> None:
         """One key after the other, as fast as the browser takes them."""
         for key in keys:
+            if key.endswith("Space"):
+                rested(self.page)
             self.page.keyboard.press(key)
             self.keys += 1
 
@@ -64,6 +68,8 @@ class Keys:
     def tap(self, *names: str, of: str = "key") -> None:
         """Buttons by what they stand for: a ``key``, a ``rank``, a ``box``, or the ``chars`` they type."""
         for name in names:
+            if name.endswith("Space"):
+                rested(self.page)
             self.page.locator(f"[data-{of}='{name}']:not(dialog *):visible").first.click()
             self.keys += 1
 
@@ -140,6 +146,17 @@ class Console(Keys):
     def synced(self) -> None:
         """Wait until the screen shows the table as it is on the server."""
         wait_until(lambda: self.page.evaluate(AT) == self.cursor, "the table on the screen")
+
+
+def rested(page: Page) -> None:
+    """Wait until a step that cannot be taken back would be taken. While the line is lost, keys are only kept."""
+    page.wait_for_function(RESTED)
+
+
+def press_space(page: Page) -> None:
+    """The next step, as a press of its own."""
+    rested(page)
+    page.keyboard.press("Space")
 
 
 def sign_in(page: Page, url: str, name: str) -> None:

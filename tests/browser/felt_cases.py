@@ -49,7 +49,7 @@ class Played:
             self._give(line)
         self._start = self._chips()
         lines = [line for line in lines_of("\n".join(steps(case.case))) if not _is_refused(line)]
-        told = next((at for at, line in enumerate(lines) if _is_told(line, case.table)), len(lines))
+        told = next((at for at, line in enumerate(lines) if _is_told(line)), len(lines))
         for line in lines[:told]:
             self._give(line)
         self.cards = list(_cards(lines[told:]))
@@ -88,11 +88,10 @@ def _is_refused(line: str) -> bool:
     return " -- " in line and " -- raises" not in line
 
 
-def _is_told(line: str, table: str) -> bool:
-    """Whether people tell it to the guide: a report, a player who walks away, or that the shoe is empty."""
+def _is_told(line: str) -> bool:
+    """Whether people tell it to the guide: a report, or a player who walks away."""
     command = _command(line)
-    runs_out = line == "dora deals ??" and "face_down" not in table
-    return runs_out or type(command).__module__ == reports.__name__ or isinstance(command, Leave)
+    return type(command).__module__ == reports.__name__ or isinstance(command, Leave)
 
 
 def _command(line: str) -> Command:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.console import PIN
+from tests.browser.console import PIN, rested
 from tests.waiting import wait_until
 from tests.web.serving import NAMES
 
@@ -86,6 +86,8 @@ class Follower:
     def press(self, key: str, *, counts: bool = True) -> None:
         """Press a key that the screen shows, and wait for what comes of it."""
         before = self._where()
+        if key == "Space":
+            rested(self.page)
         self.page.keyboard.press({"Esc": "Escape"}.get(key, key))
         self.inputs += counts
         self._moved(before)
@@ -169,10 +171,15 @@ class Follower:
         if self.page.locator("#go").count():
             return self._press_space()
         known = self.knows.pop("order")
-        gives = self.page.locator("#orders a").filter(has_text=known)
-        for key in known if known.isdecimal() else gives.first.locator("kbd").inner_text():
+        for key in known if known.isdecimal() else self._order_that_gives(known):
             self.press(key)
         return expect(self.page.locator("#go")).to_be_visible()
+
+    def _order_that_gives(self, result: str) -> str:
+        """The key of the first order with this result, which the page says only of an order that is chosen."""
+        links = self.page.locator("#orders a").all()
+        drawn = (self.page.context.request.get(link.evaluate("link => link.href")).text() for link in links)
+        return next(link.locator("kbd").inner_text() for link, page in zip(links, drawn, strict=True) if result in page)
 
     def _press_space(self) -> None:
         expect(self.page.locator("#go")).to_be_visible()

@@ -4,6 +4,7 @@ from base64 import b32decode
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
@@ -59,6 +60,11 @@ def set_pin(page: Page, password: str = PASSWORD, pin: str = PIN) -> None:
 def leave_alone(served: Server) -> None:
     """Let all sessions be idle for too long."""
     served.floor.database.writing(lambda transaction: transaction.change("UPDATE sessions SET seen_us = 1")).result()
+
+
+def come_back(served: Server, position: Position) -> httpx2.Client:
+    """A new session."""
+    return served.client(served.run(served.service.sessions.sign_in(NAMES[position], PASSWORD)).token)
 
 
 def test_a_browser_becomes_a_terminal_where_a_pin_unlocks_without_a_mouse(
@@ -182,26 +188,85 @@ def test_where_totp_is_required_signing_in_leads_to_setting_it_up(floor: Felt, p
     expect(page.locator("main")).to_contain_text("a code of your own device is needed to sign in")
 
 
-def test_a_console_left_alone_is_locked_and_goes_on_after_the_pin(
-    tmp_path: Path, page: Page, troubles: Troubles
+def test_a_console_left_alone_goes_on_showing_and_the_first_command_asks_for_the_pin(
+    tmp_path: Path, page: Page, screenshot: Screenshot, troubles: Troubles
 ) -> None:
-    troubles.excuse("status of 423")
+    troubles.excuse("status of (403|423)")
     with casino(tmp_path, "commission", **CARDS_ONLY) as running:
         enrol(page, running, "commission")
         hire(running, Position.DEALER, pin=PIN)
         console = Console(page, running, "commission")
         console.sign_in(NAMES[Position.DEALER])
-        console.at("ready")
         console.press("Space")
         console.at("betting")
         leave_alone(running)
-        dialog = page.get_by_role("dialog", name="Locked")
+        bar, dialog = page.locator("#locked-bar"), page.get_by_role("dialog", name="Locked")
+        expect(bar).to_be_visible()
+        expect(dialog).to_be_hidden()
+        screenshot(page, "locked-console")
+        # another terminal closes betting and deals: the picture goes on
+        running.command(come_back(running, Position.DEALER), "commission", "close_betting")
+        console.at("closed")
+        console.press("9")
         expect(dialog).to_be_visible()
-        page.keyboard.press("Space")  # no command: it is typed into the field
-        page.keyboard.press("Backspace")
+        page.keyboard.press("Escape")  # nobody knows the PIN: it is said that the key was not taken
+        expect(dialog).to_be_hidden()
+        assert "is locked" in console.message()
+        assert not console.round.cards
+        console.press("9")
+        expect(dialog.get_by_label("PIN or password")).to_be_focused()
+        screenshot(page, "locked-console-asks")
+        page.keyboard.type("111112")
+        page.keyboard.press("Enter")
+        expect(dialog.get_by_role("alert")).to_contain_text("The name or the PIN is wrong.")
         page.keyboard.type(PIN)
         page.keyboard.press("Enter")
-        expect(dialog).to_have_count(0)
-        console.at("betting")
-        console.press("Space")
-        console.at("closed")
+        expect(dialog).to_be_hidden()
+        console.shows(["9"])  # the key that was pressed while it was locked
+        expect(bar).to_be_hidden()
+        leave_alone(running)
+        expect(bar).to_be_visible()
+        page.reload()
+        expect(bar).to_be_visible()
+        console.shows(["9"])
+        page.locator("#locked-bar button").click()
+        page.keyboard.type(PIN)
+        page.keyboard.press("Enter")
+        expect(bar).to_be_hidden()
+        console.press("K")
+        console.shows(["9", "K"])
+
+
+def test_the_wall_of_the_pit_and_the_guide_go_on_when_they_are_locked(
+    tmp_path: Path, page: Page, troubles: Troubles
+) -> None:
+    troubles.excuse("status of 423")
+    with casino(tmp_path, "commission", **CARDS_ONLY) as running:
+        enrol(page, running, None)
+        hire(running, Position.PIT_SUPERVISOR, pin=PIN)
+        hire(running, Position.DEALER)
+        Console(page, running, "commission").sign_in(NAMES[Position.PIT_SUPERVISOR])
+        page.goto(f"{running.url}/pit?lang=en")
+        leave_alone(running)
+        bar, dialog = page.locator("#locked-bar"), page.get_by_role("dialog", name="Locked")
+        expect(bar).to_be_visible()
+        dealer = come_back(running, Position.DEALER)
+        running.command(dealer, "commission", "open_betting")
+        running.command(dealer, "commission", "call_pit")
+        expect(page.locator("#tiles")).to_contain_text("Betting")
+        expect(page.locator("#queue .call")).to_be_visible()
+        page.locator("#queue .call .button").first.click()
+        expect(dialog).to_be_visible()
+        page.keyboard.type(PIN)
+        page.keyboard.press("Enter")
+        expect(dialog).to_be_hidden()
+        expect(page.locator("#queue .call")).to_have_count(0)
+        expect(bar).to_be_hidden()
+
+        page.goto(f"{running.url}/tables/commission/guide?lang=en")
+        leave_alone(running)
+        expect(bar).to_be_visible()
+        expect(page.locator("#now-words")).to_contain_text("Stop.")
+        page.reload()
+        expect(page.locator("#now-words")).to_contain_text("Stop.")
+        expect(dialog).to_be_hidden()

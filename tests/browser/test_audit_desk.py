@@ -61,8 +61,16 @@ def test_a_day_is_read_narrowed_down_and_signed_off(
     page.get_by_role("link", name="All kinds").click()
     page.wait_for_url(lambda address: "kind=" not in address)  # loaded, so that its script takes the form
     expect(rows).to_have_count(everything)
+    sql = "UPDATE incidents SET waits = 'order' WHERE number = 1"
+    floor.floor.database.writing(lambda transaction: transaction.change(sql)).result()
+    page.reload()
     page.get_by_label("Note, if there is something to say").fill(HOSTILE)
     page.keyboard.press("Enter")
+    asked = page.get_by_label("1 incident of this day is still open")
+    expect(asked).to_be_focused()  # nothing is sent until it is answered
+    look_at(page, "audit-open-incident", axe, screenshot)
+    asked.check()
+    page.get_by_role("button", name="Sign this day off").click()
     signed = page.locator(".signed-by")
     expect(signed).to_contain_text(f"{NAMES[Position.AUDITOR]}, auditor")
     expect(signed.locator("q")).to_have_text(HOSTILE)

@@ -24,7 +24,7 @@ from tests.waiting import wait_until
 ROOT = Path(__file__).parents[2]
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 CLEAN = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Felt</title>
-<main><h1>庄 閒 和</h1><p>Banker, player, tie</p><button>Bet</button></main></html>"""
+<main><h1>庄 闲 和</h1><p>Banker, player, tie</p><button>Bet</button></main></html>"""
 
 PLANTED = """
 import asyncio, os
@@ -75,7 +75,7 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
 
 def test_a_page_opens_and_shows_both_languages(serve: Serve, page: Page, axe: Axe) -> None:
     page.goto(serve(CLEAN))
-    assert page.get_by_role("heading").inner_text() == "庄 閒 和"
+    assert page.get_by_role("heading").inner_text() == "庄 闲 和"
     assert page.viewport_size == {"width": DESK[0], "height": DESK[1]}
     assert page.evaluate("matchMedia('(prefers-reduced-motion: reduce)').matches")
     assert axe(page) == []

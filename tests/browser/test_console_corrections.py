@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from punto.table.records.positions import Position
+from tests.browser.conftest import Screenshot
 from tests.browser.console import PIN, Console, enrol, hire, open_table, sign_by_pin
 from tests.waiting import wait_until
 from tests.web.serving import NAMES, Server, server
@@ -61,16 +62,17 @@ class Correcting:
         console.press("Space")
         console.at("settlement")
 
-    def fill(self, form: str, picked: str, **fields: str) -> None:
-        """Fill in a form to its end."""
+    def fill(self, form: str, picked: str, *, enter: bool = True, **fields: str) -> None:
+        """Fill in a form, mostly to its end."""
         self.console.synced()
         self.console.press("p")
         dialog = self.page.locator("#dialog")
         dialog.locator(f"[data-open={form}]").click()
-        dialog.locator(".pick", has_text=picked).click()
+        dialog.locator(".pick", has_text=picked).first.click()
         for name, value in fields.items():
             dialog.locator(f"[data-field={name}] input").first.fill(value)
-        self.page.keyboard.press("Enter")
+        if enter:
+            self.page.keyboard.press("Enter")
 
     def follows(self) -> list[str]:
         lines = self.page.locator("#dialog .follows li")
@@ -122,11 +124,26 @@ def test_insurance_is_corrected_by_the_dealer_until_the_next_card_and_then_by_a_
     expect(page.locator("#left .tag.insured")).to_contain_text("50")
 
 
-def test_a_card_corrected_after_the_settlement_says_what_to_pay_and_to_collect(page: Page, running: Server) -> None:
+def test_a_card_corrected_after_the_settlement_says_what_to_pay_and_to_collect(
+    page: Page, running: Server, screenshot: Screenshot
+) -> None:
     at = Correcting(page, running, "cards")
     at.insured_round()
     at.settled()
-    at.fill("correct_card", "Card 6", card="K")
+    at.fill("correct_card", "Card 6, Banker", card="K", enter=False)
+    changes = page.locator("#dialog [data-changes]")
+    expect(changes).to_contain_text("Now: Banker wins 9 to 6")
+    expect(changes).to_contain_text("Then: Player wins 6 to 5")
+    expect(changes.locator("li")).to_have_text(
+        [
+            "Box 1, Banker: 1,000 taken instead of 950 paid.",
+            "Box 2, Player: 500 paid instead of 500 taken.",
+            "Box 1, Banker Insurance: 200 paid instead of 100 taken.",
+        ]
+    )
+    expect(changes).to_contain_text("This needs pit manager or above.")
+    screenshot(page, "correct-card")
+    page.keyboard.press("Enter")
     assert at.follows() == [
         "The settlement of round 1 is reversed.",
         "The four was really the king.",
@@ -142,17 +159,58 @@ def test_a_card_corrected_after_the_settlement_says_what_to_pay_and_to_collect(p
     assert {who: state.chips_minor(who) for who in ("box 1", "box 2")} == {"box 1": 300_00, "box 2": 1_000_00}
 
 
-def test_a_wrong_payment_is_corrected_with_a_supervisor(page: Page, running: Server) -> None:
+def test_a_wrong_payment_is_corrected_with_a_supervisor(page: Page, running: Server, screenshot: Screenshot) -> None:
     at = Correcting(page, running, "payments")
     at.insured_round()
     at.settled()
     at.console.press("Shift+Space")
     at.console.at("ready")
     before = at.console.state.balances
-    at.fill("correct_payment", "Box 1, Banker:", paid_minor="2k", recovered_minor="0", reason="paid without commission")
-    assert at.follows() == ["Box 1, Banker: 2,000 was handed over where 1,950 was due; 0 came back."]
+    reason = "paid without commission"
+    paid = {"paid_minor": "1k", "recovered_minor": "0", "reason": reason}
+    at.fill("correct_payment", "Box 1, Banker: 950 paid", **paid, enter=False)
+    screenshot(page, "correct-payment")
+    page.keyboard.press("Enter")
+    assert at.follows() == ["Box 1, Banker: 1,000 paid instead of 950 paid; 0 came back."]
     sign_by_pin(page, SUE)
     wait_until(lambda: at.console.state.balances != before, "the correction")
     after = at.console.state.balances
     assert after["mispaid"] == -50_00
     assert sum(after.values()) == 0
+
+
+def test_a_payment_is_corrected_in_the_words_of_the_sheet(page: Page, running: Server) -> None:
+    """A lost bet that was left there, and a bet that won and was taken: the command has all that the player got."""
+    at = Correcting(page, running, "sheet")
+    at.bets()
+    at.console.type("_29KK")
+    at.console.at("result")
+    at.console.press("Space")
+    at.console.at("settlement")
+    at.fill("correct_payment", "but the stake was left there", paid_minor="500", reason="paid by mistake")
+    assert at.follows() == ["Box 2, Player: 500 paid instead of 500 taken; 0 came back."]
+    sign_by_pin(page, SUE)
+    wait_until(lambda: at.console.round.mispaid == {("box 2", 2, "player"): 1_000_00}, "what was handed over too much")
+    at.fill("correct_payment", "but the stake of 1,000 was taken", paid_minor="0", reason="taken by mistake")
+    assert at.follows() == ["Box 1, Banker: 1,000 taken instead of 950 paid; 0 came back."]
+    sign_by_pin(page, SUE)
+    wait_until(lambda: at.console.round.mispaid.get(("box 1", 1, "banker")) == -1_950_00, "what is still due")
+
+
+def test_a_card_that_only_the_dealer_has_to_correct_says_so(page: Page, running: Server) -> None:
+    at = Correcting(page, running, "alone")
+    at.bets()
+    at.console.type("_29K")
+    at.console.dealt(3)
+    at.fill("correct_card", "Card 3, Player", card="Q", enter=False)
+    changes = page.locator("#dialog [data-changes]")
+    expect(changes).to_contain_text("Then: more cards are needed")
+    expect(changes).to_contain_text("Nobody's money changes.")
+    expect(changes).to_contain_text("You may do this.")
+    page.locator("#dialog .pick", has_text="Card 1, Player").click()
+    expect(changes).to_contain_text("This needs pit supervisor or above.")
+    page.locator("#dialog .pick", has_text="Card 3, Player").click()
+    expect(changes).to_contain_text("You may do this.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#dialog")).to_be_hidden()
+    assert str(at.console.round.cards[2]) == "Q"

@@ -177,7 +177,7 @@ def test_relief_puts_another_dealer_on_record_and_asks_them_to_sign_in(page: Pag
     console = at_console(page, running, "relief")
     console.press("d")
     dialog(page).locator("[data-field=name] input").fill("ruth")
-    console.press("Enter")
+    console.press("Enter", "Enter")  # without a PIN
     page.wait_for_url("**/enter?to=%2Ftables%2Frelief%2Fdeal")
     on_duty = [line["name"] for line in manager.get("/api/duty").json()["duty"] if line["table"] == "relief"]
     assert on_duty == ["ruth"]

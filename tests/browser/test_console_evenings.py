@@ -156,7 +156,7 @@ def shows_the_settlement(console: Console) -> None:
     taken, paid = -sum(each for each in moved if each < 0), sum(each for each in moved if each > 0)
     assert total(page, "take") == taken
     assert total(page, "pay") == paid
-    lines = [minor(each) for each in page.locator("#sheet .line .sum b").all_inner_texts()]
+    lines = [minor(each) for each in page.locator("#sheet li.line .sum b").all_inner_texts()]
     assert sorted(lines) == sorted(abs(each) for each in moved if each)
     assert sorted(console.cards()) == sorted(str(card) for card in now.cards)
     coup = Coup.of(console.running.floor.tables[console.table].rules.space, now.cards)

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page
 
 from punto.table.records.positions import Position
-from tests.browser.console import AT_ONCE, Console, open_table
+from tests.browser.console import AT_ONCE, Console, open_table, rested
 from tests.web.serving import NAMES, Server
 
 
@@ -17,7 +17,9 @@ def console_at(page: Page, running: Server, table: str) -> Console:
 
 def test_a_card_typed_right_after_the_space_that_ends_a_bet_is_a_card(page: Page, running: Server) -> None:
     console = console_at(page, running, "card")
-    page.evaluate(AT_ONCE, [" ", *"3B500", " ", "9", "K"])
+    console.press("Space")
+    rested(page)
+    page.evaluate(AT_ONCE, [*"3B500", " ", "9", "K"])
     console.at("cards")
     console.dealt(2)
     assert [str(card) for card in console.round.cards] == ["9", "K"]
@@ -37,7 +39,9 @@ def test_a_tap_on_a_box_waits_for_the_keys_before_it(page: Page, running: Server
 
 def test_a_point_alone_is_no_amount(page: Page, running: Server) -> None:
     console = console_at(page, running, "point")
-    page.evaluate(AT_ONCE, [" ", *"3B500", "Enter", *"3B.", "Enter", "Escape", " "])
+    console.press("Space")
+    rested(page)
+    page.evaluate(AT_ONCE, [*"3B500", "Enter", *"3B.", "Enter", "Escape", " "])
     console.at("closed")
     assert [bet.stake_minor for bet in console.round.bets.values()] == [500_00]
 

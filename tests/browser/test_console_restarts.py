@@ -1,5 +1,7 @@
 """The server is killed in each moment of a round, and the console goes on; keys typed meanwhile count once."""
 
+import os
+import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -46,6 +48,9 @@ WITH_BETS = (
 """Each moment with the keys that lead to it from the one before, and the cards, bets and insurances on the felt."""
 BETS = {("box 1", 1, "banker"): 1_000_00, ("box 2", 2, "player"): 500_00, ("behind box 3", 3, "banker"): 300_00}
 INSURED = [("box 1", Stage.FOUR), ("box 2", Stage.THIRD)]
+ON_AGAIN = """long => document.body.dataset.name === "restarted"
+  || (!long && document.querySelectorAll("#stage .card:not(.slot)").length === 4)"""
+"""The server is back. After a long absence it asks; it may also do so after a short one, on a slow machine."""
 NO_LINE = "ERR_CONNECTION|ERR_SOCKET|WebSocket|net::|Failed to fetch|50[0-9]"
 
 
@@ -193,3 +198,63 @@ def test_after_a_long_absence_the_console_asks_whether_the_cards_are_still_these
         console.at("cards")
         console.press("K")
         expect(page.locator("#card-3 img")).to_be_visible()
+
+
+@pytest.mark.parametrize("away_s", [0.0, ASKS_AFTER_US / 1_000_000 + 0.5], ids=["short", "long"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["SIGTERM", "SIGKILL"])
+def test_keys_typed_while_the_server_restarts_are_kept_and_count_once(
+    folder: Path, page: Page, troubles: Troubles, number: signal.Signals, away_s: float
+) -> None:
+    troubles.excuse(f"{NO_LINE}|409")  # a card that the table does not take before the restart is answered
+    port = free_port()
+    running = Process(folder, *flags(folder, port))
+    try:
+        console = Keys(page, running.url, TABLE)
+        console.sign_in(NAMES[Position.DEALER])
+        console.type("__K")
+        console.shows(["K"])
+        os.kill(running.pid, number)
+        console.type("2")  # perhaps before the page knows
+        running.wait()
+        running.kill()  # closes its files
+        expect(page.locator("#lost")).to_be_visible()
+        console.type("45")
+        expect(page.locator("#lost")).to_contain_text("4 5")
+        time.sleep(away_s)
+        shown = str(page.evaluate(AT))
+        running = Process(folder, *flags(folder, port))
+        taken_over(page, shown)
+        page.wait_for_function(ON_AGAIN, arg=away_s > 0)
+        if console.moment == "restarted":
+            expect(page.locator("#lost")).to_contain_text("4 5 They are entered after Space.", use_inner_text=True)
+            console.press("Space")
+        console.shows(["K", "2", "4", "5"])
+        expect(page.locator("#lost")).to_be_hidden()
+        expect(page.locator("#messages .toast")).to_have_count(0)
+    finally:
+        running.kill()
+
+
+def test_escape_drops_the_keys_that_were_kept_and_says_which(folder: Path, page: Page, troubles: Troubles) -> None:
+    troubles.excuse(f"{NO_LINE}|409")  # a card that the table does not take before the restart is answered
+    port = free_port()
+    running = Process(folder, *flags(folder, port))
+    try:
+        console = Keys(page, running.url, TABLE)
+        console.sign_in(NAMES[Position.DEALER])
+        console.type("__K2")
+        console.shows(["K", "2"])
+        shown = kill(page, running)
+        console.type("45")
+        time.sleep(ASKS_AFTER_US / 1_000_000 + 0.5)
+        running = Process(folder, *flags(folder, port))
+        taken_over(page, shown)
+        console.at("restarted")
+        expect(page.locator("#lost")).to_contain_text("4 5")
+        console.press("Escape")
+        assert console.message() == "Not sent: 4 5"
+        console.press("Space")
+        console.at("cards")
+        console.shows(["K", "2"])
+    finally:
+        running.kill()

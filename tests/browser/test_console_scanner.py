@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from punto.library import book
 from punto.table.records.positions import Position
-from tests.browser.conftest import Troubles
+from tests.browser.conftest import Screenshot, Troubles
 from tests.browser.console import AT_ONCE, CARDS_ONLY, Console, casino, hire
+from tests.browser.looking import sticks_out
+from tests.waiting import wait_until
 from tests.web.serving import NAMES
 
 GAME = "commission-insurance"
@@ -108,3 +111,54 @@ def test_keys_are_kept_for_a_minute_and_after_that_paper_is(
             expect(page.locator("#paper-bar")).to_be_visible()
             expect(page.locator("#paper-bar")).to_contain_text("Not sent: 9 2 K")
             assert on_record(console) == ""
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_the_paper_card_has_the_bets_of_the_round_and_what_insurance_pays(
+    tmp_path: Path, page: Page, troubles: Troubles, screenshot: Screenshot, *, settled: bool
+) -> None:
+    troubles.excuse("ERR_|WebSocket|400")
+    with casino(tmp_path, GAME) as running:
+        hire(running, Position.DEALER)
+        console = Console(page, running, GAME)
+        page.clock.install()
+        console.sign_in(NAMES[Position.DEALER])
+        console.press("Space")
+        console.at("betting")
+        console.type("1B1k~2P500~3/B300~")
+        console.placed(3)
+        console.type("_29KK" if settled else "_K2K3")
+        console.at("result" if settled else "insurance_due")
+        console.press("Space")
+        if settled:
+            console.at("settlement")
+            console.press("Space")
+            expect(page.locator("#sheet [data-line].done")).to_have_count(1)
+        else:
+            console.at("insurance")
+            console.type("i1100~")
+            wait_until(lambda: console.round.insurance.cover, "the insurance")
+        console.synced()
+        page.clock.pause_at(page.evaluate("Date.now() + 600_000"))
+        page.context.set_offline(True)
+        expect(page.locator("#lost")).to_be_visible()
+        page.clock.run_for(90_000)
+        expect(page.locator("#paper-card")).to_be_visible()
+        lines = [" ".join(row.split()) for row in page.locator("#paper-bets tr").all_inner_texts()]
+        if settled:
+            assert lines == ["2 Player Take 500 ✓ done", "3 Banker Behind box 3 Pay 285", "1 Banker Pay 950"]
+        else:
+            assert lines == ["1 Banker 1,000 insured 100", "2 Player 500", "3 Behind box 3 Banker 300"]
+        rows = [" ".join(row.split()) for row in page.locator("#paper-card .insurance tr").all_inner_texts()]
+        insurance = book(GAME).insurance
+        assert insurance is not None
+        assert len(rows) == len(insurance.lines) + 3  # the heads of the table and of both stages
+        assert rows[2] == "Banker 0-4 5 2 to 1"
+        assert rows[-1] == "Player 9 0-6 8 to 1 also on a tie"
+        for width, height in ((1280, 800), (1920, 1080)):
+            page.set_viewport_size({"width": width, "height": height})
+            screenshot(page, f"paper-{'sheet' if settled else 'bets'}-{width}")
+            assert sticks_out(page) == []
+        page.context.set_offline(False)
+        page.clock.resume()
+        expect(page.locator("#lost")).to_be_hidden()

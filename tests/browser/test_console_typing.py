@@ -52,5 +52,5 @@ def test_insurance_that_does_not_play_is_said_to_go_back(page: Page, running: Se
     console.at("insurance_due")
     console.type("_i1~")
     console.at("insurance")
-    console.type("i1100~")
+    console.type("i1350~")  # the largest stake is 250
     assert console.message() == "100 of the insurance does not play and goes back."

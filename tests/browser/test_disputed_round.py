@@ -50,7 +50,7 @@ def test_a_disputed_round_is_found_and_its_pack_exported_by_clicks(
     page.get_by_role("navigation", name="Steps").get_by_role("link", name="Correct a payment").click()
     shown = page.locator(".round-step:visible")
     expect(shown).to_have_count(1)
-    expect(shown).to_contain_text("ben, box 2, Player: 150 was handed over where 100 was due; 10 came back.")
+    expect(shown).to_contain_text("ben, box 2, Player: 100 paid instead of 50 paid; 10 came back.")
     expect(shown).to_contain_text("seen on film")
     with page.expect_download() as download:
         page.get_by_role("link", name="Incident pack", exact=True).click()

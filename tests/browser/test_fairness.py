@@ -82,7 +82,7 @@ def finish(table: Felt) -> None:
 
 def swap_two_cards(page: Page) -> None:
     """Swap two different cards on the page."""
-    page.locator("[data-cards]").evaluate("""shown => {
+    page.locator("[data-cards]").first.evaluate("""shown => {
       const cards = shown.textContent.trim().split(" ");
       const other = cards.findIndex((card) => card !== cards[0]);
       [cards[0], cards[other]] = [cards[other], cards[0]];
@@ -117,3 +117,39 @@ def test_a_seeded_shoe_is_said_on_every_screen(
     expect(page.locator(".training")).to_have_count(1)
     if language == "en":
         look_at(page, "training-lobby", axe, screenshot)
+
+
+def test_each_round_of_a_shuffler_is_checked_in_the_browser(
+    running: Server, page: Page, axe: Axe, screenshot: Screenshot
+) -> None:
+    table = add_table(running, "super-six-plus", "Machine", ShoeKind.VIRTUAL, continuous={"back_after_rounds": 2})
+    page.goto(f"{table.address}/fairness")
+    block = page.locator("section", has_text="Shuffler Machine 1, block 1")
+    root = block.locator("code.hash").inner_text()
+    assert len(root) == 64
+    drawn = [play_a_round(table), play_a_round(table)]
+    page.reload()
+    orders = page.locator("[data-order]")
+    expect(orders).to_have_count(2)
+    for shown, cards, passed in zip(reversed(orders.all()), drawn, (0, len(drawn[0])), strict=True):
+        expect(shown.locator("[data-commitment]")).to_have_text(root)
+        codes = [each.get_attribute("src") or "" for each in shown.locator("p.strip").first.locator("img").all()]
+        assert [code.rsplit("/", 1)[1][:2] for code in codes][: len(cards)] == cards
+        expect(shown.locator("details").first.locator("img")).to_have_count(passed)
+    newest = orders.first
+    proof, button = newest.locator("[data-proof]"), newest.get_by_role("button", name="Check in this browser")
+    button.click()
+    expect(proof).to_have_text("The seal matches: these are the cards that were sealed.")
+    assert "command below" not in newest.locator("template[data-cannot]").inner_html()  # there is none
+    look_at(page, "fairness-shuffler", axe, screenshot)
+    swap_two_cards(page)
+    button.click()
+    expect(proof).to_have_text("The seal does not match these cards.")
+
+
+def play_a_round(table: Felt) -> list[str]:
+    """The cards of a round dealt from a sealed shuffler."""
+    table.open_betting()
+    table.deal(("close_betting", {}), *[("deal_card", {})] * 4)
+    finish(table)
+    return [str(card) for card in table.round.cards]

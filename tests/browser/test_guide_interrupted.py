@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from punto.table.records.positions import Position
 from tests.browser.conftest import Troubles
-from tests.browser.console import PIN, Console, Keys, enrol, hire
+from tests.browser.console import PIN, Console, Keys, enrol, hire, press_space
 from tests.browser.felt_cases import Played, filed, play_on
 from tests.browser.follower import ASK_PLAYERS, DONE, MAX_INPUTS, RULE_ORDER, SAY_WHAT, Follower
 from tests.browser.test_console_restarts import NO_LINE, again, flags, kill, taken_over
@@ -62,7 +62,7 @@ def test_who_may_not_approve_it_decides_nothing(page: Page, running: Server, tro
     follower.follow(until=SAY_WHAT)
     while follower.knows:
         follower.tell()
-    page.keyboard.press("Space")
+    press_space(page)
     sign = page.locator("#dialog .sign")
     sign.locator("[name=name]").fill(SUE)
     sign.locator("[name=pin]").fill(PIN)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from punto.table.records.positions import Position
 from tests.browser.conftest import DESK, PHONE, Axe, Screenshot
-from tests.browser.console import PIN, TABLET, WIDE, asked, enrol, hire, open_table, sign_by_pin, sign_in
+from tests.browser.console import PIN, TABLET, WIDE, asked, enrol, hire, open_table, press_space, sign_by_pin, sign_in
 from tests.browser.looking import sticks_out
 from tests.web.serving import NAMES, Server, server
 
@@ -67,10 +67,11 @@ def test_from_the_key_to_the_end(page: Page, running: Server, axe: Axe, screensh
     screens.at_table("tapped", "2 9 3 K")
     page.keyboard.press("!")
     screens.at("tiles")
-    expect(page.locator("#head .flag")).to_be_visible()  # the pit is called
     screens.look("tiles")
+    expect(page.locator("#head .flag")).to_have_count(0)
     page.keyboard.press("3")
     screens.at("facts")
+    expect(page.locator("#head .flag")).to_be_visible()  # the pit is called
     screens.look("missing")
     for key in "1234":  # all four cards lie with the other hand
         page.keyboard.press(key)
@@ -80,7 +81,7 @@ def test_from_the_key_to_the_end(page: Page, running: Server, axe: Axe, screensh
     page.locator("#fact-reason [data-reason]").first.click()
     expect(page.locator("#go")).to_have_attribute("data-needs", "pit_supervisor")
     screens.look("facts")
-    page.keyboard.press("Space")
+    press_space(page)
     expect(page.locator("#dialog .follows")).to_be_visible()
     screens.look("approval")
     sign_by_pin(page, SUE)
@@ -99,13 +100,13 @@ def test_from_the_key_to_the_end(page: Page, running: Server, axe: Axe, screensh
     page.locator("#orders a").first.click()
     expect(page.locator("#go")).to_be_visible()
     screens.look("ordered")
-    page.keyboard.press("Space")
+    press_space(page)
     expect(page.locator("#dialog .follows")).to_be_visible()
     sign_by_pin(page, SUE)
     screens.at("done")
     expect(page.locator("#done [data-incident]")).to_have_count(1)
     screens.look("done")
-    page.keyboard.press("Space")
+    press_space(page)
     expect(page.locator("body")).to_have_attribute("data-name", "third")
 
 
@@ -121,7 +122,7 @@ def test_what_the_table_raises_leads_there_by_itself_and_a_void_round_needs_a_sh
     page.keyboard.press("y")
     screens.at("tiles")
     screens.look("raised")
-    page.keyboard.press("Space")  # as the table found
+    press_space(page)  # as the table found
     screens.at("facts")
     expect(page.locator("#fact-cards input[type=hidden]")).to_have_value("5")
     screens.look("raised-facts")
@@ -130,7 +131,7 @@ def test_what_the_table_raises_leads_there_by_itself_and_a_void_round_needs_a_sh
     page.locator("[data-tile=wrong_cards]").click()
     screens.at("facts")
     page.locator("#fact-what label:has([value=foreign_card])").click()
-    page.keyboard.press("Space")  # at once
+    press_space(page)  # at once
     expect(page.locator("#dialog .follows")).to_be_visible()
     page.keyboard.press("Escape")  # left to the pit
     expect(page.locator("#waiting button")).to_have_count(1)
@@ -142,7 +143,7 @@ def test_what_the_table_raises_leads_there_by_itself_and_a_void_round_needs_a_sh
     screens.at("shoe")
     expect(page.locator("#waiting button")).to_have_count(0)
     screens.look("shoe")
-    page.keyboard.press("Space")
+    press_space(page)
     expect(page.locator("#dialog [data-field=shoe]")).to_be_visible()
 
 
@@ -182,3 +183,25 @@ def test_what_waits_for_approval_is_not_proposed_twice(
     expect(page.locator("#dialog .follows")).to_be_visible()
     waiting = hire(running, Position.PIT_SUPERVISOR).get("/api/tables/twice-en/proposals").json()["proposals"]
     assert [each["command"]["amounts"] for each in waiting] == [{"box 1": 250_00}]
+
+
+def test_opening_the_guide_and_leaving_it_calls_nobody(
+    page: Page, running: Server, axe: Axe, screenshot: Screenshot
+) -> None:
+    screens = Screens(page, running, "en", axe, screenshot)
+    screens.at_table("left", "2 9")
+    state = running.floor.tables["left-en"].state
+    for _ in range(2):
+        page.keyboard.press("!")
+        screens.at("tiles")
+        page.keyboard.press("Escape")
+        expect(page.locator("body")).to_have_attribute("data-name", "cards")
+    assert running.floor.tables["left-en"].state == state
+    page.keyboard.press("!")
+    screens.at("tiles")
+    page.keyboard.press("3")
+    screens.at("facts")
+    expect(page.locator("#head .flag")).to_be_visible()
+    call = running.floor.tables["left-en"].state.pit_call
+    assert call is not None
+    assert call.open

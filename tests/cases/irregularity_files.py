@@ -10,6 +10,8 @@ from msgspec import Struct
 from tests.cases.case_files import CASES
 
 EVERYTHING = "everything"
+EVERYBODY = "everybody"
+"""Instead of the players who choose: everybody with a bet, where only cards are recorded."""
 
 
 class Irregular(Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from punto import book as read_book
 from punto.rules.refusals import Clause
@@ -24,7 +25,7 @@ from tests.cases.irregularity_files import Filed, Irregular
 from tests.cases.page_subjects import SUBJECTS, Subject
 from tests.cases.playing import played
 
-BOOKS = {
+NAMES = {
     "commission": "Commission",
     "commission-insurance": "Insurance",
     "super-six-plus": "Super Six",
@@ -92,7 +93,7 @@ def page() -> str:
     for subject in SUBJECTS:
         first, _ = subject.commands[0]
         lines.append(f"| {_link(subject)} | {who_may(first)} | {subject.so} |")
-    books = "\n".join(f"| {name} | `{book}` |" for book, name in BOOKS.items())
+    books = "\n".join(f"| {name} | `{book}` |" for book, name in NAMES.items())
     lines += ["", INTRODUCTION.format(books=books)]
     for subject in SUBJECTS:
         lines += [*_section(subject), ""]
@@ -129,16 +130,16 @@ def _commands(subject: Subject) -> str:
     for command, _ in given:
         by.setdefault(who_may(command), []).append(_named(command))
     who_gives = " · ".join(f"{', '.join(named)}: {who}" for who, named in by.items())
-    without = [named for book, named in BOOKS.items() if all(_clauses(book, *each) == NONE for each in given)]
+    without = [named for book, named in NAMES.items() if all(_clauses(book, *each) == NONE for each in given)]
     return f"{who_gives}. Not in {' or '.join(without)}." if without else f"{who_gives}."
 
 
 def _clause_table() -> Iterator[str]:
-    yield f"| | who | {' | '.join(BOOKS.values())} |"
-    yield f"|{'---|' * (2 + len(BOOKS))}"
+    yield f"| | who | {' | '.join(NAMES.values())} |"
+    yield f"|{'---|' * (2 + len(NAMES))}"
     for subject in SUBJECTS:
         for command, topics in subject.commands:
-            clauses = (_clauses(book, command, topics) for book in BOOKS)
+            clauses = (_clauses(book, command, topics) for book in NAMES)
             yield f"| {_named(command)} | {who_may(command)} | {' | '.join(clauses)} |"
 
 
@@ -161,20 +162,22 @@ def who_may(command: type[Command] | str) -> str:
 def _clauses(book: str, command: type[Command] | str, topics: Iterable[Topic]) -> str:
     topics_of = read_book(book).topics
     cited = dict.fromkeys(one for topic in topics for one in topics_of[topic])
-    exists = not isinstance(command, str) and (command.topic is None or topics_of[command.topic])
-    return ", ".join(cited) or ("no clause" if exists else NONE)
+    if isinstance(command, str):
+        return ", ".join(cited) or NONE
+    exists = command.topic is None or bool(topics_of[command.topic])
+    return (", ".join(cited) or "no clause") if exists else NONE
 
 
 def _rules(subject: Subject) -> Iterator[str]:
     """The clause summaries on the subject, from the first book that has it."""
     summaries = []
     for topic in subject.rules:
-        books = [read_book(book) for book in (*[*BOOKS][1:], "commission") if read_book(book).topics[topic]]
+        books = [read_book(book) for book in (*[*NAMES][1:], "commission") if read_book(book).topics[topic]]
         summaries += [books[0].summary(Clause(one)) for one in books[0].topics[topic]]
     yield from dict.fromkeys(summaries)
 
 
-_ASKED = (
+ASKED = (
     ("excess card", Irregularity.EXCESS_CARD),
     ("too many cards in a hand", Irregularity.WRONG_NUMBER),
     (TOO_FEW, Irregularity.WRONG_NUMBER),
@@ -185,21 +188,44 @@ _ASKED = (
 )
 _NO_ORDER = (Irregularity.FACE_UP_CARD, Irregularity.SIMULTANEOUS_CARDS)
 """Kinds for which it does not matter whether the order is known."""
+_IF_IT_MATTERS = {"yes", "no"}
+"""What cases with a lost order say where it depends on whether the order matters."""
 
 
 def _when_they_choose() -> Iterator[str]:
     """The table is derived from the cases; two that disagree are an error."""
-    yield "| do they choose? | nothing decided | decided | order lost |"
-    yield "|---|---|---|---|"
-    for name, kind in _ASKED:
+    yield "| do they choose? | nothing decided | decided | order lost, nothing decided | order lost, decided |"
+    yield "|---|---|---|---|---|"
+    for name, kind in ASKED:
         few = name == TOO_FEW
-        lost = NONE if kind in _NO_ORDER else _asked(kind, certain=False, known=False)
-        cells = (_asked(kind, certain=False, few=few), _asked(kind, certain=True, few=few), lost)
-        yield f"| {name} | {' | '.join(cells)} |"
+        known = (_asked(kind, certain=certain, few=few) for certain in (False, True))
+        lost = (_asked_without_order(kind, certain=certain) for certain in (False, True))
+        yield f"| {name} | {' | '.join((*known, *lost))} |"
 
 
-def _asked(kind: Irregularity, *, certain: bool, known: bool = True, few: bool = False) -> str:
-    came = {
+def _asked(kind: Irregularity, *, certain: bool, few: bool) -> str:
+    came = _came(kind, certain=certain, known=True, few=few)
+    if len(came) != 1:
+        raise ValueError(f"{kind}, decided {certain}: the cases say {came or 'nothing'}")
+    return came.pop()
+
+
+def _asked_without_order(kind: Irregularity, *, certain: bool) -> str:
+    if kind in _NO_ORDER:
+        return NONE
+    if kind is Irregularity.WRONG_NUMBER:  # void, whatever is decided: the report does not ask
+        certain = False
+    came = _came(kind, certain=certain, known=False, few=False)
+    if came == _IF_IT_MATTERS:
+        return "if the order matters"
+    if len(came) != 1:
+        raise ValueError(f"{kind}, decided {certain}, order lost: the cases say {came or 'nothing'}")
+    return came.pop()
+
+
+def _came(kind: Irregularity, *, certain: bool, known: bool, few: bool) -> set[str]:
+    """What the cases say on whether the players choose."""
+    return {
         judged.came
         for filed, came in played()
         if filed.book != "commission"  # no options there
@@ -207,9 +233,6 @@ def _asked(kind: Irregularity, *, certain: bool, known: bool = True, few: bool =
         if (judged.kind, judged.established, judged.too_few) == (kind, certain, few)
         and judged.reconstructable in (None, known)
     }
-    if len(came) != 1:
-        raise ValueError(f"{kind}, decided {certain}, order known {known}: the cases say {came or 'nothing'}")
-    return came.pop()
 
 
 def _case(book: str, name: str) -> Filed:
@@ -220,13 +243,14 @@ def _case(book: str, name: str) -> Filed:
 
 
 def _example(filed: Filed) -> Iterator[str]:
-    """One line per step, then the result and the reason."""
+    """A line for what one person does next, then the result and the reason."""
     case = filed.case
     where = f"../tests/cases/{filed.book}/irregularities/{filed.path.name}"
     ends = ", ".join(f"{who} {end.replace('-', MINUS)}" for who, end in case.ends.items())
-    yield f"> *{case.name}* ([{BOOKS[filed.book]}]({where}))"
-    happens = ["; ".join(case.bets), *_steps(case)]
-    yield from (f"> {number}. {_plain(step)}" for number, step in enumerate(happens, 1))
+    yield f"> *{case.name}* ([{NAMES[filed.book]}]({where}))"
+    acts = groupby(map(_plain, _steps(case)), key=lambda step: step.partition(" ")[0])
+    happens = ["; ".join(map(_plain, case.bets)), *(_joined(who, steps) for who, steps in acts)]
+    yield from (f"> {number}. {step}" for number, step in enumerate(happens, 1))
     yield from (">", f"> **{ends}.** {case.why}")
 
 
@@ -246,6 +270,11 @@ def _plain(step: str) -> str:
     for short, plain in _PLAIN:
         step = re.sub(short, plain, step)
     return step
+
+
+def _joined(who: str, steps: Iterable[str]) -> str:
+    """What one person does in a row, with their name once."""
+    return f"{who} {'; '.join(step.removeprefix(f'{who} ') for step in steps)}"
 
 
 def _steps(case: Irregular) -> Iterator[str]:

@@ -39,7 +39,7 @@ SUBJECTS = (
             "The pit sees what an exposed one is worth to a bettor, and can load another shoe instead.",
             "Before the close nobody chooses: with a card exposed, bets can only be withdrawn. It is dealt first.",
             "With a hand, order lost: the round is void, even if paid, until betting on the next round opens.",
-            "With no hand, order lost: a pit supervisor rules it (`rule_card_order.1`), after the players have chosen.",
+            "With no hand, order lost: it is ruled (`rule_card_order.1`); if it decides the coup, everybody chooses.",
         ),
         cases=((INSURANCE, "A fifth card drawn on a natural is carried over to the next round"),),
     ),
@@ -106,7 +106,7 @@ SUBJECTS = (
         rules=(Topic.OPTIONS,),
         do=(
             "Report what happened, whether the order is lost, and of which cards. Then the players choose.",
-            "A pit supervisor rules the order of those cards after that, unless every order gives the same result.",
+            "A pit supervisor rules the order of those cards after that; first, if they lie with no hand.",
             "Noticed after the settlement and before the next call for bets: a shift manager rules (`rule.1`).",
         ),
         cases=((INSURANCE, "Another dealing error: the players choose, whatever is decided"),),
@@ -122,8 +122,13 @@ SUBJECTS = (
         do=(
             "Ask everybody with a bet, seated or standing: go on with the cards as they come, or take all bets back?",
             "One choice covers all of a player's boxes, bets and insurance, including decided bets.",
-            "If the order is lost, they choose before it is ruled; after cards drawn at once, they choose after.",
-            "A player who is away, or has not chosen when time is called, goes on.",
+            "If a hand's order is lost, they choose before the ruling; if the cards lay with no hand, after it.",
+            (
+                "A player who is away, or has not chosen when time is called, goes on. Time, a ruling on the order, a "
+                "card, a further error, own insurance or the settlement ends the choice. Until then its entry is "
+                "corrected (`correct_option.1`), afterwards a shift manager rules (`rule.1`)."
+            ),
+            "Where only cards are recorded, ask everybody, give bets back by hand, and call time with the number.",
         ),
         cases=((INSURANCE, "Four cards, some on the wrong side, and the order is lost: the players choose"),),
     ),
@@ -150,10 +155,11 @@ SUBJECTS = (
         title="The shoe runs out",
         seen="The coup needs a card, and the shoe is empty",
         so="The round is void; another shoe is needed",
-        commands=(("the shoe runs out", (Topic.SHOE_RUN_OUT,)),),
+        commands=((reports.ReportShoeRunOut, (Topic.SHOE_RUN_OUT,)),),
         rules=(Topic.SHOE_RUN_OUT,),
         do=(
-            "Deal the missing card without naming it: the table voids the round.",
+            "An empty count voids nothing: if no card comes out, a pit supervisor reports it.",
+            "A table that deals by itself voids the round at once.",
             "A nearly empty shoe is no reason to void a round.",
             "If a card comes out after all, name it. The deck then has one card too many, and the table stops.",
         ),
@@ -230,11 +236,17 @@ SUBJECTS = (
         do=(
             "Say what really lay there. [Run a real table](felt.md#when-something-was-entered-wrongly) has an example.",
             "How far the round has come says who may: the same page has every slip, who corrects it and until when.",
+            "Insurance is judged as if entered in order: with nothing at the first offer, the second was forgone.",
             "After the settlement it is made again, with what the dealer pays and collects (`differences`).",
             "After the next call for bets it is [an error in an earlier round](#an-error-in-an-earlier-round).",
             "Cards and choices can be corrected at every table whose cards are typed, the rest at felt tables.",
         ),
-        cases=(),
+        cases=(
+            (
+                INSURANCE,
+                "It turns out that nothing lay at four cards: the player had passed, and the later stake goes back",
+            ),
+        ),
     ),
     Subject(
         title="Chips that move after the close",
@@ -256,6 +268,7 @@ SUBJECTS = (
         rules=(Topic.LATE_INSURANCE, Topic.UNINSURED_BET),
         do=(
             "An offer is also missed if a card is exposed that this round may still need, next or later.",
+            "If an offer is open then, it was missed for those who had not answered. Over an unseen card it goes on.",
             "If the cards now showing give an offer of their own, make it as usual, with its usual cap.",
             "Da Hu and Tiger Buffalo, next card unseen: the missed offer is made late.",
             "With late insurance, all insurance of the round together can win at most the bet.",
@@ -269,6 +282,7 @@ SUBJECTS = (
                 INSURANCE,
                 "Insurance was not offered and would have won: a player who meant to take it gets the bet back",
             ),
+            (INSURANCE, "The card is seen: who had not answered counts as not having been offered insurance"),
         ),
     ),
     Subject(

@@ -30,7 +30,7 @@ from punto.table.records.ledger import COMMISSION
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportWrongNumber
 from punto.table.records.state import Table
-from tests.cases.irregularity_files import EVERYTHING, Filed, Irregular, all_irregularities
+from tests.cases.irregularity_files import EVERYBODY, EVERYTHING, Filed, Irregular, all_irregularities
 from tests.cases.playing_down import rounds_down_to
 from tests.golden.script import lines_of
 from tests.golden.words import read_command
@@ -92,7 +92,8 @@ def opening(filed: Filed) -> Iterator[str]:
     case = filed.case
     yield f"sue opens the table {limits(filed)}{filed.table} float=100000"
     yield f"sue loads shoe red of {case.decks} decks"
-    yield f"dora burns {BURNED}"
+    if "continuous" not in filed.table or ",burn" in filed.table:
+        yield f"dora burns {BURNED}"
     yield from (f"dora sells {who} {CHIPS}" for who in (*SEATED, *STANDING))
     yield from (f"{who} sits at {box}" for who, box in SEATED.items())
     yield from (f"{who} stands behind {box}" for who, box in STANDING.items())
@@ -176,7 +177,7 @@ def _came(start: Table, end: Table, decisions: Sequence[tuple[Command, Decision]
     return Came(
         clauses=sorted({clause for _, decision in decisions for clause in _cited(decision)}),
         established=list(dict.fromkeys(bet for report in reports for bet in report.established)),
-        options=[who for event in events if isinstance(event, findings.OptionsGiven) for who in event.players],
+        options=[who for event in events if isinstance(event, findings.OptionsGiven) for who in _asked(event)],
         void=any(isinstance(event, findings.RoundVoided) for event in events),
         cards_kept=" ".join(FACE_DOWN if kept.card is None else kept.card for kept in end.carried),
         commission=_change(end.balances.get(COMMISSION, 0) - start.balances.get(COMMISSION, 0)),
@@ -185,6 +186,10 @@ def _came(start: Table, end: Table, decisions: Sequence[tuple[Command, Decision]
         commands=frozenset(type(command) for command, _ in done),
         kinds=frozenset(report.kind for report in reports),
     )
+
+
+def _asked(event: findings.OptionsGiven) -> tuple[str, ...]:
+    return (EVERYBODY,) if event.by_hand else event.players
 
 
 def _change(minor: int) -> str:

@@ -16,6 +16,7 @@ from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_marks import ROUND_KINDS
 from punto.floor.journal.round_record import WentBack
+from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.approvals.proposal_store import ProposalState
 from punto.floor.people.approvals.proposed_acts import AnyAct
 from punto.floor.people.looks import LookKind
@@ -40,13 +41,14 @@ from punto.rules.settlement.stakes import Limits
 from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records.chips import CountPurpose, SlipKind
-from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect, Irregularity
+from punto.table.records.kinds import BuyInKind, CardUse, CashOutKind, Choice, Effect, Irregularity, Late
 from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, BoxEnd, Settings
 from punto.table.vocabulary import AnyEvent
 from punto.web.api.audit.round_search import OUTCOMES
 from punto.web.pages.audit.jobs_page import Remedy
+from punto.web.pages.dealer.keys import ALL_KEYS, KeyGroup
 from punto.web.pages.guide.moment import StepName
 from punto.web.pages.pit.table_screen import PitAct
 from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
@@ -54,18 +56,39 @@ from punto.web.pages.reports.endpoint import ACTS, CAUSES
 from punto.web.pages.settings import AMOUNT, COUNT, UNITS
 from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 from punto.web.words.house_words import VARIANTS
+from punto.web.words.proposal_words import FIGURES
 from tests.catalogue.calls import SOURCE
 
 EVENT_VARIANTS = (
     "options_given_to_others",
+    "options_given_by_hand",
+    "options_closed_counted",
+    "place_made_free",
     "at_box",
     "shoe_loaded_after_inspection",
+    "squeeze_granted_standing",
+    "squeeze_refused_standing",
+    "insurance_called",
     "card_laid_open",
     "card_not_drawn",
     "offer_corrected",
     "offer_not_made",
+    *(f"cards_drawn_{use}" for use in CardUse),
+    "later_error_reported",
+    "late_withdrawal_refused",
+    "betting_opened_short",
+    "insurance_offered_late_to",
+    "insurance_missed_for",
+    "insurance_cut_short",
+    "insurance_cut_short_for",
+    "insurance_ended_early",
 )
 """Other sentences for events whose fields make a difference."""
+ASKED_ONE = (
+    *("bet", "side", "stage", "chosen", "tried", "effect", "position", "token_work"),
+    *("slip_kind", "buy_in_kind", "cash_out_kind"),
+)
+"""Sections by which a value of a proposal is written."""
 NAMED_OTHERWISE = {"what", "command_name(body)", "COMMAND_NAME", "f'{step}_shoe'"}
 """Arguments that hand a name on, name a command or a request, or whose names `acts_of_house` has."""
 BOOKS = [book(each) for each in book_ids()]
@@ -130,6 +153,8 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "pairs": PAIR_PATTERNS.values(),
         "insurance_at": Stage,
         "insurance_taken": Stage,
+        "key_group": KeyGroup,
+        "key_list": (each.name for each in ALL_KEYS),
         "pit_state": TileState,
         "threshold": Thresholds.__struct_fields__,
         "threshold_unit": ({*UNITS.values(), COUNT} - {AMOUNT}),
@@ -157,6 +182,10 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,
         "cash_out_kind": CashOutKind,
+        "tried": Late,
+        "asked": (*FIGURES, "piles_fill", "piles_credit", "closer", "tray_count"),
+        "asked_one": ASKED_ONE,
+        "token_work": (work for work in TokenWork if work),
         "slip_kind": SlipKind,
         "count_purpose": CountPurpose,
         "slip_state": SlipStep,

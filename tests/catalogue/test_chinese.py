@@ -4,10 +4,12 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
+import punto
 from punto.catalogue import en, zh
 
 Mistake = Callable[[str], bool]
@@ -85,3 +87,12 @@ def test_no_chinese_sentence_has_this_mistake(mistake: Mistake) -> None:
 def test_the_house_edge_is_not_called_odds() -> None:
     said = [key for key, sentence in en.SENTENCES.items() if "house edge" in sentence.lower()]
     assert {key: zh.SENTENCES[key] for key in said if "赔率" in zh.SENTENCES[key]} == {}
+
+
+def test_player_is_written_in_one_way_everywhere() -> None:
+    """In the sentences, and in whatever else people read: names in books, templates, scripts and style sheets."""
+    package = Path(punto.__file__).parent
+    read = [path for kind in ("py", "toml", "html", "js", "css", "svg") for path in package.rglob(f"*.{kind}")]
+    assert {path.suffix for path in read} >= {".py", ".toml", ".html", ".js"}
+    assert [path.name for path in read if "閒" in path.read_text(encoding="utf-8")] == []
+    assert sum("闲" in sentence for sentence in zh.SENTENCES.values()) > 10

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from punto.catalogue.sentence import JOINTS, LANGUAGES, TO_PLAYER, Language, say
+from punto.catalogue.sentence import ALOUD, AT_SHUFFLER, JOINTS, LANGUAGES, TO_PLAYER, Language, phrase, write
 from punto.catalogue.values import Money
 from tests.catalogue.sections import SECTIONS
 
@@ -30,7 +30,8 @@ class Placeholder(NamedTuple):
 
     @property
     def section(self) -> str:
-        return "" if self.number else next((word for word in self.spec.split() if word not in JOINTS), "")
+        named = (word for word in self.spec.split() if word not in (*JOINTS, ALOUD))
+        return "" if self.number else next(named, "")
 
 
 def placeholders(template: str) -> list[Placeholder]:
@@ -49,7 +50,7 @@ def _is_known(one: Placeholder) -> bool:
         return len(forms) == 2 and all(forms) and "#" in forms[1]
     words = one.spec.split()
     kinds = [kind for word in words for kind, known in enumerate((JOINTS, SECTIONS)) if word in known]
-    return one.spec in NUMBERS or len(set(kinds)) == len(kinds) == len(words)
+    return one.spec in (*NUMBERS, ALOUD) or len(set(kinds)) == len(kinds) == len(words)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,9 @@ def test_every_specification_is_known(language: Language) -> None:
 def templates(key: str) -> Iterator[str]:
     """The sentences that are made from the same values: to the staff and to players, in every language."""
     for module in LANGUAGES.values():
-        yield from (module.SENTENCES[each] for each in (key, key + TO_PLAYER) if each in module.SENTENCES)
+        yield from (
+            module.SENTENCES[each] for each in (key, key + TO_PLAYER, key + AT_SHUFFLER) if each in module.SENTENCES
+        )
 
 
 def samples(key: str) -> dict[str, object]:
@@ -101,8 +104,8 @@ def samples(key: str) -> dict[str, object]:
 def test_every_sentence_can_be_said_to_the_staff_and_to_players(language: Language) -> None:
     sentences: dict[str, str] = LANGUAGES[language].SENTENCES
     for key, template in sentences.items():
-        base = key.removesuffix(TO_PLAYER)
-        message = say(base, language, to_player=key != base, **samples(base))
+        base, _, ending = key.partition("@")
+        message = write(phrase(base, **samples(base)), language, f"@{ending}" if ending else "")
         names = {each.section for each in placeholders(template) if each.section}
         assert [name for name in names if sentences[min(SECTIONS[name])] not in message] == [], (key, message)
         assert re.search(r"[{}]|__|object at", message) is None, (key, message)

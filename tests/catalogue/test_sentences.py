@@ -2,6 +2,7 @@
 
 import ast
 import pickle
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from punto import book
 from punto.catalogue import en, zh
-from punto.catalogue.sentence import LANGUAGES, TO_PLAYER, Language, phrase, say, write
+from punto.catalogue.sentence import AT_SHUFFLER, LANGUAGES, TO_PLAYER, Language, phrase, say, write
 from punto.catalogue.values import Moment, Money, Odds
 from punto.client.errors import answered
 from punto.floor.errors import FloorCode, FloorRefused
@@ -53,9 +54,9 @@ def test_the_source_has_hundreds_of_sentences_and_all_are_found() -> None:
 
 def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
     used = {key for call in calls() for key in call.keys if not key.endswith(ANY)} | _in_sections()
-    of_players = {key for key in en.SENTENCES if key.removesuffix(TO_PLAYER) in used}
+    ended = {key for key in en.SENTENCES if key.removesuffix(TO_PLAYER).removesuffix(AT_SHUFFLER) in used}
     assert sorted(used - en.SENTENCES.keys()) == []
-    assert sorted(en.SENTENCES.keys() - used - of_players) == []
+    assert sorted(en.SENTENCES.keys() - used - ended) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -99,10 +100,20 @@ def test_the_values_of_a_call_are_those_that_its_sentences_want() -> None:
             assert set[str]().union(*wanted) == values, place
 
 
-def test_what_is_said_to_a_player_needs_no_other_values() -> None:
-    to_players = [key for key in en.SENTENCES if key.endswith(TO_PLAYER)]
-    for key in to_players:
-        assert placeholders(en.SENTENCES[key]) <= placeholders(en.SENTENCES[key.removesuffix(TO_PLAYER)]), key
+@pytest.mark.parametrize("ending", [TO_PLAYER, AT_SHUFFLER])
+def test_what_is_said_to_a_player_or_at_a_shuffler_needs_no_other_values(ending: str) -> None:
+    keys = [key for key in en.SENTENCES if key.endswith(ending)]
+    assert keys
+    for key in keys:
+        assert placeholders(en.SENTENCES[key]) <= placeholders(en.SENTENCES[key.removesuffix(ending)]), key
+
+
+def test_no_sentence_at_a_shuffler_speaks_of_a_shoe() -> None:
+    for language, word in (("en", "shoe"), ("zh", "靴")):
+        sentences: dict[str, str] = LANGUAGES[language].SENTENCES  # type: ignore[index]
+        said = {key: sentences[key] for key in sentences if key.endswith(AT_SHUFFLER)}
+        bare = {key: re.sub(r"\{shoe|:shoe_problem\}", "", sentence) for key, sentence in said.items()}
+        assert {key for key, sentence in bare.items() if word in sentence.lower()} == set()
 
 
 def test_every_code_is_defined_once_and_has_a_sentence() -> None:

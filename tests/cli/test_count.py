@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 SIMULATED = {
     *("bets", "frequency", "gain_per_bet", "gain_per_shoe", "gain_per_shoe_error", "won_per_shoe"),
-    "betting_correlation",
+    *("betting_correlation", "gain_per_round", "gain_per_round_error"),
 }
 
 
@@ -49,6 +49,8 @@ def test_a_count_for_programs() -> None:
     assert out["levels"]["1"]["tags"] == {**dict.fromkeys(RANKS, "0"), "6": "-1", "7": "1"}
     assert set(out["exact"]) == SIMULATED
     assert out["exact"]["gain_per_shoe"] >= out["best"]["simulated"]["gain_per_shoe"]
+    assert out["least_edge"] < out["edge_float"] < out["most_edge"]
+    assert "continuous" not in out
 
 
 def test_a_count_for_people() -> None:
@@ -120,6 +122,13 @@ def test_an_insurance_cell_has_a_count() -> None:
         (("commission", "banker", "--shoes", "-1"), "out_of_range", [], "0 or more"),
         (("commission-insurance", "four:0-6", "--shoes", "-4"), "out_of_range", [], "0 or more"),
         (("commission", "banker", "--seed", "-1"), "out_of_range", [], "The seed must be 0 to"),
+        (("commission", "banker", "--back-after", "2"), "options_contradict", [], "goes with `--continuous`"),
+        (("commission", "banker", "--rounds", "9"), "options_contradict", [], "`--rounds` goes with `--continuous`"),
+        (("commission", "banker", "--continuous", "--cut", "14"), "options_contradict", [], "no cut card"),
+        (("commission", "banker", "--continuous", "--shoes", "9"), "options_contradict", [], "no shoes that end"),
+        (("commission", "banker", "--continuous", "--rounds", "-1"), "out_of_range", [], "The number of rounds"),
+        (("commission", "banker", "--continuous", "--back-after", "0"), "out_of_range", [], "1 to 69"),
+        (("commission-insurance", "four:0-6", "--continuous", "--back-after", "70"), "out_of_range", [], "1 to 69"),
     ],
 )
 def test_what_is_refused(arguments: tuple[str, ...], code: str, cited: list[str], says: str) -> None:
@@ -131,6 +140,47 @@ def test_what_is_refused(arguments: tuple[str, ...], code: str, cited: list[str]
 
 def test_help_names_what_can_be_counted() -> None:
     assert b"four:0-6" in punto("count", "--help").stdout
+
+
+def test_where_cards_go_back_after_each_round_counting_is_worth_exactly_nothing() -> None:
+    page = _run("commission", "tie", "--continuous")
+    assert "Cards go back after each round: counting is worth exactly nothing." in page
+    assert "Every round starts from the whole set, and the house's edge before it is always 14.3596%." in page
+    assert "Dealt" not in page
+    assert "level 1" not in page
+    out = _json("commission", "tie", "--continuous", "--back-after", "1")
+    assert (out["continuous"], out["back_after"], "exact" in out, "rounds" in out) == (True, 1, False, False)
+    assert out["least_edge"] == out["most_edge"] == out["edge_float"]
+    assert "always -2.4389%" in _run("commission-insurance", "four:0-6", "--continuous")
+
+
+def test_with_some_rounds_out_it_says_what_their_cards_are_worth() -> None:
+    asked = ("tiger-buffalo", "small_tiger", "--decks", "4", "--continuous", "--back-after")
+    page = _run(*asked, "30", "--rounds", "3000")
+    assert max(map(len, page.splitlines())) <= 100
+    assert "Dealt: 3,000 rounds; cards go back after 30 rounds" in page
+    assert "Only the cards of the last 29 rounds can be counted. The house's edge was -" in page
+    assert re.search(r"At best, counting gains 0\.\d{5} ± 0\.\d{5} units in 100 rounds", page)
+    out = _json(*asked, "30", "--rounds", "3000")
+    assert (out["continuous"], out["back_after"], out["rounds"], out["shoes"], out["seed"]) == (True, 30, 3000, 0, 1)
+    assert "cut" not in out
+    assert set(out["exact"]) == SIMULATED
+    assert out["exact"]["gain_per_round"] > 0 < out["exact"]["gain_per_round_error"]
+    assert out["exact"]["gain_per_shoe"] is None
+    gain = 100 * out["exact"]["gain_per_round"]
+    assert f"{gain:.5f}" in page
+
+
+def test_with_one_round_out_no_bet_turns_and_it_says_how_sure_that_is() -> None:
+    page = _run("commission", "tie", "--continuous", "--back-after", "2", "--rounds", "3000")
+    assert max(map(len, page.splitlines())) <= 100
+    assert "Only the cards of the last round can be counted. The house's edge was 14." in page
+    assert "in none of 3,000 rounds: counting gained nothing.\nWith 95% confidence" in page
+    assert "fewer than 0.1000% of rounds." in page
+    more = _run("commission", "tie", "--continuous", "--back-after", "3", "--rounds", "3000")
+    assert "fewer than 0.2000% of rounds." in more  # of rounds two apart, which have no card in common
+    alone = _run("commission", "tie", "--continuous", "--back-after", "2", "--rounds", "0")
+    assert alone.endswith("Cards go back after 2 rounds: only those of the last round can be counted.\n")
 
 
 def test_ctrl_c_stops_the_counting_with_the_shoes_that_are_dealt() -> None:
@@ -146,3 +196,15 @@ def test_ctrl_c_stops_the_counting_with_the_shoes_that_are_dealt() -> None:
     assert f"Stopped after {counted['shoes']:,} of 10,000,000 shoes" in watched.shown
     whole = _json("commission", "tie", "--shoes", str(counted["shoes"]))
     assert counted == whole | {"interrupted": True}  # the first shoes, without gaps
+
+
+def test_ctrl_c_stops_the_counting_of_rounds_too() -> None:
+    asked = ("commission", "tie", "--continuous", "--back-after", "2", "--rounds")
+    watched = Watched("count", *asked, "900000000", "--json")
+    watched.read_until("left")
+    watched.process.send_signal(signal.SIGINT)
+    status, out = watched.end()
+    assert status == 130
+    counted = json.loads(out)
+    assert f"Stopped after {counted['rounds']:,} of 900,000,000 rounds" in watched.shown
+    assert counted == _json(*asked, str(counted["rounds"])) | {"interrupted": True}

@@ -50,18 +50,18 @@ def test_each_card_is_explained_with_its_clause() -> None:
     rows = _rows("commission-insurance", ONE_NIL + " 9h")
     assert rows[0] == ["Commission Baccarat with Insurance, version 5"]
     assert rows[1:8] == [
-        ["card 1", "Ks", "閒 Player", "card 1 of the first four is Player's", "3.10"],
+        ["card 1", "Ks", "闲 Player", "card 1 of the first four is Player's", "3.10"],
         ["card 2", "2d", "庄 Banker", "card 2 of the first four is Banker's", "3.10"],
-        ["card 3", "4h", "閒 Player", "card 3 of the first four is Player's", "3.10"],
+        ["card 3", "4h", "闲 Player", "card 3 of the first four is Player's", "3.10"],
         ["card 4", "3c", "庄 Banker", "card 4 of the first four is Banker's", "3.10"],
-        ["card 5", "7s", "閒 Player", "Player has 4: Player draws", "3.15"],
+        ["card 5", "7s", "闲 Player", "Player has 4: Player draws", "3.15"],
         ["card 6", "5c", "庄 Banker", "Banker has 5, Player's third card counts 7: Banker draws", "3.15"],
         ["no more", "both hands have three cards", "3.15"],
     ]
     assert rows[8:12] == [
-        ["閒 Player", "Ks 4h 7s", "1 point"],
+        ["闲 Player", "Ks 4h 7s", "1 point"],
         ["庄 Banker", "2d 3c 5c", "0 points"],
-        ["Player 閒 wins 1 to 0", "3.16"],
+        ["Player 闲 wins 1 to 0", "3.16"],
         ["left over: 9h"],
     ]
     assert rows[12] == ["Insurance"]
@@ -69,7 +69,7 @@ def test_each_card_is_explained_with_its_clause() -> None:
     assert set(rows[14]) == {"on Player's third card", "Banker insured", "win", "7 to 1", "4.1.3"}
     assert rows[15:] == [
         ["Bets"],
-        ["Player 閒", "win", "1 to 1", "4.1.2"],
+        ["Player 闲", "win", "1 to 1", "4.1.2"],
         ["Banker 庄", "lose", "3.16"],
         ["Tie 和", "lose", "1.20"],
         ["Player Pair", "lose", "1.14"],
@@ -92,7 +92,7 @@ def test_each_card_is_explained_with_its_clause() -> None:
 def test_why_the_next_card_is_drawn_or_not(
     game: str, player_draws: str, banker_draws: str, banker_stands: str, natural: str
 ) -> None:
-    assert ["next", "閒 Player", "Player has 4: Player draws", player_draws] in _rows(game, "Ks 2d 4h 3c")
+    assert ["next", "闲 Player", "Player has 4: Player draws", player_draws] in _rows(game, "Ks 2d 4h 3c")
     why = "Player has 7 and stands, Banker has 5: Banker draws"
     assert ["next", "庄 Banker", why, banker_draws] in _rows(game, "Ks 2d 7h 3c")
     why = "Player has 7 and stands, Banker has three cards"
@@ -107,7 +107,7 @@ def test_why_the_next_card_is_drawn_or_not(
 @pytest.mark.parametrize(
     ("cards", "winner"),
     [
-        (NATURAL, "Player 閒 wins 8 to 7, by a natural"),
+        (NATURAL, "Player 闲 wins 8 to 7, by a natural"),
         (BANKER_SIX, "Banker 庄 wins 6 to 1"),
         (NINES, "Tie 和 9 to 9"),
         ("9s 9d Ks Kd", "Tie 和 9 to 9, by a natural"),
@@ -122,7 +122,7 @@ def test_the_winner_is_named(cards: str, winner: str) -> None:
 def test_every_bet_of_the_game_has_its_row(rules: Rulebook, cards: str) -> None:
     rows = _rows(rules.id, cards)
     rows = rows[rows.index(["Bets"]) + 1 :]
-    assert [row[0].split(" 閒")[0].split(" 庄")[0].split(" 和")[0] for row in rows] == [
+    assert [row[0].split(" 闲")[0].split(" 庄")[0].split(" 和")[0] for row in rows] == [
         rule.name for rule in rules.bets.values()
     ]
     assert all(row[1] in {"win", "lose", "push"} for row in rows)
@@ -159,8 +159,8 @@ def test_insurance_that_stands_open_is_offered() -> None:
 def test_a_coup_without_cards_waits_for_its_first(rules: Rulebook) -> None:
     rows = _rows(rules.id)
     first_four = "3.4" if rules.id == "commission" else "3.10"
-    assert ["next", "閒 Player", "card 1 of the first four is Player's", first_four] in rows
-    assert rows.count(["閒 Player", "no cards"]) == rows.count(["庄 Banker", "no cards"]) == 1
+    assert ["next", "闲 Player", "card 1 of the first four is Player's", first_four] in rows
+    assert rows.count(["闲 Player", "no cards"]) == rows.count(["庄 Banker", "no cards"]) == 1
     assert rows[-2:] == [["Bets that are decided"], ["none yet"]]
     told = _json(rules.id)
     assert (told["finished"], told["winner"], told["steps"], told["next"]["to"]) == (False, None, [], "player")
@@ -267,7 +267,7 @@ def test_a_terminal_gets_colours() -> None:
     os.close(ours)
     assert process.returncode == 0
     page = shown.decode().replace("\r\n", "\n")
-    assert "\x1b[34m閒 Player\x1b[0m" in page  # blue
+    assert "\x1b[34m闲 Player\x1b[0m" in page  # blue
     assert "\x1b[31m庄 Banker\x1b[0m" in page  # red
     assert "\x1b[32mwin\x1b[0m" in page  # green
     plain = re.sub(r"\x1b\[[0-9;]*m", "", page)

@@ -122,7 +122,7 @@ def test_the_page_marks_the_twelve_cells_that_favour_the_bettor() -> None:
     assert all(row[-2].startswith("-") for row in marked)
     assert ["Banker", "0", "6", "3 to 1"] in [row[:4] for row in marked]
     assert rows[-1] == ["0 of 5 bets and 12 of 73 insurance cells favour the bettor."]
-    assert ["Player 閒", "1.2351%", "44.6247%", "9.5156%", "45.8597%", "0.9512"] in rows
+    assert ["Player 闲", "1.2351%", "44.6247%", "9.5156%", "45.8597%", "0.9512"] in rows
     assert ["Cards in a round: 4 in 37.8868%, 5 in 30.3444%, 6 in 31.7687% of rounds."] in rows
 
 

@@ -36,6 +36,46 @@ def test_a_ruling_says_what_follows_who_may_and_what_everybody_ends_with() -> No
     assert lines[ends + 1 : ends + 4] == ["Player wins 9 to 5.", "Box 1  \N{MINUS SIGN}100", "Box 2  +50"]
 
 
+PARTLY = {
+    "book": "commission-insurance",
+    "table": {"differential_minor": 100_000},
+    "bets": [
+        {"box": 1, "bet": "banker", "stake": "1000", "who": "ann"},
+        {"box": 1, "bet": "banker", "stake": "500", "who": "dan"},
+        {"box": 1, "bet": "player", "stake": "200", "who": "ann"},
+    ],
+    "happened": ["9 2 K 3"],
+}
+TIED = {
+    "book": "da-hu-ying-xiong",
+    "bets": [{"box": 1, "bet": "banker", "stake": "100"}],
+    "happened": [
+        "5s 2d Kh 3c 5d",
+        {"command": "take_insurance.1", "who": "box 1", "box": 1, "stake_minor": 1000},
+        "5h",
+    ],
+}
+
+
+def test_it_says_which_part_of_a_bet_plays_and_why() -> None:
+    notes = json.loads(asked(PARTLY, "--json").stdout)["outcomes"][0]["notes"]
+    why = "Banker 1,500 - Player 200 is 300 over the limit of 1,000, shared by all on Banker (5.1.1)."
+    assert notes == [
+        f"ann, box 1, Banker: Placed 1,000; 800 plays, 200 goes back: {why}",
+        f"dan, box 1, Banker: Placed 500; 400 plays, 100 goes back: {why}",
+    ]
+    assert all(note in asked(PARTLY).stdout for note in notes)
+    open_still = {**PARTLY, "happened": ["9 2"]}
+    assert json.loads(asked(open_still, "--json").stdout)["outcomes"][0]["notes"] == notes
+
+
+def test_it_says_by_which_clause_a_tie_pays_insurance() -> None:
+    ruling = json.loads(asked(TIED, "--json").stdout)
+    assert ruling["outcomes"][0]["notes"] == [
+        "Box 1, Banker Insurance: The hands tie, and this insurance pays on a tie (4.2.1(b))."
+    ]
+
+
 def test_it_speaks_chinese() -> None:
     done = asked(QUESTION, "--language", "zh")
     assert done.exit_code == 0

@@ -78,7 +78,7 @@ def test_the_ask_road_and_the_counts_are_on_the_page() -> None:
     assert ["Small Road 小路", "blue", "red"] in rows
     assert ["Cockroach Pig 曱甴路", "-", "-"] in rows
     assert ["庄 Banker", "2", "1"] in rows
-    assert ["閒 Player", "4", "4"] in rows
+    assert ["闲 Player", "4", "4"] in rows
     assert ["和 Tie", "2", "2"] in rows
     assert ["Banker Pair", "1"] in rows
     assert ["Player Pair", "1"] in rows

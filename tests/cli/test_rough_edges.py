@@ -22,6 +22,12 @@ def test_the_example_in_the_help_stands_as_written() -> None:
     assert '\n  {"game": "commission", "cards": ["5s", "Kd", "3h", "7c"],\n' in page
 
 
+def test_the_help_says_what_it_does_not_know_of_a_table() -> None:
+    page = " ".join(punto("settle", "--help").stdout.decode().split())
+    for words in ("forgone insurance", "offers no insurance", "late offer", 'Ask "punto referee"'):
+        assert words in page
+
+
 @pytest.mark.parametrize("card", ["5's", "'", '"', "5s\n", "` - at `$.cards[0]"])
 def test_a_card_with_odd_characters_is_no_card(card: str) -> None:
     assert answer(round_of("commission") | {"cards": [card]})["error"]["code"] == "not_a_card"

@@ -79,6 +79,15 @@ def test_a_repeated_bet_is_added_up() -> None:
     assert _played(*SESSION, "--bet", "banker=50")["bets"]["banker"] == "150.00"
 
 
+def test_a_session_at_a_continuous_shuffler() -> None:
+    asked = ("commission", "--bet", "banker=100", "--sessions", "500", "--continuous")
+    found = _played(*asked)
+    assert (found["continuous"], found["back_after"]) == (True, 1)
+    assert _played(*asked, "--back-after", "3")["mean"] != found["mean"] != _played(*asked[:-1])["mean"]
+    page = _run(*asked, "--back-after", "3").stdout
+    assert "500 sessions of 80 rounds from a shuffler that takes cards back after 3 rounds, seed 1" in page
+
+
 def test_for_people() -> None:
     done = punto("session", *SESSION, "--insure", "always", "--bankroll", "1500")  # as a real process, once
     page = done.stdout.decode()
@@ -189,6 +198,9 @@ def test_ctrl_c_stops_it_with_the_sessions_played_so_far(tmp_path: Path, *, as_j
         (("commission", "--bet", "banker=5", "--decks", "3"), "decks_out_of_range"),
         (("commission", "--bet", "tie=9999999999999", "--rounds", "100000"), "amount_too_large"),
         (("baccarat", "--bet", "banker=5"), "unknown_book"),
+        (("commission", "--bet", "banker=5", "--continuous", "--cut-card", "14"), "options_contradict"),
+        (("commission", "--bet", "banker=5", "--back-after", "2"), "options_contradict"),
+        (("commission", "--bet", "banker=5", "--continuous", "--back-after", "0"), "out_of_range"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_the_one_shape(arguments: tuple[str, ...], code: str) -> None:

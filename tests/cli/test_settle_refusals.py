@@ -238,7 +238,7 @@ REFUSALS = [
     Refusal(Code.NOT_AN_AMOUNT, round_of("commission", limits={"min": "five"}), (), ("'five'", "such as '97.50'")),
     Refusal(Code.AMOUNT_TOO_FINE, round_of("commission", bets=[bet(stake="1.005")]), (), ("'1.005'", "currency has 2")),
     Refusal(Code.AMOUNT_TOO_LARGE, round_of("commission", bets=[bet(stake="9" * 14)]), (), ("14 digits", "13 digits")),
-    Refusal(Code.AMOUNT_TOO_LARGE, round_of("commission", bets=[bet(stake="9" * 9999)]), (), ("9999 digits",)),
+    Refusal(Code.AMOUNT_TOO_LARGE, round_of("commission", bets=[bet(stake="9" * 9999)]), (), ("9,999 digits",)),
     *(
         Refusal(
             Code.STAKE_NOT_POSITIVE, round_of("commission", bets=[bet(stake=stake)]), (), ("'ann'", shown, "above zero")

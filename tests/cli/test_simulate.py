@@ -69,6 +69,18 @@ def test_the_same_seed_gives_the_same_figures_for_any_number_of_workers() -> Non
     assert other["bets"] != found[0]["bets"]
 
 
+@pytest.mark.parametrize("back_after", [1, 3])
+def test_a_continuous_shuffler_deals_rounds_and_no_shoes(back_after: int) -> None:
+    found = _simulated("commission", "--rounds", "3000000", "--continuous", "--back-after", str(back_after))
+    assert (found["rounds"], found["shoes"], found["continuous"], found["back_after"]) == (3e6, 0, True, back_after)
+    exact = json.loads(CliRunner().invoke(main, ["odds", "commission", "--json"]).stdout)["bets"]
+    for bet, each in found["bets"].items():
+        error = (each["high"] - each["low"]) / (2 * 1.96)
+        assert abs(each["edge"] - exact[bet]["edge_float"]) < 4 * error
+    said = CliRunner().invoke(main, ["simulate", "commission", "--rounds", "9", "--continuous"]).stdout
+    assert "9 rounds from a shuffler that takes cards back after each round, seed 1" in said
+
+
 def test_for_people_every_figure_stands_beside_its_interval() -> None:
     done = punto("simulate", "commission-insurance", "--rounds", "100000")  # a process without a terminal
     said = done.stdout.decode()
@@ -115,6 +127,10 @@ def test_what_favours_the_bettor_is_said_in_words() -> None:
         (("commission", "--rounds", "5", "--seed", "-1"), "out_of_range", "seed"),
         (("commission", "--rounds", "5", "--cut-card", "2"), "out_of_range", "cut card"),
         (("commission", "--rounds", "5", "--decks", "9"), "decks_out_of_range", "4 to 8"),
+        (("commission", "--shoes", "5", "--continuous"), "options_contradict", "no shoes that end"),
+        (("commission", "--rounds", "5", "--continuous", "--cut-card", "14"), "options_contradict", "no cut card"),
+        (("commission", "--rounds", "5", "--back-after", "1"), "options_contradict", "goes with `--continuous`"),
+        (("commission", "--rounds", "5", "--continuous", "--back-after", "70"), "out_of_range", "1 to 69 rounds"),
         (("punto-banco", "--rounds", "5"), "unknown_book", "Use one of these"),
         (("commission", "--rounds", "5", "--cluster", "127.0.0.1:1"), "cluster_unreachable", "127.0.0.1:1"),
         (("commission", "--rounds", "5", "--cluster", "no such/place"), "cluster_unreachable", "no such/place"),
@@ -244,4 +260,6 @@ def test_a_dask_cluster_deals_the_same_shoes(tmp_path: Path) -> None:
 def test_the_options_have_help() -> None:
     done = CliRunner().invoke(main, ["simulate", "--help"])
     for option in ("--rounds", "--shoes", "--decks", "--seed", "--workers", "--cut-card", "--cluster", "--json"):
+        assert option in done.stdout
+    for option in ("--continuous", "--back-after"):
         assert option in done.stdout

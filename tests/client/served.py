@@ -21,6 +21,7 @@ from punto.floor.running.table_setup import Pace, TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
+from punto.web.views.visibility import without_tray
 from tests.floor.play_money import set_rules
 from tests.floor.playing import MANAGER, At, manual_table, running
 from tests.floor.staffed import SetClock, Staffed
@@ -140,6 +141,6 @@ def journal_of(db: Path, table: str = "salon 1", opening: int = 1) -> list[Entry
 
 
 def told_of(entry: Entry) -> dict[str, Any]:
-    """The event of an entry, as shown to staff."""
+    """The event of an entry, as shown to staff who count the tray."""
     told: dict[str, Any] = msgspec.json.decode(entry.event)
-    return told
+    return without_tray(told)

@@ -19,7 +19,7 @@ from tests.floor.told_clock import ToldClock
 DAY = date(2023, 11, 14)
 AUDE = Actor("aude", Position.AUDITOR)
 UNINSURED = ("As", "2s", "Ad", "3d", "5h", "9h")
-"""Insurance on Banker is due after four cards."""
+"""Insurance on Banker is due after four cards and would have won: a pit manager settles."""
 
 
 HOSTILE = '<script>alert("1")</script> ' + "x" * 150
@@ -97,7 +97,7 @@ class AuditedNight(Night):
         await self.dealt(*NATURAL)
         await self.do(DORA, "felt", "settle.1")
         await self.called(*UNINSURED)
-        await self.do(DORA, "felt", "settle.1")
+        await self.do(MAX, "felt", "settle.1")
         await self.called(*NATURAL[:2])
         await self.do(SUE, "felt", "report_interruption.1", reason="the lights went out")
         await self.plain()

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.reports.identities import Identities
+from punto.rules.bets.insurance import Stage
 from punto.table.records import correction_events, events, findings
 from punto.table.records.events import (
     BettingOpened,
@@ -78,6 +79,10 @@ class Ledger:
         self._staked: Counter[BetKey] = Counter()
         """Stakes with a result, and what was returned."""
         self._returned: Counter[BetKey] = Counter()
+        self._insured: Counter[tuple[BetKey, Stage]] = Counter()
+        """Insurance that lies on the felt, or did when somebody took their bets back."""
+        self._judged_away: Counter[tuple[BetKey, Stage]] = Counter()
+        """Insurance that was returned when it was judged again. It may turn out to lie there."""
         self._settled: dict[BetKey, int] | None = None
         """What the last settlement returned for each stake. It may be reversed."""
         self._adjusted: Counter[str] = Counter()
@@ -108,7 +113,9 @@ class Ledger:
                 self._lying[event.who, event.box, event.bet] -= moved[event.who]
             case events.InsuranceTaken():
                 assert moved.keys() == {event.who}
-                self._lying[event.who, event.box, f"{event.side}_insurance"] -= moved[event.who]
+                key = (event.who, event.box, f"{event.side}_insurance")
+                self._lying[key] -= moved[event.who]
+                self._insured[key, event.stage] -= moved[event.who]
             case events.RoundSettled():
                 self._settle(event, moved)
             case findings.SettlementReversed():
@@ -130,7 +137,7 @@ class Ledger:
                 self._lying[event.who, event.box, event.bet] += event.stake_minor - event.was_minor
             case correction_events.InsuranceCorrected():
                 change = 0 if event.stake_minor is None else event.stake_minor - event.was_minor
-                self._lying[event.who, event.box, f"{event.side}_insurance"] += change
+                self._correct_insurance((event.who, event.box, f"{event.side}_insurance"), event.stage, change)
             case correction_events.PaymentCorrected():
                 self._adjusted.update(moved)
                 self._mispaid.update(moved)
@@ -151,6 +158,9 @@ class Ledger:
         for bets in (self._lying, self._staked, self._returned):
             for key in [key for key in bets if key[0] == who]:
                 bets[player_id, key[1], key[2]] += bets.pop(key)
+        for insured in (self._insured, self._judged_away):
+            for key, stage in [where for where in insured if where[0][0] == who]:
+                insured[(player_id, key[1], key[2]), stage] += insured.pop((key, stage))
         for key in [key for key in self._settled or () if key[0] == who]:
             assert self._settled is not None
             assert (player_id, *key[1:]) not in self._settled, "one bet each"
@@ -160,14 +170,28 @@ class Ledger:
 
     def _give_insurance_back(self, event: findings.InsuranceRejudged, moved: dict[str, int]) -> None:
         left: Counter[BetKey] = Counter()
+        at: Counter[tuple[BetKey, Stage]] = Counter()
         for each in event.cover:
-            left[each.who, each.box, f"{each.side}_insurance"] += each.stake_minor
+            key = (each.who, each.box, f"{each.side}_insurance")
+            left[key] += each.stake_minor
+            at[key, each.stage] += each.stake_minor
+        for where, stake in at.items():
+            self._judged_away[where] += self._insured[where] - stake
+            self._insured[where] = stake
         back = {key: self._lying[key] - stake for key, stake in left.items() if self._lying[key] > stake}
         assert moved == _by_player(back)
         for key, returned in back.items():
             self._lying[key] -= returned
             self._staked[key] += returned
             self._returned[key] += returned
+
+    def _correct_insurance(self, key: BetKey, stage: Stage, change: int) -> None:
+        again = max(min(change, self._judged_away[key, stage]), 0)
+        self._judged_away[key, stage] -= again
+        self._insured[key, stage] += change
+        self._lying[key] += change
+        self._staked[key] -= again
+        self._returned[key] -= again
 
     def _give_back(self, keys: list[BetKey], moved: dict[str, int]) -> None:
         assert moved == _by_player({key: self._lying[key] for key in keys})

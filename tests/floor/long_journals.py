@@ -1,4 +1,4 @@
-"""Creates long journals quickly: a bet is raised and taken back again and again, with properly chained entries."""
+"""Creates long journals quickly: chips are sold and bought back again and again, with properly chained entries."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -12,7 +12,7 @@ from punto.floor.running.live_table import ENTRIES_A_SNAPSHOT
 from punto.library import book
 from punto.rules.refusals import Refusal
 from punto.table import decide, evolve
-from punto.table.records.commands import Command, PlaceBet, WithdrawBet
+from punto.table.records.commands import BuyIn, CashOut, Command, PlaceBet
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 
@@ -23,10 +23,11 @@ Step = tuple[Command, tuple[str, ...]]
 
 def _steps(rules: str, state: Table) -> tuple[list[Step], list[Table]]:
     """Commands with their events and the table afterwards. The states repeat."""
-    ann = ("ann", Position.PLAYER, "ann", 1, "player")
+    bet = PlaceBet("ann", Position.PLAYER, "ann", 1, "player", 5)
+    dora = ("dora", Position.DEALER)
     steps: list[Step] = []
     tables: list[Table] = []
-    for command in (PlaceBet(*ann, 5), PlaceBet(*ann, 1), WithdrawBet(*ann, 1)):
+    for command in (bet, BuyIn(*dora, "ann", 100), CashOut(*dora, "ann", 100)):
         events = decide(book(rules), state, command)
         assert not isinstance(events, Refusal), events
         for event in events:
@@ -55,7 +56,9 @@ def lengthen(database: Database, stream: str, state: Table, entries: int, *, sna
         at = head
         for last in islice(numbers, min(AT_ONCE, entries - first)):
             command, events = steps[last]
-            said = CommandRecord(1_700_000_000_000_000, "ann", "player", f"long {at.version}", law, write(command))
+            said = CommandRecord(
+                1_700_000_000_000_000, command.by, command.position, f"long {at.version}", law, write(command)
+            )
             made += follow(stream, at.version, at.hash, said, events)
             at = Head(stream, head.key, made[-1].version, made[-1].hash)
         head = database.writing(lambda tx, at=head, all_=made: streams.append(tx, at, all_)).result()  # type: ignore[misc]

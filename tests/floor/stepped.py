@@ -10,7 +10,7 @@ from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, En
 from punto.floor.journal.entry import write as write_record
 from punto.floor.journal.round_record import Conditions, FeltStake
 from punto.floor.journal.rounds import conditions_after, read_round
-from punto.floor.reports.rounds.round_steps import NEW_TABLE, RoundStep, RoundSteps, StepFold
+from punto.floor.reports.rounds.round_steps import NEW_TABLE, RoundStep, RoundSteps, StepFold, TableAt
 from punto.floor.reports.rounds.step_reasons import card_reason, offer_reason
 from punto.library import book
 from punto.table import evolve
@@ -57,7 +57,7 @@ def golden_entries(path: Path, contexts: Sequence[EntryContext] = (EntryContext(
 
 
 def each_round(entries: Sequence[Entry]) -> Iterator[RoundSteps]:
-    """Every round of some streams, each looked for from where the one before ends."""
+    """Every round of some streams, each looked for from where the one before starts."""
     for _, stream in groupby(entries, key=lambda entry: entry.stream):
         part, at = list(stream), NEW_TABLE
         calls = [event.round for event in map(event_of, part) if isinstance(event, BettingOpened)]
@@ -65,7 +65,7 @@ def each_round(entries: Sequence[Entry]) -> Iterator[RoundSteps]:
             fold = StepFold(number, at)
             all(map(fold.take, part[at.version :]))
             assert fold.found is not None
-            at = fold.at
+            at = TableAt(fold.found.steps[0].entry.version - 1, fold.found.before)
             yield fold.found
 
 

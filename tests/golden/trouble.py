@@ -38,6 +38,7 @@ _WORDS: Words = (
     (f"reports a foreign card{BECAUSE}", reports.ReportForeignCard, {}),
     (f"reports a wrong card count{BECAUSE}", reports.ReportCardCount, {}),
     (f"reports cards not shuffled{BECAUSE}", reports.ReportNotShuffled, {}),
+    (f"reports an empty shoe{BECAUSE}", reports.ReportShoeRunOut, {}),
     (f"reports a wrong number of cards{BECAUSE}", reports.ReportWrongNumber, {}),
     (
         f"reports a wrong number of cards with (?:none|{_CARDS}) too many{_TO}{BECAUSE}",
@@ -64,7 +65,7 @@ _WORDS: Words = (
     (f"dismisses it{BECAUSE}", reports.DismissIrregularity, {"reason": ""}),
     (f"goes on{_FOR}", reports.ChooseOption, {"choice": Choice.CONTINUE}),
     (f"takes the bets back{_FOR}", reports.ChooseOption, {"choice": Choice.RETURN}),
-    ("calls time", reports.CallTime, {}),
+    (r"calls time(?: after (?P<took_back>\d+) took their bets back)?", reports.CallTime, {}),
     ("offers late insurance", reports.OfferLateInsurance, {}),
     (
         rf"returns the uninsured (?P<side>player|banker) of (?P<who>{WHO}) at (?P<box>\d+){BECAUSE}",
@@ -136,6 +137,7 @@ _READ: dict[str, Callable[[str], object]] = {
     "order": lambda text: tuple(map(int, text.split())),
     "in_doubt": lambda text: tuple(map(int, text.split())),
     "entered": int,
+    "took_back": int,
     "place": int,
     "box": int,
     "decks": int,

@@ -46,6 +46,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "stands behind": (commands.StandBehind, "<box>"),
     "leaves": (commands.Leave, ""),
     "identifies": (commands.IdentifyPlayer, "<who> as <player_id>"),
+    "starts a new board": (commands.StartBoard, ""),
     "calls place your bets": (commands.OpenBetting, ""),
     "bets": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
     "bets on request": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
@@ -75,6 +76,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "ends insurance": (commands.CloseInsurance, ""),
     "settles": (commands.Settle, ""),
     "verifies the payouts": (commands.VerifyPayouts, ""),
+    "marks the sheet paid": (commands.MarkPaid, ""),
     "calls the pit": (CallPit, ""),
     "answers the call": (AnswerCall, ""),
 }
@@ -203,7 +205,7 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
         elif key in ("automations", "box_labels"):
             settings[key] = value.split(",")
         elif key in Settings.__struct_fields__:
-            settings[key] = _read_setting(value) if equals else True
+            settings[key] = _read_machine(value) if key == "continuous" else _read_setting(value) if equals else True
         else:
             raise NotUnderstood(f"{word!r} is no setting")
     try:
@@ -213,6 +215,11 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
         return kind(by=by, position=position, **more)
     except (msgspec.ValidationError, TypeError) as error:
         raise NotUnderstood(f"{' '.join(words)!r}: {error}") from error
+
+
+def _read_machine(value: str) -> dict[str, object]:
+    rounds, _, burn = value.partition(",")
+    return {"back_after_rounds": int(rounds or 1), "burn": burn == "burn"}
 
 
 def _read_setting(value: str) -> object:

@@ -4,17 +4,21 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
+from msgspec.structs import replace
+
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import Rounding
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
+from punto.table.play.payouts import payout_of
 from punto.table.records import commands
 from punto.table.records.commands import Command
+from punto.table.records.events import Payout
 from punto.table.records.kinds import BuyInKind, CashOutKind
 from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import SUPERVISOR_UP, Position, in_order
-from punto.table.records.settings import Automation, BetLimits, Settings
+from punto.table.records.settings import Automation, BetLimits, ContinuousShuffler, Settings
 from punto.table.records.state import Phase, Table
 from tests.model import slips, trays, troubles
 
@@ -141,6 +145,7 @@ class Choices:
             burn=self.chance(2),
             cut_card=self.pick((0, 14, 51)),
             rounds_after_cut_card=self.pick((0, 1, 3, 99)),
+            continuous=self.machine(),
             forgone_for_the_round=not self.chance(3),
             established_by_staked_bets=not cards_only and self.has(Topic.INTERRUPTION) and self.chance(2),
             squeeze_by_hand=self.has(Topic.SQUEEZE) and self.chance(3),
@@ -148,6 +153,12 @@ class Choices:
             house=self.pick(in_order(SUPERVISOR_UP)),
             automations=tuple(each for each in Automation if self.chance(2)),
         )
+
+    def machine(self) -> ContinuousShuffler | None:
+        """A shuffler that takes cards back, once in three times where the book has one."""
+        if not self.has(Topic.ELECTRONIC_SHUFFLER) or not self.chance(3):
+            return None
+        return ContinuousShuffler(self.pick((1, 1, 2, 5)), self.chance(3))
 
     def payout_threshold(self, *, observing: bool, cards_only: bool) -> int | None:
         return self.pick((None, 50, 500)) if observing and not cards_only else None
@@ -166,6 +177,7 @@ class Choices:
             no_insurance=self.chance(2),
             cut_card=self.pick((0, 14, *HOSTILE_NUMBERS)),
             rounds_after_cut_card=self.pick((0, 1, *HOSTILE_NUMBERS)),
+            continuous=self.pick((None, ContinuousShuffler(self.pick(HOSTILE_NUMBERS)))),
             house=self.pick(tuple(Position)),
             buy_in_supervised_minor=self.pick((None, *HOSTILE_NUMBERS)),
             cash_out_supervised_minor=self.pick((None, *HOSTILE_NUMBERS)),
@@ -214,6 +226,16 @@ class Choices:
 
 
 By = tuple[str, Position]
+
+
+def _lines(some: Choices, table: Table) -> tuple[Payout, ...]:
+    """Mostly one that the sheet has, or all; also one whose amount is wrong."""
+    results = table.round.results if table.round is not None else ()
+    if not results or some.chance(3):
+        return ()
+    line = payout_of(some.pick(results))
+    return (replace(line, amount_minor=some.amount()) if some.chance(6) else line,)
+
 
 _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     commands.OpenTable: lambda some, by, table: commands.OpenTable(
@@ -270,6 +292,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     commands.CallInsurance: lambda some, by, _: commands.CallInsurance(
         *by, some.bettor(), some.box(), some.pick((None, some.amount()))
     ),
+    commands.MarkPaid: lambda some, by, table: commands.MarkPaid(*by, _lines(some, table)),
     **troubles.MAKE,
     **slips.MAKE,
     **trays.MAKE,
@@ -279,6 +302,7 @@ KINDS: tuple[type[Command], ...] = (
     *_MAKE,
     commands.CloseTable,
     commands.CutCardOut,
+    commands.StartBoard,
     commands.OpenBetting,
     commands.CloseBetting,
     commands.OpenInsurance,

@@ -7,8 +7,9 @@ from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.records.kinds import SqueezeState
 from punto.table.records.ledger import FELT, chips, tray_minor
-from punto.table.records.state import CARD_AT, CarriedCard, Phase, Round, Table
+from punto.table.records.state import CARD_AT, CarriedCard, Phase, Round, Shoe, Table
 from tests.model.slow_books import SlowBooks
+from tests.model.slow_cards import SlowShoe
 
 
 def check_state(table: Table, books: SlowBooks) -> None:
@@ -17,6 +18,7 @@ def check_state(table: Table, books: SlowBooks) -> None:
     _check_insurance(table, books)
     _check_squeezes(table, books)
     _check_people(table, books)
+    _check_rights(table, books)
     _check_limits(table, books)
 
 
@@ -63,9 +65,31 @@ def _check_cards(table: Table, books: SlowBooks) -> None:
         assert (shoe.burned_card, shoe.burned) == (kept.shown, kept.burned)
         assert (shoe.id, shoe.decks, shoe.drawn) == (kept.name, kept.decks, kept.drawn)
         assert shoe.cut_card_out == kept.cut_card_out
+        assert (shoe.left, shoe.continuous) == (shoe.decks * 52 - len(kept.out), kept.machine)
+        assert sorted(each.card for each in kept.out.values() if each.card) == sorted((+kept.seen).elements())
+        if shoe.continuous is not None and table.phase in (Phase.BETTING, Phase.DEALING):
+            _check_resting(shoe, kept)
         out = {id(lying): lying for lying in (*cards.lying, *cards.carried) if lying.shoe is kept}
         unseen = sum(lying.card is lying.exposed is None for lying in out.values())
-        assert sum(kept.seen.values()) + unseen <= shoe.drawn <= shoe.decks * 52
+        assert sum(kept.seen.values()) + unseen <= len(kept.out) <= shoe.decks * 52
+
+
+def _check_resting(shoe: Shoe, kept: SlowShoe) -> None:
+    """Of each earlier round, all that has not gone back, and which of it somebody has seen."""
+    rounds: dict[int, list[int]] = {}
+    for draw, each in sorted(kept.out.items()):
+        if each.after is not None:
+            rounds.setdefault(each.after, []).append(draw)
+    assert {resting.round: list(resting.draws) for resting in shoe.resting} == rounds
+    for resting in shoe.resting:
+        seen = [face for draw in resting.draws if (face := kept.out[draw].card) is not None]
+        assert sorted(resting.seen) == sorted(seen)
+
+
+def _check_rights(table: Table, books: SlowBooks) -> None:
+    options = (table.round or Round(0)).irregularities.options
+    assert (options is not None and options.by_hand) == books.rights.asking
+    assert options is None or options.by_hand != bool(options.waiting_for)
 
 
 def _check_insurance(table: Table, books: SlowBooks) -> None:
@@ -73,8 +97,8 @@ def _check_insurance(table: Table, books: SlowBooks) -> None:
     assert (now.offer_open, now.offer_stands) == (offers.open, offers.line is not None)
     assert now.forgone == frozenset(offers.forgone)
     assert now.waived == offers.waived
-    assert {each.stage: each.forgone for each in now.missed} == {
-        stage: missed.lost for stage, missed in offers.missed.items()
+    assert {each.stage: (each.forgone, each.players) for each in now.missed} == {
+        stage: (frozenset(missed.lost), frozenset(missed.only)) for stage, missed in offers.missed.items()
     }
 
 
@@ -96,7 +120,7 @@ def _check_people(table: Table, books: SlowBooks) -> None:
     placed = {*table.seats.values(), *table.behind}
     assert table.people == holders | staked | placed
     again = books.corrections.reversed is not None  # somebody with a stake may have left since the settlement
-    assert staked <= placed or again or not books.rules.topics[Topic.STANDING_PLAYER]
+    assert staked - books.away <= placed or again or not books.rules.topics[Topic.STANDING_PLAYER]
     assert all(table.behind.values())
 
 

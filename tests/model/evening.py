@@ -99,12 +99,14 @@ class Evening:
             assert self.table is before
             self.provoked.add(decision.code)
             self._check_refusal(command, decision)
+            self.books.choices.refused(command, decision)
             return decision
         assert decision, command
         if command.position is Position.PLAYER:
             named = (CardTurned, CardsDrawnOutOfTurn, IrregularityReported)
             assert not any(isinstance(event, named) for event in decision), "no player names a card"
         judged.check(self.books, before, command, decision)
+        self.books.choices.judge(command, decision)
         self.books.command, self.books.decision = command, decision
         for event in decision:
             self._check_event(event)
@@ -113,6 +115,7 @@ class Evening:
             if isinstance(event, CardOrderRuled):
                 assert lawful(self.rules, self.books.cards.faces)
             self.replayed = evolve(self.replayed, _EVENTS.decode(_ENCODE(event)))
+        self.books.choices.follow(command, decision)
         self.incidents.take(before, self.table, command, decision)
         self._check_decision(before, command, decision)
         if not isinstance(command, reports.ReportLaterError):
@@ -150,6 +153,8 @@ class Evening:
         assert len(refusal.message) < 500, "words for people, however long the command"
         cited = self.rules.topics[refusal.topic] if refusal.topic else ()
         assert refusal.clauses[: len(cited)] == cited
+        if isinstance(command, corrections.CorrectOption) and refusal.code is TableCode.TOO_LATE:
+            cited += self.rules.topics[Topic.RULING]
         if refusal.code is not Code.BET_NOT_ON_LAYOUT:  # which cites what the bet pays elsewhere as well
             assert refusal.clauses == cited, command
         assert all(clause in self.rules.clauses for clause in refusal.clauses)
@@ -358,7 +363,7 @@ class Evening:
         if step is None:
             return None
         command = step.command(pick(self.lawful_cards(step.place)) if step.needs_card else None)
-        assert self.accepts(command), command
+        assert self.accepts(command), (command, decide(self.rules, self.table, command))
         if step.automation is Automation.TURN:  # when the time to squeeze is over, the others are turned too
             cards = self.books.cards
             assert self.table.settings is not None

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from punto.rules.coup.cards import Face
 from punto.rules.refusals import Refusal
 from punto.table import decide, handle, next_step
+from punto.table.play.claims import claimed_sides
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.positions import Position
@@ -30,7 +31,7 @@ def forward(evening: Evening, pick: Pick) -> Command:
         reports.DismissIrregularity(*manager, "nothing was wrong"),
         reports.RuleCardOrder(*manager, now.irregularities.order_lost),
         reports.CallTime(*manager),
-        commands.Settle(*dealer),
+        commands.Settle(*manager),
         commands.OpenInsurance(*dealer),
     ]
     cards = evening.lawful_cards()
@@ -40,6 +41,7 @@ def forward(evening: Evening, pick: Pick) -> Command:
     tries.append(commands.DealCard(*dealer, None if known or not cards else pick(cards)))
     down = [place for place, card in enumerate(now.cards, 1) if card is None]
     tries += [commands.TurnCard(*dealer, place, pick(evening.lawful_cards(place))) for place in down]
+    tries.append(reports.ReportShoeRunOut(*manager))
     for command in tries:
         if evening.accepts(command) and not evening.goes_wrong(command):
             return command
@@ -47,6 +49,8 @@ def forward(evening: Evening, pick: Pick) -> Command:
 
 
 def by_itself(evening: Evening, pick: Pick) -> Command:
+    if claimed_sides(evening.rules, evening.table):  # a pit manager decides that no bet goes back
+        return commands.Settle("max", Position.PIT_MANAGER)
     step = next_step(evening.rules, evening.table)
     assert step is not None, "the table stands still"
     return step.command(pick(evening.lawful_cards(step.place)) if step.needs_card else None)

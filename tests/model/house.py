@@ -5,7 +5,8 @@ from msgspec.structs import replace
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import next_step
-from punto.table.records import commands
+from punto.table.play.opening import shoe_empty
+from punto.table.records import commands, reports
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, Settings
 from punto.table.records.state import Phase
@@ -45,6 +46,8 @@ def by_itself(some: Choices, fixed: Settings | None) -> Settings:
 
 def step(evening: Evening, some: Choices) -> None:
     command = evening.check_step(some.pick)
+    if command is None and shoe_empty(evening.table):
+        command = reports.ReportShoeRunOut(*SUPERVISOR)
     assert command is not None, "the table stands still"
     assert not isinstance(evening.do(command), Refusal)
 

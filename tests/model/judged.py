@@ -1,6 +1,7 @@
 """What follows from a command according to the readings, judged by the slow books alone."""
 
 from punto.rules.bets.pay_lines import Result, decided
+from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records import commands, events, findings, reports
 from punto.table.records.commands import Command
@@ -10,7 +11,6 @@ from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from tests.model.slow_books import SlowBooks
-from tests.model.slow_orders import check_beyond_reconstruction
 
 CARDS_AND_SETTLEMENT = (
     commands.BurnCards,
@@ -43,20 +43,18 @@ def check(books: SlowBooks, before: Table, command: Command, decision: tuple[Eve
             assert bool(void) == (before.phase is Phase.BETTING or not established(books))
         case reports.ReportWrongNumber(reconstructable=False):
             assert [event.ground for event in void] == [Irregularity.WRONG_NUMBER]
-        case reports.ReportExcessCard(reconstructable=False):
-            _check_excess(books, command, decision)
+        case reports.ReportExcessCard(reconstructable=False, to=Side()):
+            _check_excess(decision)
         case reports.ReportWrongSide():
             assert not command.to_person or books.squeezes.accepted or books.cards.squeezed, "somebody held a card"
-            if not command.reconstructable:
-                check_beyond_reconstruction(books.rules, books.cards, command, decision)
-        case reports.ReportDealingError(reconstructable=False):
-            check_beyond_reconstruction(books.rules, books.cards, command, decision)
         case reports.ReportSimultaneousCards():
             _check_simultaneous(books, command, decision)
         case commands.PlaceBet() | commands.TakeInsurance():
             _check_on_behalf(books, command, decision)
         case commands.OpenBetting() | commands.CloseTable() | commands.VerifyPayouts():
             _check_payouts(books, command, decision)
+        case commands.MarkPaid():
+            _check_marked(books, decision)
         case commands.BuyIn(position=Position.DEALER) | commands.CashOut(position=Position.DEALER):
             _check_threshold(books, command)
         case commands.DealCard():
@@ -86,18 +84,24 @@ def _check_payouts(books: SlowBooks, command: Command, decision: tuple[Event, ..
     assert set(on_record) == payouts - books.corrections.verified
 
 
-def _check_excess(books: SlowBooks, command: reports.ReportExcessCard, decision: tuple[Event, ...]) -> None:
-    """With a hand the round is void. With none, only the order of the cards in excess is lost."""
+def _check_marked(books: SlowBooks, decision: tuple[Event, ...]) -> None:
+    """Each line is a result of the last round with what it moved, and is marked once."""
+    lines = [line for event in decision if isinstance(event, events.PaymentsMarked) for line in event.lines]
+    results = [*books.settled.values(), *books.settled_insurance] if books.paid is not None else []
+    moved = [
+        events.Payout(each.who, each.box, each.bet, each.returned_minor - each.stake_minor, each.stage)
+        for each in results
+    ]
+    assert lines
+    assert all(line.amount_minor and moved.count(line) == 1 for line in lines)
+    assert not {(line.who, line.box, line.bet, line.stage) for line in lines} & books.corrections.marked
+
+
+def _check_excess(decision: tuple[Event, ...]) -> None:
+    """With a hand the round is void."""
     void = [event.ground for event in decision if isinstance(event, findings.RoundVoided)]
     lost = [event.places for event in decision if isinstance(event, findings.OrderLost)]
-    if command.to is not None:
-        assert (void, lost) == ([Irregularity.WRONG_NUMBER], [])
-        return
-    first = len(books.cards.lying) + len(books.cards.carried) + 1
-    places = tuple(range(first, first + len(command.cards)))
-    assert not void
-    assert lost in ([], [places])
-    assert len(places) > 1 or not lost
+    assert (void, lost) == ([Irregularity.WRONG_NUMBER], [])
 
 
 def _check_simultaneous(

@@ -1,7 +1,8 @@
 """Money and stakes computed slowly from the events alone, independently of the engine's state."""
 
 from collections import Counter
-from typing import TypeVar
+from copy import deepcopy
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -11,6 +12,7 @@ from punto.rules.coup.space import Winner
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records import correction_events, events, findings
+from punto.table.records.chips import SlipReceived, SlipRequested, SlipSent, SlipVoided, TrayCounted
 from punto.table.records.commands import BuyIn, CashOut, Command
 from punto.table.records.events import (
     BettingClosed,
@@ -24,11 +26,15 @@ from punto.table.records.events import (
 from punto.table.records.identity import Place
 from punto.table.records.kinds import BuyInKind, CashOutKind, Choice, Effect
 from punto.table.records.ledger import BROUGHT, COMMISSION, FELT, FLOAT, MISPAID, ROUNDING, VOUCHERS, chips
+from punto.table.records.pit_calls import CallAnswered, PitCalled
 from punto.table.records.reports import RuledBet
 from punto.table.records.settings import Settings
 from tests.model.slow_cards import SlowCards
+from tests.model.slow_choices import SlowChoices
 from tests.model.slow_corrections import SlowCorrections
 from tests.model.slow_insurance import SlowInsurance, Taken
+from tests.model.slow_limits import SlowLimits
+from tests.model.slow_rights import SlowRights
 from tests.model.slow_settlement import SlowSettlement
 from tests.model.slow_squeezes import SlowSqueezes
 from tests.model.slow_tray import SlowTray
@@ -43,6 +49,12 @@ MAY_OWE = (
     correction_events.PaymentCorrected,
 )
 """Events after which a player may have chips below zero."""
+_QUIET = (
+    *(BettingClosed, correction_events.BettingReopened, findings.RestartRecorded, findings.RoundResumed),
+    *(PitCalled, CallAnswered, SlipRequested, SlipSent, SlipReceived, SlipVoided, TrayCounted),
+)
+"""A round in which nothing else has happened gives back the one before when it is cancelled."""
+_GOING_ON = ("held", "tray", "before_call", "command", "decision")
 
 
 class SlowBooks:
@@ -57,8 +69,11 @@ class SlowBooks:
         self.played_under: Settings | None = None
         """After a change of settings between rounds, those of the last round; in a reopened round, the new ones."""
         self._clear()
+        self.choices = SlowChoices(self)
 
     def _clear(self) -> None:
+        self.before_call: dict[str, Any] | None = None
+        """The books before a call for bets in whose round nothing has happened, if the round before was settled."""
         self.held: Counter[str] = Counter()
         """Every account except the felt."""
         self.stakes: dict[Key, Stake] = {}
@@ -82,8 +97,10 @@ class SlowBooks:
         self.offers = SlowInsurance(self)
         self.squeezes = SlowSqueezes(self)
         self.settlement = SlowSettlement(self)
+        self.limits = SlowLimits(self)
         self.corrections = SlowCorrections(self)
         self.tray = SlowTray(self)
+        self.rights = SlowRights(self)
 
     @property
     def taken(self) -> list[Taken]:
@@ -110,22 +127,50 @@ class SlowBooks:
 
     def record(self, event: Event) -> None:
         """Record an event. Only the reversal of a settlement may make chips negative; a debt may move."""
+        if isinstance(event, events.BettingOpened):
+            self.before_call = self._kept() if self.paid is not None and not self._at_machine else None
+        elif not isinstance(event, (*_QUIET, correction_events.RoundCancelled)):
+            self.before_call = None
+        self._take(event)
+        if isinstance(event, correction_events.RoundCancelled):
+            assert (event.restores is None) is (self.before_call is None)
+            calls = self.cards.calls
+            self.__dict__.update(self.before_call or {}, before_call=None)
+            self.cards.calls = calls
+
+    @property
+    def _at_machine(self) -> bool:
+        return self.cards.shoe is not None and self.cards.shoe.machine is not None
+
+    def _kept(self) -> dict[str, Any]:
+        """What a call for bets ends. Accounts and tray go on."""
+        own = {name: value for name, value in self.__dict__.items() if name not in _GOING_ON}
+        going_on = (self, self.rules, self.held, self.tray)
+        return deepcopy(own, {id(each): each for each in going_on})
+
+    def _take(self, event: Event) -> None:
         before = dict(self.held)
         self.corrections.watch(event)
+        self.limits.record(event)
         self.offers.record(event)
         self.squeezes.record(event)
         if isinstance(event, RoundSettled):
+            self.offers.check_reached()
             self._settle(event)
             self._leave()
             self._take_settings(self.played_under)
         else:
             self._record(event)
+        self.limits.check(event)
         self.tray.record(event)
         self.tray.check_handed(event, before)
         shoe = self.cards.shoe
         self.cards.record(event)
+        if event is self.decision[-1]:
+            self.offers.check_reached()
         if self.cards.shoe is not shoe:
             self.squeezes.end_shoe()
+        self.rights.record(event)
         returned = isinstance(event, findings.Ruled) and event.effect is Effect.RETURN  # winnings may be spent already
         if not (isinstance(event, MAY_OWE) or returned):
             for account, held in self.held.items():
@@ -183,7 +228,7 @@ class SlowBooks:
                 else:
                     self.seats = {box: who for box, who in self.seats.items() if who != event.who}
             case events.PlayerIdentified():
-                self._identify(event.who, event.player_id)
+                self._identify(event.who, event.player_id, left=event.left)
             case events.LimitFlagged():
                 self.settlement.check_flag(event)
 
@@ -244,7 +289,7 @@ class SlowBooks:
         self.seats = {box: who for box, who in self.seats.items() if who not in self.away}
         self.away = set()
 
-    def _identify(self, who: str, player: str) -> None:
+    def _identify(self, who: str, player: str, *, left: bool) -> None:
         """Move everything, except a returned bet if the id has the same one."""
         names = {who: player}
         the_ids_own = {key for key in (*self.stakes, *self.settled) if key[0] == player}
@@ -255,7 +300,7 @@ class SlowBooks:
             self.seats = {box: names.get(person, person) for box, person in self.seats.items()}
         else:  # they are there now, and nowhere else
             self.seats = {box: person for box, person in self.seats.items() if person != who}
-            self.seats.update({} if place.behind else {place.box: player})
+            self.seats.update({} if place.behind or left else {place.box: player})
         self.away = {names.get(person, person) for person in self.away}
         self.squeezes.rename(who, player)
         self.offers.rename(who, player)
@@ -267,6 +312,7 @@ class SlowBooks:
         self.at_the_close = _renamed(self.at_the_close, who, player)
         self.settled_close = _renamed(self.settled_close, who, player)
         self.corrections.rename(who, player)
+        self.choices.rename(who, player)
         self.settled = _renamed(self.settled, who, player)
         self.settled_insurance = [
             replace(result, who=names.get(result.who, result.who)) for result in self.settled_insurance

@@ -10,15 +10,26 @@ from punto.rules.coup.table_of_play import Side, To
 from punto.rules.rulebook import Rulebook
 from punto.table.records import correction_events, events, findings
 from punto.table.records.events import Event
-from punto.table.records.settings import Settings
+from punto.table.records.kinds import Irregularity
+from punto.table.records.settings import ContinuousShuffler, Settings
 from tests.model.slow_orders import lawful
+
+
+class OutOfMachine(Struct):
+    """A card that is out of its shoe: who knows it, and the round after which it may go back."""
+
+    card: Face | None = None
+    after: int | None = None
+    """None while its round is being played, and for a card that waits to be dealt."""
 
 
 class SlowShoe:
     """One shoe and the cards that have left it."""
 
-    def __init__(self, name: str, decks: int) -> None:
-        self.name, self.decks = name, decks
+    def __init__(self, name: str, decks: int, machine: ContinuousShuffler | None = None) -> None:
+        self.name, self.decks, self.machine = name, decks, machine
+        self.out: dict[int, OutOfMachine] = {}
+        """By position, every card that has left it and not gone back."""
         self.drawn = self.burned = 0
         self.seen: Counter[Face] = Counter()
         """By face as entered: a card whose suit nobody entered counts as its rank."""
@@ -46,7 +57,7 @@ class Lying(Struct):
 
 
 class SlowCards:
-    """Records every event about cards. No card is drawn twice or returns, and every card has a shoe."""
+    """Records every event about cards. Every card has a shoe; a machine has back only what it may take back."""
 
     def __init__(self, rules: Rulebook) -> None:
         self.rules = rules
@@ -59,7 +70,8 @@ class SlowCards:
         self.squeezed: set[int] = set()
         self.laid_open: set[int] = set()
         self.last = False
-        self.rounds = 0
+        self.rounds = self.calls = 0
+        """The round, and the calls for bets: those that were cancelled and gave back a round count too."""
         self.between_rounds = True
         self.reordered = False
         """Whether an order was ruled in this round."""
@@ -113,7 +125,8 @@ class SlowCards:
                 assert event.unseen == self._burned_with(event.card)
                 shoe.drawn = shoe.burned = 1 + event.unseen
                 shoe.shown = event.card
-                self._see(shoe, event.card)
+                shoe.out.update({draw: OutOfMachine() for draw in range(shoe.drawn)})
+                self._see(shoe, 0, event.card)
             case events.BettingOpened():
                 self._begin(event)
             case events.BettingClosed():
@@ -141,10 +154,10 @@ class SlowCards:
             case findings.CardsDrawnOutOfTurn():
                 shoe = self._on_the_table(event.shoe)
                 for card in event.cards:
-                    self.carried.append(Lying(shoe, shoe.drawn, card, None if self.between_rounds else self.rounds))
-                    shoe.drawn += 1
+                    draw = self._draw(shoe)
+                    self.carried.append(Lying(shoe, draw, card, None if self.between_rounds else self.rounds))
                     if card is not None:
-                        self._see(shoe, card)
+                        self._see(shoe, draw, card)
             case findings.OrderLost():
                 assert set(event.places) <= set(range(1, len(self.lying) + len(self.carried) + 1))
                 assert len(event.places) > 1, "one card has no order"
@@ -157,16 +170,20 @@ class SlowCards:
                 self._end()
             case findings.IrregularityRaised():
                 self.raised = event.card
+                if event.kind is Irregularity.CARD_COUNT and event.card is not None:
+                    assert self._copies_are_out(event.card), "only a card that cannot be in it"
             case findings.IrregularityDismissed() | findings.IrregularityReported():
                 self.raised = None
             case _:
                 self._record_correction(event)
-                self._record_bad_shoe(event)
+                self._record_change_of_shoe(event)
 
     def _record_correction(self, event: Event) -> None:
         match event:
             case findings.SettlementReversed():
                 self.between_rounds = False  # cards that are found now belong to the round
+                for each in self.shoe.out.values() if self.shoe is not None else ():
+                    each.after = None if each.after == self.rounds else each.after
                 if event.again:
                     self.closed = True
                     self.carried = self._beyond()
@@ -179,8 +196,10 @@ class SlowCards:
                 assert not self.lying
                 self._end()
 
-    def _record_bad_shoe(self, event: Event) -> None:
+    def _record_change_of_shoe(self, event: Event) -> None:
         match event:
+            case events.CardsPutBack():
+                self._put_back(event)
             case findings.ShoeInspected():
                 assert event.shoe in self.taken_off
                 self.taken_off[event.shoe] = True
@@ -204,13 +223,14 @@ class SlowCards:
         assert not self.between_rounds
         assert event.shoe not in self.taken_off
         self._on_the_table(event.was)
-        new = SlowShoe(event.shoe, event.decks)
+        assert self.settings is not None
+        assert event.continuous == self.settings.continuous
+        new = SlowShoe(event.shoe, event.decks, event.continuous)
         unseen = [(place, lying) for place, lying in enumerate((*self.lying, *self.carried), 1) if lying.card is None]
         assert event.dealt_again == tuple(place for place, _ in unseen)
         for _, lying in unseen:
             assert lying.exposed is None, "what was seen stays"
-            lying.shoe, lying.draw = new, new.drawn
-            new.drawn += 1
+            lying.shoe, lying.draw = new, self._draw(new)
         self.shoe, self.next_shoe = new, None
         self.squeezed -= set(event.dealt_again)
         self.laid_open -= set(event.dealt_again)
@@ -220,13 +240,54 @@ class SlowCards:
         if event.formerly:
             assert self.taken_off[event.formerly], "inspected, and not back yet"
             self.taken_off[event.formerly] = False
-        return SlowShoe(event.shoe, event.decks)
+        assert self.settings is not None
+        assert event.continuous == self.settings.continuous, "the setting is for the next shoe"
+        return SlowShoe(event.shoe, event.decks, event.continuous)
+
+    def _draw(self, shoe: SlowShoe) -> int:
+        """Take the next card out."""
+        shoe.out[shoe.drawn] = OutOfMachine()
+        shoe.drawn += 1
+        return shoe.drawn - 1
+
+    def _copies_are_out(self, face: Face) -> bool:
+        shoes = [self.shoe, *(lying.shoe for lying in (*self.lying, *self.carried))]
+        faces = [[each.card for each in shoe.out.values() if each.card] for shoe in shoes if shoe is not None]
+        return any(
+            sum(card.rank == face.rank for card in out) >= shoe.decks * len(SUITS)
+            or (bool(face.suit) and out.count(face) >= shoe.decks)
+            or len(shoe.out) == shoe.decks * 52
+            for shoe, out in zip((shoe for shoe in shoes if shoe is not None), faces, strict=True)
+        )
+
+    def _due_back(self, shoe: SlowShoe) -> dict[int, OutOfMachine]:
+        """What a machine takes back at the next call."""
+        if shoe.machine is None:
+            return {}
+        waiting = {lying.draw for lying in self.carried if lying.shoe is shoe}
+        newest = self.rounds + 1 - shoe.machine.back_after_rounds
+        return {
+            draw: each
+            for draw, each in shoe.out.items()
+            if draw not in waiting and each.after is not None and each.after <= newest
+        }
+
+    def _put_back(self, event: events.CardsPutBack) -> None:
+        shoe = self._on_the_table(event.shoe)
+        assert self.between_rounds
+        back = self._due_back(shoe)
+        assert (event.cards, set(event.rounds)) == (len(back), {each.after for each in back.values()})
+        for draw, each in back.items():
+            del shoe.out[draw]
+            if each.card is not None:
+                shoe.seen[each.card] -= 1
 
     def _reconcile(self, event: events.ShoeReconciled) -> None:
         shoe = self._on_the_table(event.shoe)
         assert self.between_rounds
         assert (event.burned, event.dealt) == (shoe.burned, shoe.drawn - shoe.burned)
-        assert event.dealt + event.burned + event.left == shoe.decks * 52
+        assert event.left == shoe.decks * 52 - len(shoe.out)
+        assert shoe.machine is not None or event.dealt + event.burned + event.left == shoe.decks * 52
         assert event.difference == (None if event.counted is None else event.counted - event.left)
         self.shoe, self.carried = None, []
 
@@ -235,8 +296,9 @@ class SlowCards:
         assert self.shoe.name == name
         return self.shoe
 
-    def _see(self, shoe: SlowShoe, card: Face) -> None:
+    def _see(self, shoe: SlowShoe, draw: int, card: Face) -> None:
         shoe.seen[card] += 1
+        shoe.out[draw].card = card
         assert not shoe.has_too_many(card), "no more copies than decks"
 
     def _burned_with(self, card: Face) -> int:
@@ -264,13 +326,14 @@ class SlowCards:
             assert lying is sequence[-1], "no card follows it"
             assert lying.draw == lying.shoe.drawn - 1
             lying.shoe.drawn -= 1
+            del lying.shoe.out[lying.draw]
             self.lying = [each for each in self.lying if each is not lying]
             self.carried = [each for each in self.carried if each is not lying]
             self.order_lost = tuple(place for place in self.order_lost if place != event.place)
             self.order_lost = self.order_lost if len(self.order_lost) > 1 else ()
         else:
             lying.shoe.seen[event.card] += 1
-            lying.card = event.card
+            lying.shoe.out[lying.draw].card = lying.card = event.card
         if event.cut_card_in:
             assert lying.shoe.cut_card_out
             lying.shoe.cut_card_out = False
@@ -278,11 +341,15 @@ class SlowCards:
             self._deal_by_the_table_of_play(event.dealt, finished=was.next.to is To.NOBODY)
 
     def _deal_by_the_table_of_play(self, dealt: int, *, finished: bool) -> None:
-        """Cards that no coup can have are not dealt. A card that came after a finished coup may be one of it now."""
+        """Cards that no coup can have are not dealt. A card that came after a finished coup may be one of it now.
+
+        Not one whose order is lost: nobody knows yet whether it came next.
+        """
         sequence, faces = [*self.lying, *self.carried], [*self.faces, *(lying.card for lying in self.carried)]
         expected = max(count for count in range(len(self.lying) + 1) if lawful(self.rules, faces[:count]))
         if finished and expected == len(self.lying):
-            while expected < min(len(faces), 6) and faces[expected] and lawful(self.rules, faces[: expected + 1]):
+            known = min(len(faces), 6, *(place - 1 for place in self.order_lost))
+            while expected < known and faces[expected] and lawful(self.rules, faces[: expected + 1]):
                 expected += 1
         assert dealt == expected
         for lying in sequence[len(self.lying) : dealt]:
@@ -301,16 +368,24 @@ class SlowCards:
         assert (event.draw, event.was) == (0, shoe.shown)
         assert event.burned_unseen == self._burned_with(event.card)
         moved = 1 + event.burned_unseen - shoe.burned
+        later = {draw + moved: each for draw, each in shoe.out.items() if draw >= shoe.burned}
+        shoe.out = {draw: OutOfMachine() for draw in range(1 + event.burned_unseen)} | later
+        shoe.out[0].card = event.card
         shoe.shown, shoe.burned, shoe.drawn = event.card, shoe.burned + moved, shoe.drawn + moved
         shoe.seen.update({event.was: -1, event.card: 1})
         for lying in {id(each): each for each in (*self.lying, *self.carried) if each.shoe is shoe}.values():
             lying.draw += moved
 
     def _begin(self, event: events.BettingOpened) -> None:
-        self.rounds += 1
+        assert self.shoe is not None
+        assert not self._due_back(self.shoe), "it went back before the call"
+        self.calls += 1
+        self.rounds = self.calls
         assert event.round == self.rounds
         assert self.between_rounds
         assert event.carried == tuple(lying.card for lying in self.carried), "shown before betting"
+        for lying in self.carried:
+            lying.shoe.out[lying.draw].after = None
         self.lying = []
         self.between_rounds, self.last, self.reordered, self.closed = False, event.last, False, False
         self.squeezed, self.laid_open, self.order_lost, self.raised = set(), set(), (), None
@@ -323,8 +398,7 @@ class SlowCards:
             self.lying.append(Lying(lying.shoe, lying.draw, None, self.rounds, lying.card))
         else:
             shoe = self._on_the_table(event.shoe)
-            self.lying.append(Lying(shoe, shoe.drawn, None, self.rounds))
-            shoe.drawn += 1
+            self.lying.append(Lying(shoe, self._draw(shoe), None, self.rounds))
         assert event.place == len(self.lying) <= 6
         assert event.to is self.side_at(event.place)
 
@@ -335,12 +409,13 @@ class SlowCards:
         assert event.again == (lying.exposed is not None), "a card is seen for the first time once"
         assert lying.exposed in (None, event.card)
         if not event.again:
-            self._see(lying.shoe, event.card)
+            self._see(lying.shoe, lying.draw, event.card)
 
     def _reach_cut_card(self, event: events.CutCardReached) -> None:
         assert self.settings is not None
         shoe = self._on_the_table(event.shoe)
         assert not shoe.cut_card_out, "once a shoe"
+        assert shoe.machine is None, "a machine has none"
         left = shoe.decks * 52 - shoe.drawn
         if event.announced_left is None:
             assert left <= self.settings.cut_card
@@ -382,7 +457,12 @@ class SlowCards:
         return Side(to.value) if to in (To.PLAYER, To.BANKER) else None
 
     def _end(self) -> None:
+        """What does not wait to be dealt belongs to the round that is over."""
         self.between_rounds = True
+        waiting = {id(lying.shoe.out[lying.draw]) for lying in self.carried}
+        for each in self.shoe.out.values() if self.shoe is not None else ():
+            if each.after is None and id(each) not in waiting:
+                each.after = self.rounds
         if self.next_shoe is not None:
             self.shoe, self.next_shoe = self.next_shoe, None
         self.carried = [lying for lying in self.carried if lying.shoe is self.shoe]

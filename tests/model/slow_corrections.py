@@ -11,7 +11,7 @@ from punto import InsuranceStake, Stake
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import Result
 from punto.rules.topics import Topic
-from punto.table.records import correction_events, events, findings
+from punto.table.records import correction_events, corrections, events, findings
 from punto.table.records.events import Event
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import BROUGHT, MISPAID, chips
@@ -61,6 +61,8 @@ class SlowCorrections:
         self.mispaid: Counter[Key] = Counter()
         self.reversed: Reversed | None = None
         self.verified: set[events.Payout] = set()
+        self.marked: set[StageKey] = set()
+        """Bets whose line of the settlement sheet is done."""
         self.people: set[str] = set()
         """Those whose insurance the last correction concerns."""
         self.not_offered: Stage | None = None
@@ -76,6 +78,7 @@ class SlowCorrections:
             insured = [(replace(each, who=player), line) for each, line in taken.insured]
             self.taken_back[player] = TakenBack(bets, insured)
         self.verified = {replace(each, who=player) if each.who == who else each for each in self.verified}
+        self.marked = {(player, *line[1:]) if line[0] == who else line for line in self.marked}
         for kept in (self.uninsured, self.mispaid):
             for key in [key for key in kept if key[0] == who]:
                 kept[player, *key[1:]] = kept.pop(key)  # type: ignore[assignment]
@@ -89,6 +92,8 @@ class SlowCorrections:
                 self.people = self._staked()
             case events.PayoutsVerified():
                 self.verified.update(event.payouts)
+            case events.PaymentsMarked():
+                self.marked.update((line.who, line.box, line.bet, line.stage) for line in event.lines)
             case correction_events.BetCorrected():
                 self._correct_bet(event)
             case correction_events.InsuranceCorrected():
@@ -146,24 +151,65 @@ class SlowCorrections:
         assert line is not None
         assert (event.side, event.odds) == (line.side, line.odds_text)
         if event.offered is not None:
-            books.offers.correct_offer(event.stage, made=event.offered)
             self.people = self._staked()
-        self.not_offered = event.stage if event.offered is False else None
+            books.offers.correct_offer(event.stage, made=event.offered)
         if event.stake_minor is None:
             assert event.offered is not None
+            self.not_offered = event.stage if event.offered is False else None
             return
+        self._correct_stake(event, line)
+
+    def _that_plays(self, stated_minor: int, who: str, box: int, line: InsuranceLine) -> int:
+        """A stake within the cap as it lies; above it, what chips can make of the cap."""
+        room_minor, settings = self._room_then(who, box, line), self.books.settings
+        assert settings is not None
+        return stated_minor if stated_minor <= room_minor else room_minor - room_minor % settings.smallest_chip_minor
+
+    def _correct_stake(self, event: correction_events.InsuranceCorrected, line: InsuranceLine) -> None:
+        """The stake that a command states, or one that went back as forgone and plays again."""
+        books, command = self.books, self.books.command
+        stated = isinstance(command, corrections.CorrectInsurance) and (
+            (command.who, command.box, command.stage) == (event.who, event.box, event.stage)
+        )
         there = [at for at, each in enumerate(books.taken) if _is_at(each, event.who, event.box, line)]
         was = sum(books.insurance[at].stake_minor for at in there)
         assert event.was_minor == was != event.stake_minor
+        stake_minor = event.stake_minor or 0
+        if stated:
+            self.not_offered = None
+            offer = any(isinstance(each, events.InsuranceOffered) or _offers(each) for each in books.decision)
+            self.people = (self.people if offer else set()) | {event.who}
+            assert isinstance(command, corrections.CorrectInsurance)
+            assert stake_minor == self._that_plays(command.stake_minor or 0, event.who, event.box, line)
+            if stake_minor:
+                self._came_again(event.who, event.box, line, stake_minor)
+                books.offers.passing.forget(event.who, event.box, line)
+        else:
+            books.offers.passing.restore(event.who, event.box, line, stake_minor)
+            self._came_again(event.who, event.box, line, stake_minor)
         kept = [each for at, each in enumerate(self._insured()) if at not in there]
         at = there[0] if there else len(kept)
         books.insurance, books.lines = [each for each, _ in kept], [each for _, each in kept]
-        if event.stake_minor:
-            books.insurance.insert(at, InsuranceStake(event.who, event.side, event.stage, event.stake_minor, event.box))
+        if stake_minor:
+            books.insurance.insert(at, InsuranceStake(event.who, event.side, event.stage, stake_minor, event.box))
             books.lines.insert(at, line)
-        self.people = {event.who}
-        books.offers.took_or_not(event.who, line, took=bool(event.stake_minor))
-        self.restake(event.who, was, event.stake_minor)
+        books.offers.took_or_not(event.who, line)
+        self.restake(event.who, was, stake_minor)
+
+    def _room_then(self, who: str, box: int, line: InsuranceLine) -> int:
+        """How much the player could put on a line when it was on offer, beside the insurance before it."""
+        books, offers = self.books, self.books.offers
+        if line.stage is Stage.THIRD and who in offers.forgone - offers.forgone_third:
+            return 0
+        before = [each for each in books.taken if each.line.stage.cards < line.stage.cards]
+        return offers.room_beside(line, books.at_the_close.get((who, box, line.side.value)), before)
+
+    def _came_again(self, who: str, box: int, line: InsuranceLine, stake_minor: int) -> None:
+        """What went back as forgone since the settlement was reversed, and comes again, has not gone back."""
+        lay = any((e.stake.who, e.stake.box, e.line) == (who, box, line) for e in self.books.offers.passing.went_back)
+        if self.reversed is not None and lay:
+            key = (who, box, f"{line.side}_insurance", line.stage)
+            self.reversed.back[key] -= min(self.reversed.back[key], stake_minor)
 
     def _staked(self) -> set[str]:
         books = self.books
@@ -298,6 +344,10 @@ class SlowCorrections:
             if any(each.result is Result.LOSE for each in was.results if _stage_key(each) == key):
                 expected[chips(key[0])] += lay[key] - stake_minor
         assert {who: minor for who, minor in expected.items() if minor} == {w: m for w, m in paid.items() if m}
+
+
+def _offers(event: Event) -> bool:
+    return isinstance(event, correction_events.InsuranceCorrected) and event.offered is True
 
 
 def _totals(results: Iterable[events.SettledBet]) -> Counter[StageKey]:

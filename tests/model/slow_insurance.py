@@ -12,11 +12,13 @@ from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from punto.table.records import corrections, events, findings
+from punto.table.records import commands, correction_events, corrections, events, findings, reports
 from punto.table.records.events import Event
 from punto.table.records.ledger import chips
 from punto.table.records.settings import Settings
+from tests.model.slow_passing import ForgoneStake, SlowPassing
 
 if TYPE_CHECKING:
     from tests.model.slow_books import SlowBooks
@@ -38,6 +40,8 @@ class Missed(Struct):
     """By player and box, the largest stake that was allowed then; without those who had left or forgone it."""
     lost: set[str]
     """Players who had left or forgone insurance."""
+    only: set[str]
+    """The players it did not reach, if it was made to others."""
 
 
 class Taken(Struct):
@@ -60,12 +64,18 @@ class SlowInsurance:
         """A round starts."""
         self.line: InsuranceLine | None = None
         """The offer that can be taken now."""
-        self.open = self.again = self.waived = False
-        self.late: set[Stage] = set()
-        """Stages whose offer was made late. With a stake there, all insurance of the round wins at most the bet."""
+        self.open = self.waived = False
+        self.to: set[str] = set()
+        """The players whom a late offer is for, if others had it in time."""
+        self.passing = SlowPassing(self)
+        self.cut_for: tuple[InsuranceLine, set[str]] | None = None
+        """An offer was cut short, which is on record as missed by these players at once."""
+        self.late: dict[Stage, set[str]] = {}
+        """Stages whose offer was made late, to these players or else to all.
+
+        With a stake there, all insurance of the round wins at most the bet.
+        """
         self.forgone: set[str] = set()
-        self.took: set[str] = set()
-        """Players who took the last offer, whatever became of their stake."""
         self.made: set[Stage] = set()
         """Stages at which an offer was made, on the points that stand."""
         self.missed: dict[Stage, Missed] = {}
@@ -73,6 +83,8 @@ class SlowInsurance:
         """Of the players who have forgone insurance, those who passed on the offer after Player's third card."""
         self.sides: dict[Stage, Side | None] = {}
         """For each stage whose cards a ruling may have changed, the side that the wrong cards gave."""
+        self.rejudged = False
+        """The last command judged insurance again."""
         self.owed: dict[Stage, InsuranceLine] = {}
         """Offers that the ruled cards give, that nobody made, and that are on record as missed at once."""
 
@@ -95,10 +107,10 @@ class SlowInsurance:
         return None if any(faces[shown:]) or opened_alone else Coup.of(self.books.rules.space, tuple(faces[:shown]))
 
     def room(self, line: InsuranceLine, who: str, box: int) -> int:
-        """The largest stake that a player can still put on a line, judged by the Original Bet as placed."""
-        return self._room(line, self.books.stakes.get((who, box, line.side.value)), self.books.taken)
+        """What the cap leaves a player on a line, judged by the Original Bet as placed."""
+        return self.room_beside(line, self.books.stakes.get((who, box, line.side.value)), self.books.taken)
 
-    def _room(self, line: InsuranceLine, stake: Stake | None, every: list[Taken]) -> int:
+    def room_beside(self, line: InsuranceLine, stake: Stake | None, every: list[Taken]) -> int:
         """The same beside this insurance."""
         if stake is None:
             return 0
@@ -113,14 +125,27 @@ class SlowInsurance:
         limits = [one for one in (self._settings.main.max_minor, self._settings.differential_minor) if one is not None]
         if line.odds == TEN_TO_ONE and limits:
             room = min(room, floor(QUARTER * min(limits)) - sum(e.stake_minor for e in here if e.line.odds == 10))
-        late = line.stage in self.late or any(each.line.stage in self.late for each in taken)
+        late = any(self._was_late(each.stage, stake.who) for each in (line, *(each.line for each in taken)))
         return max(min(room, to_win) if late else room, 0)
+
+    def in_chips(self, room: int) -> int:
+        """The largest stake that somebody with the chips of this table can put there."""
+        return room - room % self._settings.smallest_chip_minor
+
+    def plays(self, stake_minor: int, room: int) -> int:
+        """A stake that lies there plays whole, unless it is above the cap: then what chips make of the cap."""
+        return self.in_chips(room) if stake_minor > room else stake_minor
+
+    def _was_late(self, stage: Stage, who: str) -> bool:
+        return stage in self.late and (not self.late[stage] or who in self.late[stage])
 
     def able(self, line: InsuranceLine) -> dict[At, int]:
         """Who can take the line, and how much of it."""
         lost = self.books.away | self.forgone
+        if self.line is not None and self.to:
+            lost |= {who for who, _, _ in self.books.stakes} - self.to
         rooms = {
-            (who, box): self.room(line, who, box)
+            (who, box): self.in_chips(self.room(line, who, box))
             for who, box, bet in self.books.stakes
             if bet == line.side.value and who not in lost
         }
@@ -165,17 +190,56 @@ class SlowInsurance:
                 self.waived = True
             case events.CardDealt():
                 assert self.line is None, "the right ends with the next card, and somebody says so"
-                assert self.due() is None, "what was due is offered or on record as missed"
+                due = self.due()
+                waiting = set() if due is None else {who for who, _ in self.able(due)} - self._staked(due.stage)
+                assert not waiting, "what was due is offered or on record as missed"
+                assert self.cut_for is None
             case events.CardTurned() | events.CardSqueezed():
                 assert self.line is None, "nobody insures on a card that they see"
-            case findings.CardOrderRuled():
-                self._rule_order(event)
-            case findings.RoundVoided() | findings.OrderLost() | findings.CardsDrawnOutOfTurn():
-                void = any(isinstance(each, findings.RoundVoided) for each in self.books.decision)
-                assert self.line is None or void
+                assert self.cut_for is None
+            case findings.CardsDrawnOutOfTurn() | findings.OrderLost():
+                self._draw_early(event)
+            case findings.RoundVoided():
                 self.line, self.open = None, False
 
+    def _draw_early(self, event: findings.CardsDrawnOutOfTurn | findings.OrderLost) -> None:
+        """An offer goes on as long as its points are certain and nobody has seen a card that came too early."""
+        faces, carried = self.books.cards.faces, self.books.cards.carried
+        if isinstance(event, findings.CardsDrawnOutOfTurn):
+            seen = any(event.cards)
+        else:
+            lying = [*faces, *(each.card for each in carried)]
+            in_doubt = self.line is not None and min(event.places) <= self.line.stage.cards
+            seen = in_doubt or any(lying[place - 1] for place in event.places)
+        void = any(isinstance(each, findings.RoundVoided) for each in self.books.decision)
+        assert self.line is None or void or not seen
+        assert self.cut_for is None
+
+    def _staked(self, stage: Stage) -> set[str]:
+        return {each.who for each in self.books.taken if each.line.stage is stage}
+
+    @property
+    def cards_only(self) -> bool:
+        return self._settings.cards_only
+
+    def check_reached(self) -> None:
+        """Once everything is judged again, and before it is settled again."""
+        if self.rejudged and self.offered_here:
+            stakes = isinstance(self.books.command, corrections.CorrectBet | corrections.CorrectInsurance)
+            all_back = {each.stake.who for each in self.passing.went_back}
+            self.passing.check(self.books.corrections.people if stakes else all_back)
+        self.rejudged = False
+
     def _record_correction(self, event: Event) -> None:
+        if event is self.books.decision[0]:
+            self.rejudged = isinstance(self.books.command, corrections.CorrectInsurance) and not isinstance(
+                event, events.InsuranceFlagged
+            )
+        if isinstance(event, correction_events.BetCorrected) and event.bet in MAIN_BETS:
+            self.rejudged = True
+        if isinstance(event, findings.CardOrderRuled):
+            self._rule_order(event)
+            self.rejudged = True
         if isinstance(event, findings.InsuranceRejudged):
             self._rejudge(event)
         if isinstance(event, findings.CardCorrected):
@@ -185,8 +249,11 @@ class SlowInsurance:
         names = {who: player}
         self.forgone = {names.get(each, each) for each in self.forgone}
         self.forgone_third = {names.get(each, each) for each in self.forgone_third}
-        self.took = {names.get(each, each) for each in self.took}
+        self.to = {names.get(each, each) for each in self.to}
+        self.late = {stage: {names.get(each, each) for each in people} for stage, people in self.late.items()}
+        self.passing.rename(who, player)
         for missed in self.missed.values():
+            missed.only = {names.get(each, each) for each in missed.only}
             missed.lost = {names.get(each, each) for each in missed.lost}
             missed.room = {(names.get(each, each), box): room for (each, box), room in missed.room.items()}
 
@@ -198,33 +265,74 @@ class SlowInsurance:
         assert line is not None
         assert (line.stage, line.side, line.odds_text) == (event.stage, event.side, event.odds)
         assert self.offered_here
-        self.again = self.line is not None  # an interruption: the same offer opens again
-        if self.again:
+        again = self.line is not None  # an interruption: the same offer opens again
+        if again:
             assert (self.line, event.makes_good) == (line, ())
+            self.passing.past[line.stage].binds = False
         elif event.makes_good:
             assert event.makes_good == (line.stage,), "only the line that was missed and still shows"
-            assert self.missed.pop(line.stage).line is line
+            missed = self.missed.pop(line.stage)
+            assert missed.line is line
             assert None in self.books.cards.faces, "the next card is drawn and nobody has seen it"
             assert self.books.rules.topics[Topic.LATE_INSURANCE]
-            self.late.add(line.stage)
-            assert self._settings.cards_only or self.able(line)
+            self._offer_late(line, missed.only)
         else:
             assert self.due() is line
-            self.late.discard(line.stage)
-        self.took = self.took if self.again else set()
+            self.late.pop(line.stage, None)
+            self.to = set()
+            self.passing.made(line.stage, self.forgone, set())
+        assert again or set(event.players) == self.to
         self.line, self.open = line, True
         self.made.add(line.stage)
+        assert again or self._settings.cards_only or self.able(line)
+
+    def _offer_late(self, line: InsuranceLine, only: set[str]) -> None:
+        """To everybody, or to those whom the offer had not reached. Who was asked late stays so, whatever follows."""
+        self.to = only
+        if not only or line.stage not in self.late:
+            self.late[line.stage] = set(only)
+        elif self.late[line.stage]:
+            self.late[line.stage] |= only
+        if only and line.stage not in self.made:  # the others have insurance that they took on other points
+            others = {who for who, _, _ in self.books.stakes} | {each.who for each in self.books.taken}
+            self.passing.made(line.stage, self.forgone | (others - only), set())
+        elif only:
+            past = self.passing.past[line.stage]
+            past.shut_out -= only
+            past.cut = False
+        else:
+            self.passing.made(line.stage, self.forgone, set())
 
     def _miss(self, event: events.InsuranceMissed) -> None:
-        line = self.owed.pop(event.stage, None) or self.due()
-        if line is None or line.stage is not event.stage:
-            line = self._found_missed(event.stage)
+        players = set(event.players)
+        line = self._missed_line(event, players)
         assert line is not None, "an offer that nobody has room to take is not due"
         assert (line.stage, line.side, line.odds_text) == (event.stage, event.side, event.odds)
         coup = Coup.of(self.books.rules.space, tuple(self.books.cards.faces[: line.stage.cards]))
         assert (event.player, event.banker) == (coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points)
-        forgone = self.forgone - (self.forgone_third if line.stage is Stage.FOUR else set())
-        self.missed[line.stage] = Missed(line, self.able(line), self.books.away | forgone)
+        forgone = self.forgone - (self.forgone_third if line.stage is Stage.FOUR or players else set())
+        room = {key[:2]: self.in_chips(self.room(line, *key[:2])) for key in self.books.stakes if key[0] in players}
+        self.missed[line.stage] = Missed(
+            line, room if players else self.able(line), (self.books.away | forgone) - players, players
+        )
+
+    def _missed_line(self, event: events.InsuranceMissed, players: set[str]) -> InsuranceLine | None:
+        if event.cut_short:
+            assert self.cut_for is not None
+            (line, waiting), self.cut_for = self.cut_for, None
+            assert players == waiting
+            return line
+        if event.stage in self.made:  # those whom it did not reach are compared once all is judged again
+            assert players or self.cards_only
+            return self.line_at(event.stage, self.books.cards.faces)
+        found = self.owed.pop(event.stage, None) or self.due()
+        if found is None or found.stage is not event.stage:
+            found = self._found_missed(event.stage)
+        staked = self._staked(event.stage)
+        waiting = {who for who, _ in self.able(found)} - staked if found is not None and staked else set()
+        assert players == waiting, "who has insurance at that stage misses nothing"
+        assert players or not staked
+        return found
 
     def _found_missed(self, stage: Stage) -> InsuranceLine | None:
         """An offer that nobody made, found once bets and offers are as they really were."""
@@ -243,8 +351,13 @@ class SlowInsurance:
         assert (event.stage, event.side, event.odds) == (line.stage, line.side, line.odds_text)
         assert event.clauses[0] == line.clause
         assert event.who not in self.forgone | self.books.away
-        assert 0 < event.stake_minor <= self.room(line, event.who, event.box)
-        self.took.add(event.who)
+        assert not self.to or event.who in self.to
+        room = self.room(line, event.who, event.box)
+        assert 0 < event.stake_minor <= room
+        if self.books.felt and isinstance(self.books.command, commands.TakeInsurance | commands.CallInsurance):
+            wanted = self.books.command.stake_minor
+            assert event.stake_minor == (self.in_chips(room) if wanted is None else self.plays(wanted, room))
+        self.passing.past[line.stage].took.add(event.who)
 
     def _flag(self, event: events.InsuranceFlagged) -> None:
         """What does not play goes back, and nothing moves. What plays was taken before it."""
@@ -256,14 +369,17 @@ class SlowInsurance:
         line = self.on_the_felt()
         assert event.stage is (line.stage if line else None)
         if line is None:
-            why = events.InsuranceFlag.NO_OFFER
+            lost = event.who in self.forgone | self.books.away and not self._settings.no_insurance
+            why = events.InsuranceFlag.FORGONE if lost else events.InsuranceFlag.NO_OFFER
         elif (*at, line.side.value) not in self.books.stakes:
             why = events.InsuranceFlag.NO_ORIGINAL_BET
         elif event.who in self.forgone | self.books.away:
             why = events.InsuranceFlag.FORGONE
+        elif self.line is not None and self.to and event.who not in self.to:
+            why = events.InsuranceFlag.NO_OFFER
         else:
             why = events.InsuranceFlag.ABOVE_CAP
-            assert not self.room(line, *at)
+            assert not self.in_chips(self.room(line, *at))
         assert event.why is why
         assert event.clauses
 
@@ -292,30 +408,61 @@ class SlowInsurance:
             assert not event.forgone
             self.open = False
             return
-        if self._settings.forgone_for_the_round and not (self.again or self.books.interrupted):
-            insured = {each.who for each in self.books.taken if each.line.stage is self.line.stage}
-            expected = {who for who, _ in self.able(self.line)} - self.took - insured
-            if not self.books.felt:
-                expected = {who for who in expected if self.books.held[chips(who)] > 0}
+        past = self.passing.past[self.line.stage]
+        late_in_doubt = self._in_doubt() and None in self.books.cards.faces
+        assert event.cut_short == (late_in_doubt or self._seen_too_early())
+        waiting = {who for who, _ in self.able(self.line)} - past.took - self._staked(self.line.stage)
+        if event.cut_short:  # on points in doubt nobody knows yet what they have missed
+            known = not late_in_doubt and (waiting or self.cards_only)
+            self.cut_for = (self.line, waiting) if known else None
+        elif self._settings.forgone_for_the_round and past.binds and not self.books.interrupted:
+            expected = {who for who in waiting if self.books.felt or self.books.held[chips(who)] > 0}
         assert event.forgone == tuple(sorted(expected))
         assert event.clauses == (self.books.rules.topics[Topic.INSURANCE_FORGONE] if expected else ())
         self.forgone |= expected
         self.forgone_third |= expected if self.line.stage is Stage.THIRD else set()
+        self.passing.ended(self.line, self.to, cut=event.cut_short)
         self.line, self.open = None, False
+
+    def _in_doubt(self) -> bool:
+        """Whether the offer ends because its points are in doubt, or turn out to be others."""
+        assert self.line is not None
+        if isinstance(self.books.command, corrections.CorrectCard):
+            return True
+        lost = [each.places for each in self.books.decision if isinstance(each, findings.OrderLost)]
+        return any(place <= self.line.stage.cards for places in lost for place in places)
+
+    def _seen_too_early(self) -> bool:
+        """Whether the offer ends because a card is seen, by a mistake that leaves its points as they are."""
+        command, decision, cards = self.books.command, self.books.decision, self.books.cards
+        if self._in_doubt():
+            return False
+        if isinstance(command, commands.DealCard):
+            assert not command.not_offered or command.card is not None, (
+                "an offer goes on while nobody has seen the card"
+            )
+            return command.not_offered
+        if isinstance(command, reports.ReportFaceUpCard):
+            return True
+        places = [place for each in decision if isinstance(each, findings.OrderLost) for place in each.places]
+        drawn = [card for each in decision if isinstance(each, findings.CardsDrawnOutOfTurn) for card in each.cards]
+        faces = [*cards.faces, *(each.card for each in cards.carried), *drawn]
+        return any(drawn) or any(faces[place - 1] for place in places)
 
     def line_at(self, stage: Stage, faces: list[Face | None]) -> InsuranceLine | None:
         """The line that the cards of a stage give."""
         insurance = self.books.rules.insurance
         if insurance is None or not self.offered_here or (self.waived and stage is Stage.THIRD):
             return None
-        return insurance.open_offer(Coup.of(self.books.rules.space, tuple(faces[: stage.cards])))
+        line = insurance.open_offer(Coup.of(self.books.rules.space, tuple(faces[: stage.cards])))
+        return line if line is not None and line.stage is stage else None
 
     def _points(self, faces: list[Face | None], stage: Stage) -> list[int | None]:
         coup = Coup.of(self.books.rules.space, tuple(faces[: stage.cards]))
         return [coup.hand(side).points for side in Side]
 
     def _rule_order(self, event: findings.CardOrderRuled) -> None:
-        assert self.line is None, "no offer stands on points in doubt"
+        assert self.line is None or min(event.order) > self.line.stage.cards, "no offer stands on points in doubt"
         faces = [*self.books.cards.faces, *(each.card for each in self.books.cards.carried)]
         after = list(faces)
         for place, came_from in zip(sorted(event.order), event.order, strict=True):
@@ -346,6 +493,9 @@ class SlowInsurance:
         past = [stage for stage in touched if stage.cards < len(after)]
         kept = {s for s in past if s in self.made and (line := right[s]) is not None and line.side is self.sides[s]}
         self.made = {stage for stage in self.made if stage not in touched or stage in kept}
+        for stage in kept:
+            self.passing.past[stage].binds = False
+        self.rejudged = True
         still = [s for s in past if right[s] is not None and self._points(faces, s) == self._points(after, s)]
         self.missed = {s: missed for s, missed in self.missed.items() if s not in touched or s in still}
         free = self.forgone if Stage.FOUR in touched else self.forgone_third if Stage.THIRD in touched else set()
@@ -362,19 +512,23 @@ class SlowInsurance:
                 assert taken.line.stage not in touched or taken.line is right[taken.line.stage]
 
     def correct_offer(self, stage: Stage, *, made: bool) -> None:
+        self.missed.pop(stage, None)
         if made:
             self.made.add(stage)
-            self.missed.pop(stage, None)
+            before = self.forgone - self.forgone_third if stage is Stage.THIRD else set[str]()
+            self.passing.made(stage, before, self.books.away)
             return
         assert stage in self.made
         self.made.discard(stage)
         if self.line is not None and self.line.stage is stage:
             self.line, self.open = None, False
 
-    def took_or_not(self, who: str, line: InsuranceLine, *, took: bool) -> None:
-        """A corrected stake at the last offer, which counts for those who pass on it."""
-        if self.made and max(self.made, key=lambda stage: stage.cards) is line.stage:
-            self.took = self.took | {who} if took else self.took - {who}
+    def took_or_not(self, who: str, line: InsuranceLine) -> None:
+        """A corrected stake, which counts for those who pass on the offer."""
+        took = self.passing.past[line.stage].took
+        took.discard(who)
+        if who in self._staked(line.stage):
+            took.add(who)
 
     def _rejudge(self, event: findings.InsuranceRejudged) -> None:
         """After a correction of stakes the bets decide, otherwise the cards."""
@@ -386,16 +540,21 @@ class SlowInsurance:
     def _rejudge_stakes(self, event: findings.InsuranceRejudged) -> None:
         """Insurance stays up to the cap of the bet as it lay there, the earlier stage first; and who passed, did."""
         books, people = self.books, self.books.corrections.people
-        passed = self._passed(people)
+        passed = {who: stage for who in people if (stage := self.passing.passed_at(who)) is not None}
         was, left = books.taken, dict[int, int]()
         for at, taken in sorted(enumerate(was), key=lambda each: each[1].line.stage.cards):
             stays = taken.stake_minor
+            before = passed.get(taken.who)
             if taken.line.stage is books.corrections.not_offered:
                 stays = 0
+            elif before is not None and before.cards < taken.line.stage.cards:
+                stays = 0
+                self.passing.went_back.append(ForgoneStake(books.insurance[at], taken.line))
+                assert set(books.rules.topics[Topic.INSURANCE_FORGONE]) <= set(event.clauses)
             elif taken.who in people:
-                older = [replace(was[other], stake_minor=minor) for other, minor in left.items()]
+                older = [replace(was[other], stake_minor=minor) for other, minor in left.items() if minor]
                 stake = books.at_the_close.get((taken.who, taken.box, taken.line.side.value))
-                stays = min(stays, self._room(taken.line, stake, older))
+                stays = self.plays(stays, self.room_beside(taken.line, stake, older))
             left[at] = stays
         assert [judged.stake_minor for judged in event.cover] == [left[at] for at in range(len(was))]
         for at, taken in enumerate(was):
@@ -404,49 +563,38 @@ class SlowInsurance:
         books.insurance = [stake for stake, _ in kept if stake.stake_minor]
         books.lines = [line for stake, line in kept if stake.stake_minor]
         assert event.passed == passed
-        still = (self.forgone - people) | (self.forgone & books.away)
+        still = self.forgone - people
         assert set(event.forgone) == still
         free = self.forgone - books.away - set(passed) - still
         early = {who for who, stage in passed.items() if stage is Stage.FOUR}
         self.forgone_third = (self.forgone_third & still) - early | (set(passed) - early)
         self.forgone = still | set(passed)
+        if self.line is not None and not self.to:  # who has the right now can still take it
+            self.passing.past[self.line.stage].shut_out = self.forgone - books.away
         on_felt = {bet for _, _, bet in (*books.stakes, *books.corrections.uninsured)}
         self.missed = {
             stage: missed
             for stage, missed in self.missed.items()
             if self._settings.cards_only or missed.line.side.value in on_felt
         }
+        self._drop_for_some(event)
         for stage, missed in self.missed.items():
             missed.lost = missed.lost - free | (early if stage is Stage.THIRD else set())
         assert (set(event.offered), set(event.missed)) == (self.made, set(self.missed))
 
-    def _passed(self, people: set[str]) -> dict[str, Stage]:
-        """Of these people, those who had room for an offer that is over and took nothing of it."""
-        books, over = self.books, sorted(self.made, key=lambda stage: stage.cards)
-        last = over[-1:]
-        if self.line is not None or self.again:
-            over = over[:-1]
-        passed: dict[str, Stage] = {}
-        for who in sorted(people - books.away) if self._settings.forgone_for_the_round else ():
-            for stage in over:
-                line = self.line_at(stage, books.cards.faces)
-                took = any(each.who == who and each.line.stage is stage for each in books.taken)
-                if line is None or took or (last == [stage] and who in self.took):
-                    continue
-                before = [each for each in books.taken if each.line.stage.cards < stage.cards]
-                bets = [stake for key, stake in books.stakes.items() if (key[0], key[2]) == (who, line.side.value)]
-                if any(self._room(line, stake, before) > 0 for stake in bets):
-                    passed.setdefault(who, stage)
-        return passed
+    def _drop_for_some(self, event: findings.InsuranceRejudged) -> None:
+        """An offer that some missed is recorded again if those are others now."""
+        self.missed = {s: missed for s, missed in self.missed.items() if not missed.only or s in event.missed}
 
     def refresh_rooms(self) -> None:
         """After a correction: how much of each missed offer everybody could have taken."""
         for missed in self.missed.values():
             before = [each for each in self.books.taken if each.line.stage.cards <= missed.line.stage.cards]
             missed.room = {
-                key[:2]: self._room(missed.line, stake, before)
+                key[:2]: self.in_chips(self.room_beside(missed.line, stake, before))
                 for key, stake in self.books.at_the_close.items()
                 if key[2] == missed.line.side.value and key[0] not in missed.lost
+                if not missed.only or key[0] in missed.only
             }
 
     def _rejudge_cards(self, event: findings.InsuranceRejudged) -> None:
@@ -460,13 +608,14 @@ class SlowInsurance:
                 assert judged.odds == line.odds_text
                 room = self.room(line, taken.who, taken.box or 0)
                 original = (taken.who, taken.box, line.side.value) in books.stakes
-                left = min(taken.stake_minor, room) if original else taken.stake_minor
+                left = self.plays(taken.stake_minor, room) if original else taken.stake_minor
             assert (judged.who, judged.box, judged.stage, judged.side) == (taken.who, taken.box, old.stage, old.side)
             assert judged.stake_minor == left
             books.corrections.back(taken.who, taken.box or 0, old, taken.stake_minor - left)
             if line is not None and left:
                 books.insurance.append(replace(taken, stake_minor=left))
                 books.lines.append(line)
+        self._drop_for_some(event)
         assert (set(event.offered), set(event.missed)) == (self.made, set(self.missed))
         assert event.forgone == tuple(sorted(self.forgone))
 
@@ -487,5 +636,5 @@ class SlowInsurance:
             return
         assert any(missed.room.get(at, 0) > 0 for missed in would_have_won)
         if self.books.paid is None:  # later insurance counts too, where the cap is one of the round
-            assert any(self.room(missed.line, *at) > 0 for missed in would_have_won)
+            assert any(self.in_chips(self.room(missed.line, *at)) > 0 for missed in would_have_won)
         assert coup.end.winner.value != event.side.value, "a player who won the bet needed no insurance"

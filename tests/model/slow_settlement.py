@@ -14,7 +14,7 @@ from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.records import events
 from punto.table.records.corrections import CorrectBet
-from punto.table.records.events import Limit, LimitFlagged, PlayedBet
+from punto.table.records.events import Limit, LimitFlagged, PlayedBet, ProRata
 from punto.table.records.settings import Settings
 
 if TYPE_CHECKING:
@@ -71,8 +71,21 @@ class SlowSettlement:
         for at, stake in enumerate(stakes):
             part, clauses = plays.get(at) or (stake.stake_minor, self._below_side_minimum(stake))
             if clauses:
-                expected.append(PlayedBet(stake.who, stake.box or 0, stake.bet, part, clauses))
+                why = self._arithmetic(stake, part)
+                expected.append(PlayedBet(stake.who, stake.box or 0, stake.bet, part, clauses, why))
         return expected
+
+    def _arithmetic(self, stake: Stake, part: int | None) -> ProRata | None:
+        """What lay in the box at the close, if only a part of the bet plays."""
+        if part in (None, stake.stake_minor):
+            return None
+        totals = dict.fromkeys(MAIN_BETS, 0)
+        for other in self.books.at_the_close.values():
+            if other.box == stake.box and other.bet in MAIN_BETS:
+                totals[other.bet] += other.stake_minor
+        assert self.settings.differential_minor is not None
+        assert totals[stake.bet] - sum(totals.values()) / 2 > self.settings.differential_minor / 2
+        return ProRata(totals["player"], totals["banker"], self.settings.differential_minor)
 
     def results(self) -> list[events.SettledBet]:
         """The results of all bets and insurance, by the stakes at the close."""
@@ -103,6 +116,7 @@ class SlowSettlement:
                 bet.verdict.odds_text,
                 bet.commission_minor,
                 bet.played_minor,
+                pro_rata=self._arithmetic(bet.stake, bet.played_minor),
             )
             for bet in settlement.bets
             if (bet.stake.who, bet.stake.box or 0, bet.stake.bet) in self.books.stakes

@@ -64,6 +64,9 @@ class SlowSqueezes:
                 self._request(event)
             case events.SqueezeGranted():
                 self._grant(event)
+            case events.SqueezeRefused(standing=True):
+                assert not event.who
+                self.standing.remove(event.side)
             case events.SqueezeRefused():
                 assert self._latest(event.side) == event.who
                 self._forget(event.who, event.side)

@@ -43,8 +43,11 @@ ASKS: dict[Then, tuple[Command, ...]] = {
     Then.REPORT: (reports.DismissIrregularity(*BOSS, "nothing was wrong"),),
     Then.RESUME: (reports.ResumeRound(*BOSS),),
     Then.CHOOSE: (reports.CallTime(*BOSS),),
+    Then.ASK: (reports.CallTime(*BOSS),),
+    Then.UNINSURED: (commands.Settle(*BOSS),),
     Then.SETTLE: (commands.Settle(*HOUSE),),
-    Then.INSURE: (commands.OpenInsurance(*HOUSE), commands.CloseInsurance(*HOUSE)),
+    Then.INSURE: (commands.OpenInsurance(*HOUSE),),
+    Then.CLOSE_INSURANCE: (commands.CloseInsurance(*HOUSE),),
 }
 """What a table takes that waits for this, whatever its cards are."""
 
@@ -59,6 +62,7 @@ def play_on(rules: Rulebook, table: Table) -> Table:
         commands.CloseInsurance(*BOSS),
         commands.DealCard(*BOSS),
         commands.DealCard(*BOSS, not_offered=True),
+        reports.ReportShoeRunOut(*BOSS),
     )
     for _ in range(20):
         if table.phase is TablePhase.READY:

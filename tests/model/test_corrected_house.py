@@ -44,6 +44,35 @@ def test_every_correction_happens_under_some_book() -> None:
     assert CORRECTED - happened == set()
 
 
+@pytest.mark.parametrize("rules", books())
+def test_what_a_cancelled_call_gives_back_is_corrected_like_any_other_round(rules: Rulebook) -> None:
+    evening, some = Evening(rules), Choices(rules, Seeded(5))
+    corrected = 0
+    for number in range(24):
+        if number % 8 == 0:
+            _settings(evening, some, number)
+        _begin(evening, some, number)
+        _finish(evening, some)
+        before = evening.table
+        if evening.accepts(commands.OpenBetting(*DEALER)):
+            evening.do(commands.OpenBetting(*DEALER))
+            if some.chance(2):
+                evening.do(commands.CloseBetting(*DEALER))
+            if some.chance(4):
+                _tray(evening, some)
+            evening.do(corrections.CancelRound(*DEALER))
+            evening.check()
+        cancelled = len(evening.events)
+        for _ in range(3):
+            _afterwards(evening, some)
+            _finish(evening, some)
+        now = evening.table.round
+        if before.round is not None and now is not None and before.round.number == now.number:
+            corrected += any(type(event) in CORRECTED for event in evening.events[cancelled:])
+    evening.check_replay()
+    assert corrected > 4
+
+
 @cache
 def the_evening(book: str) -> Evening:
     """Cached: one table per book."""

@@ -12,6 +12,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.decision import Decision
 from punto.table.preview import SHOW_CARDS, preview, shown
+from punto.table.records.chips import CountTray
 from punto.table.records.commands import Command, DealCard
 from punto.table.records.events import CardsBurned, CardTurned
 from punto.table.records.positions import STAFF
@@ -44,7 +45,7 @@ class Previewed(Evening):
         rules, table = self.rules, self.table
         previewed = preview(rules, table, command)
         runs_out = isinstance(command, DealCard) and table.shoe is not None and not (table.shoe.left or table.carried)
-        if isinstance(command, SHOW_CARDS) and not runs_out:
+        if isinstance(command, (*SHOW_CARDS, CountTray)) and not runs_out:
             assert isinstance(previewed, Refusal)
             assert previewed.code is TableCode.NO_PREVIEW
             return

@@ -88,6 +88,11 @@ class TableMachine(RuleBasedStateMachine):
         walk.insurance(self.evening, self._some(data))
 
     @rule(data=st.data())
+    @precondition(lambda self: self.evening.table.phase is Phase.BETTING)
+    def people_change_their_bets(self, data: st.DataObject) -> None:
+        walk.people_change_their_bets(self.evening, self._some(data))
+
+    @rule(data=st.data())
     @precondition(lambda self: self.evening.table.phase in PLAYING and self.evening.face_down)
     def a_squeeze(self, data: st.DataObject) -> None:
         walk.a_squeeze(self.evening, self._some(data))
@@ -189,7 +194,9 @@ def full_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
             changed = commands.ChangeSettings(*MANAGER, chosen, "ann" if chosen.no_insurance else "")
             assert not isinstance(evening.do(changed), Refusal)
         house.come_and_go(evening, some, number)
-        if next_step(rules, evening.table) is None:  # the shoe has ended
+        shoe, settings = evening.table.shoe, evening.table.settings
+        other = shoe is not None and settings is not None and shoe.continuous != settings.continuous
+        if other or next_step(rules, evening.table) is None:  # the shoe has ended
             evening.do(commands.LoadShoe(*SUPERVISOR, f"shoe before round {number}", some.pick((4, 6, 8))))
         house.play(evening, some)
         evening.check()

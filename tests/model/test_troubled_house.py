@@ -20,7 +20,7 @@ from punto.table.records.kinds import TOPICS, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import CARD_AT, Phase
-from tests.marks import books
+from tests.marks import LATER, books
 from tests.model import finishing, house, troubles, walk
 from tests.model.choices import PLAYING, Choices, Seeded
 from tests.model.evening import Evening
@@ -38,6 +38,13 @@ GROUNDS = {
     Irregularity.WRONG_NUMBER,
     Irregularity.INTERRUPTION,
     Irregularity.RULING,
+}
+GIVING_OPTIONS = {
+    Irregularity.EXCESS_CARD,
+    Irregularity.WRONG_SIDE,
+    Irregularity.FACE_UP_CARD,
+    Irregularity.SIMULTANEOUS_CARDS,
+    Irregularity.DEALING_ERROR,
 }
 
 QUIET_ROUNDS = 45
@@ -72,12 +79,26 @@ def the_evening(book: str) -> Evening:
     return evening
 
 
-def troubled_house(evening: Evening, seed: int, rounds: range) -> None:
+def test_where_only_cards_are_recorded_everybody_is_asked_after_every_error() -> None:
+    """The table calls time by itself, or somebody counts who took their bets back."""
+    happened = list[Event]()
+    for book in LATER:
+        evening = Evening(read_book(book))
+        troubled_house(evening, seed=8, rounds=range(QUIET_ROUNDS, QUIET_ROUNDS + 60), cards_only=True)
+        happened += evening.events
+    given = [event for event in happened if isinstance(event, findings.OptionsGiven)]
+    closed = [event for event in happened if isinstance(event, findings.OptionsClosed)]
+    assert all(event.by_hand for event in given)
+    assert {event.kind for event in given} >= GIVING_OPTIONS
+    assert {event.took_back is None for event in closed} == {True, False}
+
+
+def troubled_house(evening: Evening, seed: int, rounds: range, *, cards_only: bool = False) -> None:
     """Rounds with little trouble to the end of a shoe, then rounds full of it."""
     some = Choices(evening.rules, Seeded(seed))
     for number in rounds:
         if evening.table.phase is Phase.CLOSED or number % 20 == 0:
-            _settings(evening, some, number)
+            _settings(evening, some, number, cards_only=cards_only)
         if some.chance(2):
             house.come_and_go(evening, some, number)
         one_in = 10**6 if number < QUIET_ROUNDS else 6
@@ -87,12 +108,14 @@ def troubled_house(evening: Evening, seed: int, rounds: range) -> None:
     evening.check_replay()
 
 
-def _settings(evening: Evening, some: Choices, number: int) -> None:
+def _settings(evening: Evening, some: Choices, number: int, *, cards_only: bool) -> None:
     """All automations; no cut card ends the first shoe."""
     chosen = replace(some.settings(evening.table.settings), automations=tuple(Automation))
     observing = chosen.observing and number > 0
-    threshold_minor = some.payout_threshold(observing=observing, cards_only=False)
-    chosen = replace(chosen, observing=observing, cards_only=False, payout_supervised_minor=threshold_minor)
+    threshold_minor = some.payout_threshold(observing=observing, cards_only=cards_only)
+    staked = chosen.established_by_staked_bets and not cards_only
+    chosen = replace(chosen, observing=observing, cards_only=cards_only, payout_supervised_minor=threshold_minor)
+    chosen = replace(chosen, established_by_staked_bets=staked)
     if number < QUIET_ROUNDS:
         chosen = replace(chosen, cut_card=0, rounds_after_cut_card=99)
     kind = commands.OpenTable if evening.table.phase is Phase.CLOSED else commands.ChangeSettings

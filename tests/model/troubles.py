@@ -141,6 +141,7 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     reports.ReportForeignCard: lambda some, by, _: reports.ReportForeignCard(*by, reason(some)),
     reports.ReportCardCount: lambda some, by, _: reports.ReportCardCount(*by, reason(some)),
     reports.ReportNotShuffled: lambda some, by, _: reports.ReportNotShuffled(*by, reason(some)),
+    reports.ReportShoeRunOut: lambda some, by, _: reports.ReportShoeRunOut(*by, reason(some)),
     reports.ReportWrongNumber: lambda some, by, table: reports.ReportWrongNumber(
         *by, _cards(some, table, 0), some.chance(2), _to(some), reason(some)
     ),
@@ -162,7 +163,7 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     ),
     reports.DismissIrregularity: lambda some, by, _: reports.DismissIrregularity(*by, reason(some)),
     reports.ChooseOption: _choose,
-    reports.CallTime: lambda _, by, __: reports.CallTime(*by),
+    reports.CallTime: lambda some, by, _: reports.CallTime(*by, some.pick((None, None, 0, 1, 3))),
     reports.OfferLateInsurance: lambda _, by, __: reports.OfferLateInsurance(*by),
     reports.ReturnUninsuredBets: _uninsured,
     reports.ReportRestart: _restart,
@@ -175,6 +176,22 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     reports.Rule: _rule,
 }
 """One of each kind, valid or not."""
+
+
+def lost_order(some: "Choices", by: By, table: Table) -> Command:
+    """A report of two or more cards whose order nobody knows: cards in excess, or some that lie there."""
+    now = table.round or Round(0)
+    why = "nobody saw the order"
+    if some.chance(2):
+        return reports.ReportExcessCard(*by, (_card(some, table), _card(some, table)), None, False, why)  # noqa: FBT003
+    drawn = len(now.cards) + len(table.carried)
+    first = len(now.cards) + 1 if len(table.carried) > 1 and not some.chance(3) else some.number(1, max(drawn - 1, 1))
+    places = (first, first + 1)
+    if some.chance(3):
+        crossed = tuple(Side.BANKER if place % 2 else Side.PLAYER for place in range(1, len(now.cards) + 1))
+        return reports.ReportWrongSide(*by, crossed, reconstructable=False, reason=why, in_doubt=places)
+    return reports.ReportDealingError(*by, why, reconstructable=False, in_doubt=places)
+
 
 MISDEALS: tuple[type[Command], ...] = (
     reports.ReportExcessCard,
@@ -190,6 +207,7 @@ VOIDING: tuple[type[Command], ...] = (
     reports.ReportForeignCard,
     reports.ReportCardCount,
     reports.ReportNotShuffled,
+    reports.ReportShoeRunOut,
     reports.ReportWrongNumber,
 )
 """Reports that mostly end a round."""

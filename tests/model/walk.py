@@ -2,11 +2,13 @@
 
 import msgspec
 
+from punto.rules.coup.coup import Coup
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.moves.legal_move import LegalMove
-from punto.table.records import commands, reports
+from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.identity import is_plain_name
+from punto.table.records.kinds import Choice
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from tests.model import finishing, slips, troubles
@@ -59,6 +61,28 @@ def a_bet(evening: Evening, some: Choices) -> None:
         evening.check()
     if some.chance(4):
         _take_up(evening, some, commands.WithdrawBet)
+
+
+def people_change_their_bets(evening: Evening, some: Choices) -> None:
+    """Those at one box bet on one side, raise and withdraw in turns; at the felt the excess may be rejected."""
+    table, now = evening.table, evening.table.round
+    if table.phase is not Phase.BETTING or now is None or not table.seats:
+        return
+    box, bet = some.pick(sorted(table.seats)), some.pick(sorted(MAIN_BETS))
+    for who in sorted(table.people - {table.seats[box]}):
+        evening.do(commands.StandBehind(who, Position.PLAYER, who, box))
+    people = [table.seats[box], *sorted(who for who, boxes in evening.table.behind.items() if box in boxes)]
+    for _ in range(some.number(3, 12)):
+        who = some.pick(people)
+        by = DEALER if evening.books.felt else (who, Position.PLAYER)
+        if (who, box, bet) in evening.books.stakes and some.chance(4):
+            evening.do(commands.WithdrawBet(*by, who, box, bet, some.number(1, 120)))
+        else:
+            evening.do(commands.PlaceBet(*by, who, box, bet, some.number(1, 120)))
+        evening.check()
+    if some.chance(2):
+        evening.do(commands.RejectExcess(*DEALER, box, some.pick((None, None, bet))))
+        evening.check()
 
 
 def insurance(evening: Evening, some: Choices) -> None:
@@ -115,6 +139,73 @@ def something_goes_wrong(evening: Evening, some: Choices) -> None:
         evening.check()
 
 
+def an_order_is_lost(evening: Evening, some: Choices) -> None:
+    """Cards in doubt, with a hand or with none; then rulings, choices and other choices than were entered."""
+    if evening.table.phase is not Phase.DEALING:
+        return
+    if some.chance(2):
+        early = tuple(some.face(evening.table) for _ in range(2))
+        evening.do(reports.ReportExcessCard(*MANAGER, early))
+        evening.do(reports.CallTime(*SUPERVISOR))
+    evening.do(troubles.lost_order(some, MANAGER, evening.table))
+    evening.check()
+    for _ in range(some.number(3, 6)):
+        _settle_doubt(evening, some)
+        evening.check()
+        _other_choices(evening, some)
+
+
+def an_order_comes_to_matter(evening: Evening, some: Choices) -> None:
+    """The order of cards beyond a finished coup is lost. Then a card of the coup was another one."""
+    now = evening.table.round
+    if evening.table.phase is not Phase.DEALING or now is None or not Coup.of(evening.rules.space, now.cards).finished:
+        return
+    early, first = tuple(some.face(evening.table) for _ in range(2)), len(now.cards) + len(evening.table.carried) + 1
+    if some.chance(2):
+        evening.do(reports.ReportExcessCard(*MANAGER, early, reconstructable=False, reason="both fell"))
+    else:
+        evening.do(reports.ReportExcessCard(*MANAGER, early))
+        places = (first, first + 1)
+        evening.do(reports.ReportDealingError(*MANAGER, "mixed up", reconstructable=False, in_doubt=places))
+    if some.chance(2):
+        evening.do(reports.CallTime(*SUPERVISOR))
+    for _ in range(2):
+        at = some.number(0, min(4, len(now.cards)) - 1)
+        card = some.face(evening.table)
+        evening.do(corrections.CorrectCard(*MANAGER, now.shoes[at], now.draws[at], card))
+        evening.check()
+
+
+def _settle_doubt(evening: Evening, some: Choices) -> None:
+    """Somebody rules, chooses or calls time; or the dealer goes on, a card was wrong, or there is a further error."""
+    now = evening.table.round
+    if evening.offer_stands and some.chance(2):
+        insurance(evening, some)
+    elif now is not None and now.irregularities.options is not None and not some.chance(6):
+        the_players_choose(evening, some)
+        _other_choices(evening, some)
+        if some.chance(2):
+            evening.do(reports.CallTime(*SUPERVISOR))
+    elif now is not None and now.irregularities.order_lost and not some.chance(3):
+        evening.do(some.command(reports.RuleCardOrder, *SUPERVISOR, evening.table))
+    elif some.chance(3):
+        evening.do(some.command(corrections.CorrectCard, *MANAGER, evening.table))
+    elif some.chance(4):
+        evening.do(troubles.lost_order(some, MANAGER, evening.table))
+    elif evening.table.phase is Phase.DEALING:
+        evening.do(finishing.forward(evening, some.pick))
+
+
+def _other_choices(evening: Evening, some: Choices) -> None:
+    """Some of those who chose are said to have chosen otherwise, in time or too late."""
+    now = evening.table.round
+    for who, choice in now.irregularities.choices.items() if now is not None else ():
+        if some.chance(3):
+            other = Choice.RETURN if choice is Choice.CONTINUE else Choice.CONTINUE
+            evening.do(corrections.CorrectOption(*SUPERVISOR, who, other))
+            evening.check()
+
+
 def a_slip_is_corrected(evening: Evening, some: Choices) -> None:
     """A correction or two by somebody who may give them, in any phase."""
     for _ in range(some.number(1, 2)):
@@ -137,9 +228,10 @@ def somebody_is_identified(evening: Evening, some: Choices) -> None:
 def the_players_choose(evening: Evening, some: Choices) -> None:
     """All or some of the players who may choose; sometimes after they walked away."""
     now = evening.table.round
-    for who in (
-        now.irregularities.options.waiting_for if now is not None and now.irregularities.options is not None else ()
-    ):
+    options = now.irregularities.options if now is not None else None
+    if options is not None and options.by_hand:
+        evening.do(some.command(reports.CallTime, *SUPERVISOR, evening.table))
+    for who in options.waiting_for if options is not None else ():
         if some.chance(10):
             evening.do(commands.Leave(who, Position.PLAYER, who))
         elif not some.chance(3):
@@ -200,10 +292,12 @@ MOVES = (
     something_legal,
     a_bet,
     a_bet,
+    people_change_their_bets,
     insurance,
     a_squeeze,
     something_goes_wrong,
     something_goes_wrong,
+    an_order_is_lost,
     the_players_choose,
     a_slip_is_corrected,
     a_slip_is_corrected,

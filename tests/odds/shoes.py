@@ -1,7 +1,7 @@
 """A second, slow and simple simulator: Python integers, one card at a time."""
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 
 from punto.rules.coup.cards import RANKS, SUITS, Card, read_card
 from punto.rules.coup.coup import Coup
@@ -76,3 +76,37 @@ def coups_of(rules: Rulebook, order: list[Card], cut_card: int = 14, rounds_afte
         assert coup.end is not None
         yield coup
         at += coup.end.cards
+
+
+def rounds_of_machine(
+    rules: Rulebook, decks: int, seed: int, stretches: Iterable[int], back_after: int, rounds: int
+) -> Iterator[tuple[Counter[str], Coup]]:
+    """The rounds that a machine deals in these stretches, each with the cards that were in it before.
+
+    Cards go back at the end of the list, and are drawn by swapping.
+    """
+    inside = [rank for rank in RANKS for _ in range(decks * len(SUITS))]
+    out: deque[list[str]] = deque()
+    for stretch in stretches:
+        words = words_of(seed, stretch, 2 * (rounds + rounds % 2))
+        again = 0
+        for at in range(rounds):
+            if len(out) == back_after:
+                inside += out.popleft()
+            before = Counter(inside)
+            for half in range(2):
+                first, word = 3 * half, words[at + half * len(words) // 2]
+                bounds = [len(inside) - first - step for step in range(3)]
+                choices = bounds[0] * bounds[1] * bounds[2]
+                while word * choices % 2**32 < 2**32 % choices:
+                    again += 1
+                    word = philox((0, stretch & LOW, stretch >> 32, again), seed)[0]
+                number = word * choices // 2**32
+                ahead = number // (bounds[1] * bounds[2]), number // bounds[2] % bounds[1], number % bounds[2]
+                for place, step in enumerate(ahead, first):
+                    inside[place], inside[place + step] = inside[place + step], inside[place]
+            coup = Coup.of(rules.space, tuple(with_suits(inside[:6])))
+            assert coup.end is not None
+            yield before, coup
+            out.append(inside[: coup.end.cards])
+            del inside[: coup.end.cards]

@@ -121,6 +121,12 @@ def test_a_card_face_down_is_a_card_that_has_not_come() -> None:
     assert not COMMISSION.coup("4s ?? 5h 2c").finished
 
 
+def test_no_sixth_card_comes_where_player_stands_whatever_banker_has() -> None:
+    for cards, to in (("Qs As 7h ??", To.NOBODY), ("Qs As 5h ??", To.UNKNOWN), ("Qs ?? 9h As", To.NOBODY)):
+        assert COMMISSION.coup(f"{cards} 4d Kh").sixth.to is to
+    assert COMMISSION.coup("Qs As 7h ?? 4d Kh").used == 5
+
+
 def test_banker_draws_on_two_whatever_players_third_card_is() -> None:
     for banker, to in ((2, To.BANKER), (3, To.UNKNOWN), (6, To.UNKNOWN), (7, To.NOBODY)):
         assert COMMISSION.coup(f"2s Kd 2h {banker}c ??").next.to is to

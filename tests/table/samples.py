@@ -7,10 +7,10 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table.records import chips, commands, corrections, pit_calls, reports
 from punto.table.records.commands import Command
-from punto.table.records.events import Event
+from punto.table.records.events import Event, OrderRevealed, Payout
 from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import Position
-from punto.table.records.settings import BetLimits
+from punto.table.records.settings import BetLimits, ContinuousShuffler
 from tests.table.tables import (
     ALL_AUTOMATIONS,
     BANKER_ON_FIVE,
@@ -44,6 +44,7 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.BurnCards(*actor, Card("5h")),
         commands.CutCardOut(*actor),
         commands.EndShoe(*actor, 14),
+        commands.StartBoard(*actor),
         commands.BuyIn(*actor, who, 100_00),
         commands.CashOut(*actor, who, 50_00),
         commands.Sit(*actor, who, 5),
@@ -70,6 +71,7 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.CloseInsurance(*actor),
         commands.Settle(*actor),
         commands.VerifyPayouts(*actor),
+        commands.MarkPaid(*actor, (Payout(who, 1, "banker", 95_00),)),
         pit_calls.CallPit(*actor),
         pit_calls.AnswerCall(*actor),
         chips.RequestSlip(*actor, chips.SlipKind.FILL, PILES),
@@ -101,6 +103,7 @@ def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
         reports.ReportForeignCard(*actor, "a red back"),
         reports.ReportCardCount(*actor, "a ninth ace"),
         reports.ReportNotShuffled(*actor, "in order"),
+        reports.ReportShoeRunOut(*actor, "no card for Banker"),
         reports.ReportWrongNumber(*actor, cards, True, Side.PLAYER, "four cards there"),  # noqa: FBT003 - every field
         reports.ReportExcessCard(*actor, cards, Side.BANKER, False, "mixed up"),  # noqa: FBT003 - as above
         reports.ReportWrongSide(*actor, (Side.BANKER,), True, False, "mixed up"),  # noqa: FBT003 - as above
@@ -170,9 +173,13 @@ def _evenings() -> tuple[Evening, ...]:
     burned.do(commands.EndShoe(*DEALER, 400))
     paid = dealing(RULES, ("ann", "player", 100_00), observing=True, payout_supervised_minor=50_00)
     paid.deal(NATURAL).settle().do(commands.VerifyPayouts(*SUPERVISOR))
+    paid.do(commands.MarkPaid(*DEALER))
     paid.open_betting().bet("ann", "player", 100_00)
     paid.close_betting().deal(NATURAL).settle().open_betting()
-    return insured, observing, squeezed, missed, burned, paid, drawn_to(RULES, 14), *_irregular_evenings()
+    machine = ready(RULES, continuous=ContinuousShuffler()).open_betting().close_betting().deal(NATURAL).settle()
+    machine.do(commands.StartBoard(*SUPERVISOR))
+    machine.open_betting()
+    return insured, observing, squeezed, missed, burned, paid, machine, drawn_to(RULES, 14), *_irregular_evenings()
 
 
 def _irregular_evenings() -> tuple[Evening, ...]:
@@ -247,4 +254,9 @@ def _corrected_evenings() -> tuple[Evening, ...]:
     return bets, missed, cancelled
 
 
-EVENTS: tuple[Event, ...] = tuple({type(each): each for one in _evenings() for each in one.events}.values())
+BY_THE_FLOOR = (OrderRevealed("s1", 0, 1, 0, "ab" * 32, "As1 Kd2", "", ("cd" * 32,) * 6),)
+"""Events that no command leads to: the floor adds them."""
+EVENTS: tuple[Event, ...] = (
+    *{type(each): each for one in _evenings() for each in one.events}.values(),
+    *BY_THE_FLOOR,
+)

@@ -7,6 +7,7 @@ from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table import decide, handle
+from punto.table.play.claims import claimed_sides
 from punto.table.records import commands
 from punto.table.records.commands import Command
 from punto.table.records.events import Event, MoneyEvent
@@ -152,7 +153,8 @@ class Evening:
         return self
 
     def settle(self) -> "Evening":
-        self.do(commands.Settle(*DEALER))
+        """As the dealer; where bets may go back for want of insurance, as the pit manager, who keeps the others."""
+        self.do(commands.Settle(*(MANAGER if claimed_sides(self.rules, self.table) else DEALER)))
         return self
 
     def play(self, cards: str) -> "Evening":

@@ -39,6 +39,7 @@ WHO = {
     # what only people at the shoe see
     commands.CutCardOut: "dsmtc",
     commands.EndShoe: "dsmtc",
+    commands.StartBoard: "smtc",
     # normal play: the dealer or above, or the automation
     commands.BurnCards: "dsmtch",
     commands.OpenBetting: "dsmtch",
@@ -93,6 +94,7 @@ WHO = {
     reports.ReportForeignCard: "smtc",
     reports.ReportCardCount: "smtc",
     reports.ReportNotShuffled: "smtc",
+    reports.ReportShoeRunOut: "smtc",
     reports.ReportWrongNumber: "smtc",
     reports.ReportExcessCard: "smtc",
     reports.ReportWrongSide: "smtc",
@@ -126,6 +128,8 @@ WHO = {
     # money that was handed over
     corrections.CorrectPayment: "smtc",
     commands.VerifyPayouts: "smtc",
+    # how far the sheet is paid
+    commands.MarkPaid: "dsmtc",
 }
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,

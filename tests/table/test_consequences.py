@@ -20,7 +20,7 @@ from punto.table.refusals import TableCode
 from tests.model.slow_orders import lawful
 from tests.table.open_rounds import BETS, Reach, bets_placed, dealt, insurance_taken, irregularity_raised, options_open
 from tests.table.open_rounds import order_lost as two_at_once
-from tests.table.tables import CHIPS_MINOR, DEALER, NATURAL, SHIFT, SUPERVISOR, Evening, dealing
+from tests.table.tables import CHIPS_MINOR, DEALER, MANAGER, NATURAL, SHIFT, SUPERVISOR, Evening, dealing
 
 RULES = book("commission-insurance")
 ANN, BEN, CAT = (CHIPS_MINOR - stake_minor for _, _, stake_minor in BETS)
@@ -66,7 +66,7 @@ def test_every_possible_order_is_listed_with_what_everybody_ends_with(cards: str
 
 def settled_if_finished(evening: Evening) -> dict[str, int]:
     """What each bettor ends with; empty if the coup needs more cards."""
-    if isinstance(decide(RULES, evening.table, commands.Settle(*DEALER)), Refusal):
+    if isinstance(decide(RULES, evening.table, commands.Settle(*MANAGER)), Refusal):
         return {}
     evening.settle()
     return {who: evening.table.chips_minor(who) for who, _, _ in BETS}

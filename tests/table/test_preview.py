@@ -74,9 +74,14 @@ def test_a_shoe_that_runs_out_shows_no_card() -> None:
     assert table.shoe is not None
     deal = commands.DealCard(*DORA)
     all_drawn = table.shoe.drawn + table.shoe.left
-    previewed = preview(RULES, replace(table, shoe=replace(table.shoe, drawn=all_drawn)), deal)
+    empty = replace(table, shoe=replace(table.shoe, drawn=all_drawn))
+    previewed = preview(RULES, empty, reports.ReportShoeRunOut(*DORA))
     assert isinstance(previewed, Preview), previewed
     assert RoundVoided in map(type, previewed.events)
+    assert previewed.positions[0] is Position.PIT_SUPERVISOR
+    nothing = preview(RULES, empty, deal)
+    assert isinstance(nothing, Refusal)
+    assert nothing.code is TableCode.SHOE_EMPTY
     refused = preview(RULES, replace(table, shoe=replace(table.shoe, drawn=all_drawn - 1)), deal)
     assert isinstance(refused, Refusal)
     assert refused.code is TableCode.NO_PREVIEW

@@ -19,6 +19,7 @@ from punto.table.records.chips import ChipPile, ReceiveSlip, RequestSlip, SendSl
 from punto.table.records.commands import Command
 from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import Position
+from punto.table.records.settings import ContinuousShuffler
 from punto.table.refusals import TableCode
 from tests.table.samples import commands_by
 from tests.table.tables import (
@@ -212,6 +213,14 @@ def four_nines_seen(rules: Rulebook) -> Evening:
     return evening.open_betting().close_betting().deal("9s 9s 9s 9s").settle()
 
 
+def _machine(rules: Rulebook) -> Evening:
+    return ready(rules, continuous=ContinuousShuffler())
+
+
+def _slow_machine(rules: Rulebook) -> Evening:
+    return opened(rules, continuous=ContinuousShuffler(35))
+
+
 def _shoe_ended(rules: Rulebook) -> Evening:
     evening = ready(rules, cut_card=51, rounds_after_cut_card=0)
     evening.do(c.LoadShoe(*SUPERVISOR, "s2", 4))
@@ -329,6 +338,10 @@ CASES = [
     Case(Code.UNKNOWN_LAYOUT, C3, Evening, _opening(C3, layout="E"), "'E'", "2.1.1"),
     Case(T.BOXES_OUT_OF_RANGE, C3, Evening, _opening(C3, boxes=10), "10", "2.1.2"),
     Case(T.BOXES_OUT_OF_RANGE, TB, Evening, _opening(TB, boxes=7), "7", "2.1.1(a)"),
+    Case(T.NOT_IN_BOOK, C3, Evening, _opening(C3, continuous=ContinuousShuffler()), "continuous"),
+    Case(T.BAD_SETTING, CI, Evening, _opening(CI, continuous=ContinuousShuffler(0)), "1 to 69", "1.6"),
+    Case(T.BAD_SETTING, DH, Evening, _opening(DH, continuous=ContinuousShuffler(87)), "1 to 86 rounds", "1.7"),
+    Case(T.BAD_SETTING, CI, _slow_machine, c.LoadShoe(*SUPERVISOR, "m1", 4), "at most 34 rounds, not 35", "1.6"),
     Case(T.BAD_SETTING, DH, Evening, _opening(DH, no_insurance=True), "private", "4.2.2"),
     Case(T.BAD_SETTING, DH, Evening, _opening(DH, no_insurance=True, private=True), "Name the player", "4.2.2"),
     Case(T.BAD_SETTING, C3, Evening, _opening(C3, least=2_00, most=1_00), "is 2,"),
@@ -349,6 +362,11 @@ CASES = [
     Case(T.SHOE_IN_USE, CI, ready, _inspect("s1"), "still on the table"),
     Case(T.REASON_NEEDED, CI, _taken_off, r.InspectShoe(*SUPERVISOR, "s1", " "), "reason"),
     Case(T.CUT_CARD_IS_OUT, CI, _announced, c.CutCardOut(*DEALER), "already out"),
+    Case(T.NO_CUT_CARD, CI, _machine, c.CutCardOut(*DEALER), "no cut card", "1.6"),
+    Case(T.BOARD_OF_THE_SHOE, CI, ready, c.StartBoard(*SUPERVISOR), "next shoe"),
+    Case(T.BOARD_OF_THE_SHOE, CI, opened, c.StartBoard(*SUPERVISOR), "next shoe"),
+    Case(T.BOARD_IS_EMPTY, CI, _machine, c.StartBoard(*SUPERVISOR), "empty"),
+    Case(T.ROUND_OPEN, CI, betting, c.StartBoard(*SUPERVISOR), "round"),
     Case(T.NO_SHOE, CI, opened, c.CutCardOut(*DEALER), "shoe"),
     Case(T.NO_SHOE, CI, opened, c.EndShoe(*DEALER), "shoe"),
     Case(T.ROUND_OPEN, CI, betting, c.EndShoe(*DEALER), "round"),
@@ -381,6 +399,7 @@ CASES = [
     Case(Code.AMOUNT_TOO_LARGE, CI, ready, c.BuyIn(*DEALER, "ann", 10**15), "most"),
     Case(T.NOT_AUTHORISED, CI, _supervised, c.BuyIn(*DEALER, "ann", 500_01), "up to 500 at once"),
     Case(T.NOTHING_TO_VERIFY, CI, played, c.VerifyPayouts(*SUPERVISOR), "No payout"),
+    Case(T.NOTHING_TO_PAY, CI, dealing, c.MarkPaid(*DEALER), "Nothing of the last round"),
     Case(T.NOT_ENOUGH_CHIPS, CI, ready, c.CashOut(*DEALER, "ann", CHIPS_MINOR + 1), "10,000"),
     Case(T.WRONG_PLACE, CI, _at_places, c.Sit(*DEALER, "box 4", 5), "cannot sit at box 5"),
     Case(T.WRONG_PLACE, CI, _at_places, c.StandBehind(*DEALER, "box 4", 4), "cannot stand behind box 4"),
@@ -395,10 +414,10 @@ CASES = [
     Case(T.BETTING_NOT_OPEN, C3, ready, _place("ann", "tie", 1_00), "Bets are not open", "3.1"),
     Case(T.BETTING_NOT_OPEN, TB, ready, _pull("ann", "tie", 1_00), "Bets are not open", "3.3"),
     Case(T.BETTING_NOT_OPEN, C3, dealing, _place("ann", "tie", 1_00), "Bets are closed.", "3.2 5.2"),
-    Case(T.BETTING_NOT_OPEN, C3, dealing, _pull("ann", "banker", 1_00), "no longer be taken back", "5.3"),
+    Case(T.BETTING_NOT_OPEN, C3, dealing, _pull("ann", "banker", 1_00), "stays and plays", "5.3"),
     Case(T.BETTING_NOT_OPEN, S6, dealing, _place("ann", "tie", 1_00), "Bets are closed.", "3.8 5.6"),
-    Case(T.BETTING_NOT_OPEN, S6, dealing, _pull("ann", "banker", 1_00), "no longer be taken back", "5.6 5.13"),
-    Case(T.BETTING_NOT_OPEN, DH, dealing, _pull("ann", "banker", 1_00), "no longer be taken back", "5.6 5.14"),
+    Case(T.BETTING_NOT_OPEN, S6, dealing, _pull("ann", "banker", 1_00), "stays and plays", "5.6 5.13"),
+    Case(T.BETTING_NOT_OPEN, DH, dealing, _pull("ann", "banker", 1_00), "stays and plays", "5.6 5.14"),
     Case(Code.BET_NOT_ON_LAYOUT, DH, betting, _place("ann", "player_pair", 1_00), "'player_pair'", "3.7"),
     Case(Code.BET_NOT_ON_LAYOUT, C3, betting, _place("ann", "tiger", 1_00), "tiger", "3.3"),
     Case(T.CARD_EXPOSED, DH, _with_exposed_card, _place("ann", "tie", 1_00), "exposed", "5.7.1"),

@@ -69,8 +69,8 @@ def test_before_and_after_betting() -> None:
         "已停止下注，请等下一次开始下注。",
     )
     assert to_player(late, late.withdrawing("ann", "banker", 1_00)) == (
-        "Bets are closed. You can no longer take yours back.",
-        "停止下注后不能撤回投注。",
+        "Bets are closed. Your bet stays and plays.",
+        "已停止下注，您的投注保留，照常计输赢。",
     )
 
 

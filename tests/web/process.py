@@ -103,6 +103,10 @@ class Process:
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Stop it with SIGTERM; returns its exit status."""
         self._process.send_signal(number)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait until it has ended; returns its exit status."""
         return self._process.wait(DEADLINE_S)
 
     def kill(self) -> None:

@@ -8,6 +8,7 @@ its sentence, everything else as text. A placeholder can say more:
   An id without a sentence, such as a bet of somebody's own book, is written as it is.
 * ``{names:and}``, ``{names:or}`` join a list that way instead of with commas; ``{bets:bet or}`` does both.
 * ``{cards:# card|# cards}`` chooses by number.
+* ``{amount:aloud}`` writes money in words, as people say it.
 * ``{most:,}`` and other format specifications of Python write numbers.
 * ``{name!r}`` puts a text into quotation marks, with control characters escaped.
 """
@@ -20,17 +21,31 @@ from typing import Literal
 from msgspec import Struct
 
 from punto.catalogue import en, zh
-from punto.catalogue.values import Moment, Money, Odds, Percent, Rate, write_money, write_percent, write_rate
+from punto.catalogue.aloud import WRITERS
+from punto.catalogue.values import (
+    Moment,
+    Money,
+    Odds,
+    Percent,
+    Rate,
+    write_money,
+    write_number,
+    write_percent,
+    write_rate,
+)
 
 Language = Literal["en", "zh"]
 
 LANGUAGES: dict[Language, ModuleType] = {"en": en, "zh": zh}
 
 JOINTS = ("and", "or")
+ALOUD = "aloud"
 SECTIONS = frozenset(key.partition(".")[0] for key in en.SENTENCES if "." in key)
 """What may stand before the dot of a key, and so after the colon of a placeholder."""
 TO_PLAYER = "@player"
 """Ends the key of a sentence that addresses the player it is about."""
+AT_SHUFFLER = "@shuffler"
+"""Ends the key of a sentence that is said at a table with a continuous shuffler, where there is no shoe."""
 
 
 class Phrase(Struct, frozen=True):
@@ -51,18 +66,27 @@ def say(key: str, language: Language = "en", /, *, to_player: bool = False, **va
     >>> say("limits_contradict", least=Money(50_00), most=Money(25_00))
     'The minimum 50 is above the maximum 25.'
     """
+    return _say(key, language, TO_PLAYER if to_player else "", values)
+
+
+def _say(key: str, language: Language, ending: str, values: dict[str, object]) -> str:
+    """The sentence of a key, preferably the one whose key has this ending."""
+    template = _find(key, language, ending)
+    return template.format_map({name: _Written(value, language, ending) for name, value in values.items()})
+
+
+def _find(key: str, language: Language, ending: str) -> str:
     sentences: dict[str, str] = LANGUAGES[language].SENTENCES
-    template = (sentences.get(key + TO_PLAYER) if to_player else None) or sentences[key]
-    return template.format_map({name: _Written(value, language, to_player=to_player) for name, value in values.items()})
+    return (sentences.get(key + ending) if ending else None) or sentences[key]
 
 
-def write(value: object, language: Language = "en") -> str:
-    """A single value, the way sentences write it.
+def write(value: object, language: Language = "en", ending: str = "") -> str:
+    """A single value, the way sentences write it. Of a phrase, the sentence with this ``ending`` of its key if any.
 
     >>> write(("A", "B", "C")), write(Money(500_00)), write(Odds("8")), write(Odds("3/2"))
     ('A, B, C', '500', '8 to 1', '3 to 2')
     """
-    return format(_Written(value, language, to_player=False))
+    return format(_Written(value, language, ending))
 
 
 def paragraph(sentences: Iterable[str], language: Language = "en") -> str:
@@ -79,10 +103,10 @@ def knows(key: str) -> bool:
 class _Written:
     """A value on its way into a sentence."""
 
-    __slots__ = ("_language", "_to_player", "_value")
+    __slots__ = ("_ending", "_language", "_value")
 
-    def __init__(self, value: object, language: Language, *, to_player: bool) -> None:
-        self._value, self._language, self._to_player = value, language, to_player
+    def __init__(self, value: object, language: Language, ending: str) -> None:
+        self._value, self._language, self._ending = value, language, ending
 
     def __repr__(self) -> str:
         if not isinstance(self._value, str):
@@ -97,7 +121,7 @@ class _Written:
         if isinstance(value, Moment):
             return self._moment(value)
         if isinstance(value, Money):
-            return write_money(value)
+            return WRITERS[language](value) if spec == ALOUD else write_money(value)
         if isinstance(value, Percent):
             return write_percent(value)
         if isinstance(value, Rate):
@@ -108,12 +132,13 @@ class _Written:
             numerator, _, denominator = str(value).partition("/")
             return say("odds", language, numerator=numerator, denominator=denominator or "1")
         if isinstance(value, Phrase):
-            return say(value.key, language, to_player=self._to_player, **value.values)
+            return _say(value.key, language, self._ending, value.values)
         if "|" in spec:
             one, several = spec.split("|")
-            return (one if value == 1 else several).replace("#", f"{value:,}")
+            return (one if value == 1 else several).replace("#", write_number(value))
         if spec in SECTIONS:
-            return str(LANGUAGES[language].SENTENCES.get(f"{spec}.{value}", value))
+            key = f"{spec}.{value}"
+            return _find(key, language, self._ending) if knows(key) else str(value)
         return format(value, spec)
 
     def _moment(self, value: Moment) -> str:
@@ -127,9 +152,7 @@ class _Written:
         words = spec.split()
         joint = next((word for word in words if word in JOINTS), "comma")
         section = next((word for word in words if word not in JOINTS), "")
-        *rest, last = [
-            format(_Written(each, self._language, to_player=self._to_player), section) for each in values
-        ] or [""]
+        *rest, last = [format(_Written(each, self._language, self._ending), section) for each in values] or [""]
         sentences = LANGUAGES[self._language].SENTENCES
         first: str = sentences["list.comma"].join(rest)
         return f"{first}{sentences[f'list.{joint}']}{last}" if rest else last

@@ -32,6 +32,20 @@ class Moment(str):
     __slots__ = ()
 
 
+def write_count(number: float, one: str, several: str = "") -> str:
+    """A number and what is counted, for English; without ``several`` it is ``one`` with an s.
+
+    >>> write_count(1, "card"), write_count(1200, "card"), write_count(2, "box", "boxes"), write_count(0.5, "second")
+    ('1 card', '1,200 cards', '2 boxes', '0.5 seconds')
+    """
+    return f"{write_number(number)} {one if number == 1 else several or f'{one}s'}"
+
+
+def write_number(number: object) -> str:
+    """Thousands grouped; decimals only where there are some."""
+    return f"{number:,g}" if isinstance(number, float) else f"{number:,}"
+
+
 def write_minor(amount_minor: int) -> str:
     """The amount with all its decimals, for files and programs.
 

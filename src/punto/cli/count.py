@@ -5,7 +5,11 @@ import sys
 import click
 from msgspec import UNSET, Struct, UnsetType
 
+from punto.catalogue.sentence import phrase
+from punto.catalogue.values import write_count
+from punto.cli._shared.counted_tables import print_machine, print_shoes
 from punto.cli._shared.odds_tables import bet_name, cell_name, effect, merged, percent, print_title, rank_range
+from punto.cli._shared.procedure_options import procedure_options, read_back_after
 from punto.cli._shared.progress import INTERRUPTED, interruptible, progress_bar, stopping
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book
@@ -13,12 +17,16 @@ from punto.odds.counting.advantage import Advantage, Counted
 from punto.odds.counting.count_tags import Count, Tags, best_count, turns_at
 from punto.odds.exact.removal import Removal, removal
 from punto.odds.figures import require_bet
+from punto.odds.procedure import procedure_of
 from punto.odds.shoe import full_shoe
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import RANKS
 from punto.rules.refusals import Code, Refused, needing
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
+
+_SHOES, _ROUNDS = 1000, 100_000
+_MAX_ROUNDS = 10**9
 
 
 class TagsOut(Struct, omit_defaults=True):
@@ -43,6 +51,10 @@ class CountOut(Struct, omit_defaults=True):
     seed: int | UnsetType = UNSET
     rounds: int | UnsetType = UNSET
     exact: Advantage | UnsetType = UNSET
+    least_edge: float | UnsetType = UNSET
+    most_edge: float | UnsetType = UNSET
+    continuous: bool = False
+    back_after: int | None = None
     interrupted: bool = False
 
 
@@ -50,17 +62,33 @@ class CountOut(Struct, omit_defaults=True):
 @click.argument("game")
 @click.argument("bet")
 @click.option("--decks", type=int, help="Decks in the shoe. Default: the most the book allows.")
+@procedure_options("--cut-card", "--cut")
+@click.option("--shoes", type=int, help=f"Shoes to deal; 0 for the count alone. Default: {_SHOES:,}.")
 @click.option(
-    "--cut-card", "--cut", type=int, default=14, show_default=True, help="Number of cards behind the cut card."
+    "--rounds", type=int, help=f"With --continuous: rounds to deal; 0 for the count alone. Default: {_ROUNDS:,}."
 )
-@click.option("--shoes", type=int, default=1000, show_default=True, help="Shoes to deal; 0 for the count alone.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same shoes.")
 @json_option
-def command(*, game: str, bet: str, decks: int | None, cut_card: int, shoes: int, seed: int, as_json: bool) -> None:
+def command(  # noqa: PLR0913 - click hands over each option
+    *,
+    game: str,
+    bet: str,
+    decks: int | None,
+    cut_card: int | None,
+    continuous: bool,
+    back_after: int | None,
+    shoes: int | None,
+    rounds: int | None,
+    seed: int,
+    as_json: bool,
+) -> None:
     """Find the best card count for BET in GAME, and its gain.
 
     The counter bets only when the count predicts a gain. BET is a bet of the game, or an insurance cell such as
     four:0-6 or third:9-3 (stage, Player's points, Banker's points). For a cell only the count is shown.
+
+    With --continuous, shows what is left to count if a shuffler takes cards back during the game: only the cards that
+    are out of it.
 
     \b
     Example:
@@ -68,43 +96,71 @@ def command(*, game: str, bet: str, decks: int | None, cut_card: int, shoes: int
     """
     with refusing(as_json=as_json):
         rules = book(game)
-        if shoes < 0:
-            raise Refused(Code.OUT_OF_RANGE, variant="shoes_from_0", shoes=shoes)
+        machine = read_back_after(back_after, continuous=continuous)
+        number = _number(shoes, rounds, machine)
         decks = rules.require_decks(decks)
         shoe = full_shoe(rules, decks)
+        procedure = procedure_of(cut_card, machine)
+        if machine is not None:
+            procedure.require_for(shoe.cards)
         name, count = _count(rules, bet, removal(rules, shoe, _wanted(rules, bet)))
         counted = None
-        if shoes and bet in rules.bets:
+        if number and bet in rules.bets and machine != 1:  # with 1, every round is the same
             with needing("odds"):
                 from punto.odds.counting.counter import count_shoes  # noqa: PLC0415 - the count alone needs no extra
 
-            with interruptible(), stopping() as stop, progress_bar("Counting", shoes) as progress:
+            with interruptible(), stopping() as stop, progress_bar("Counting", number) as show:
                 counted = count_shoes(
                     rules,
                     bet,
                     count,
                     decks=decks,
                     cut_card=cut_card,
-                    shoes=shoes,
+                    back_after=machine,
                     seed=seed,
-                    progress=progress,
+                    progress=show and (lambda dealt, of_them: show(of_them if continuous else dealt, of_them)),
                     stop=stop,
+                    **{"rounds" if continuous else "shoes": number},
                 )
-        interrupted = counted is not None and counted.shoes < shoes
+        done = number if counted is None else counted.rounds if continuous else counted.shoes
         if as_json:
             out = _out(rules, bet, decks, count, counted)
+            out.continuous, out.back_after = continuous, machine
+            if machine == 1:
+                out.least_edge = out.most_edge = out.edge_float
             if counted is not None:
-                out.cut, out.shoes, out.seed, out.rounds = cut_card, counted.shoes, seed, counted.rounds
-                out.interrupted = interrupted
+                out.shoes, out.seed, out.rounds = counted.shoes, seed, counted.rounds
+                out.cut = UNSET if continuous else procedure.cut_card
+                out.interrupted = done < number
             print_json(out)
         else:
             print_title(rules, decks, shoe.cards)
-            _print_count(name, count, shoe.cards)
-            if counted is not None:
-                _print_counted(counted, cut_card)
-    if counted is not None and interrupted:
-        click.echo(f"Stopped after {counted.shoes:,} of {shoes:,} shoes.", err=True)
+            _print_count(name, count, shoe.cards, machine)
+            if machine is not None:
+                print_machine(counted, count, machine)
+            elif counted is not None:
+                print_shoes(counted, procedure.cut_card)
+    if done < number:
+        click.echo(f"Stopped after {done:,} of {write_count(number, 'round' if continuous else 'shoe')}.", err=True)
         sys.exit(INTERRUPTED)
+
+
+def _number(shoes: int | None, rounds: int | None, back_after: int | None) -> int:
+    """How much to deal: shoes, or rounds of a shuffler that takes cards back."""
+    if back_after is None:
+        if rounds is not None:
+            raise Refused(Code.OPTIONS_CONTRADICT, variant="only_continuous", option="--rounds")
+        number = _SHOES if shoes is None else shoes
+        if number < 0:
+            raise Refused(Code.OUT_OF_RANGE, variant="shoes_from_0", shoes=number)
+        return number
+    if shoes is not None:
+        raise Refused(Code.OPTIONS_CONTRADICT, variant="continuous_shoes")
+    number = _ROUNDS if rounds is None else rounds
+    if not 0 <= number <= _MAX_ROUNDS:
+        what = phrase("phrase.count_of_rounds")
+        raise Refused(Code.OUT_OF_RANGE, variant="number", what=what, least=0, most=_MAX_ROUNDS, number=number)
+    return number
 
 
 def _wanted(rules: Rulebook, bet: str) -> list[str]:
@@ -150,6 +206,7 @@ def _out(rules: Rulebook, bet: str, decks: int, count: Count, counted: Counted |
     )
     if counted is not None:
         out.exact = counted.exact
+        out.least_edge, out.most_edge = counted.least_edge, counted.most_edge
         if out.best is not None and counted.best is not None:
             out.best.simulated = counted.best
         for level, advantage in counted.levels.items():
@@ -162,10 +219,13 @@ def _tags_out(tags: Tags, count: Count, cards: int) -> TagsOut:
     return TagsOut(by_rank, tags.correlation, turns_at(tags, count.effects.edge, cards))
 
 
-def _print_count(name: str, count: Count, cards: int) -> None:
-    click.secho(f"{name}: the house's edge is {percent(count.effects.edge).strip()} on a full shoe", bold=True)
+def _print_count(name: str, count: Count, cards: int, back_after: int | None) -> None:
+    start = "on a full shoe" if back_after is None else "from the whole set"
+    click.secho(f"{name}: the house's edge is {percent(count.effects.edge).strip()} {start}", bold=True)
     if count.best is None:
         click.echo("No card that leaves the shoe changes this edge, so there is nothing to count.\n")
+        return
+    if back_after == 1:
         return
     counts = {"best tags": count.best, **{f"level {level}": tags for level, tags in count.levels.items()}}
     effects = count.effects.by_rank
@@ -180,7 +240,8 @@ def _print_count(name: str, count: Count, cards: int) -> None:
     turns = (turns_at(each, count.effects.edge, cards) for each in counts.values())
     rows.append(["turns at", "", *(f"{turn:+9.2f}" for turn in turns)])
     print_table(rows, ["card", "effect in 1/100 %", *(f"{name:>9}" for name in counts)])
-    click.echo("Add the tag of each card shown, and divide by the number of decks not yet seen. The bet favours the")
+    seen, unseen = ("shown", "not yet seen") if back_after is None else ("out", "in the shuffler")
+    click.echo(f"Add the tag of each card {seen}, and divide by the number of decks {unseen}. The bet favours the")
     click.echo("bettor if the result is above the last line.\n")
 
 
@@ -190,29 +251,3 @@ def _tag(tags: Tags, rank: str) -> str:
         return f"{'0':>9}"
     whole = all(each.denominator == 1 for each in tags.tags)
     return f"{int(tag):+9d}" if whole else f"{float(tag):+9.3f}"
-
-
-def _print_counted(counted: Counted, cut_card: int) -> None:
-    rounds = counted.rounds / counted.shoes
-    click.secho(
-        f"Dealt: {counted.shoes:,} shoes, {rounds:.1f} rounds each, the cut card {cut_card} from the end", bold=True
-    )
-    rows = [_advantage_row("exact odds", counted.exact)]
-    if counted.best is not None:
-        rows.append(_advantage_row("best tags", counted.best))
-    for level, advantage in counted.levels.items():
-        rows.append(_advantage_row(f"level {level}", advantage))
-    print_table(rows, ["judged by", "   bets in", "gain per bet", "units per shoe", "", "betting correlation"])
-    click.echo("Gains are expectations of one unit staked; ± is two standard errors.")
-
-
-def _advantage_row(name: str, advantage: Advantage) -> list[str]:
-    error, correlation = advantage.gain_per_shoe_error, advantage.correlation
-    return [
-        name,
-        percent(advantage.frequency),
-        f"{percent(advantage.gain_per_bet):>12}",
-        f"{advantage.gain_per_shoe:14.5f}",
-        "" if error is None else f"± {2 * error:.5f}",
-        f"{'-':>19}" if correlation is None else f"{correlation:19.4f}",
-    ]

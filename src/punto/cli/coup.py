@@ -4,7 +4,7 @@ import click
 from msgspec import UNSET, Struct, UnsetType
 
 from punto.catalogue.sentence import write
-from punto.catalogue.values import Odds
+from punto.catalogue.values import Odds, write_count
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
 from punto.cli._shared.wording import STAGES
 from punto.library import book
@@ -19,7 +19,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import require_copies
 from punto.rules.topics import Topic
 
-_CHINESE = {To.PLAYER: "閒", To.BANKER: "庄"}
+_CHINESE = {To.PLAYER: "闲", To.BANKER: "庄"}
 
 
 class CoupStepOut(Struct):
@@ -189,11 +189,11 @@ def _print_cards(rules: Rulebook, coup: Coup) -> None:
     hands = []
     for side in Side:
         hand = coup.hand(side)
-        points = "" if hand.points is None or not hand.cards else f"{hand.points} points"
+        points = "" if hand.points is None or not hand.cards else write_count(hand.points, "point")
         cards = write_cards(hand.cards) or "no cards"
-        hands.append([_side(To(side)), cards, points.replace("1 points", "1 point")])
+        hands.append([_side(To(side)), cards, points])
     if coup.finished:
-        words = {"player": "Player 閒 wins", "banker": "Banker 庄 wins", "tie": "Tie 和"}
+        words = {"player": "Player 闲 wins", "banker": "Banker 庄 wins", "tie": "Tie 和"}
         losing, winning = sorted(coup.hand(side).points or 0 for side in Side)
         topic = Topic.TIE if coup.winner == "tie" else Topic.WINNER
         result = coloured(f"{words[coup.winner]} {winning} to {losing}", coup.winner)

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
+from punto.catalogue.values import write_count
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.period import PeriodWords, period_options
 from punto.cli._shared.terminal import json_option, print_json
@@ -66,7 +67,7 @@ def command(
     if as_json:
         print_json(ExportOut(str(file), What(what), Format(form), written))
     else:
-        click.echo(f"{file}: {written} rows")
+        click.echo(f"{file}: {write_count(written, 'row')}")
 
 
 def _export(database: Database, what: What, period: Period, file: Path, form: Format) -> int:

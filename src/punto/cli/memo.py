@@ -7,6 +7,7 @@ from typing import cast
 import click
 
 from punto.catalogue.sentence import LANGUAGES, Language
+from punto.catalogue.values import write_count
 from punto.cli._shared.memo_figures import memo_of
 from punto.cli._shared.memo_page import memo_page
 from punto.cli._shared.output_file import output_file
@@ -76,7 +77,7 @@ def command(  # noqa: PLR0913 - click hands over each option
         elif save is None:
             click.echo(memo_page(memo, rules, t), nl=False)
     if turned is not None and turned.shoes < shoes:
-        click.echo(f"Stopped after {turned.shoes:,} of {shoes:,} shoes.", err=True)
+        click.echo(f"Stopped after {turned.shoes:,} of {write_count(shoes, 'shoe')}.", err=True)
         sys.exit(INTERRUPTED)
 
 

@@ -7,6 +7,7 @@ import click
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from punto.catalogue.values import write_count
 from punto.cli._shared.figures_json import BetFiguresOut, CellFiguresOut, bet_out, cell_out
 from punto.cli._shared.odds_tables import print_comparison, print_odds, print_removal
 from punto.cli._shared.terminal import json_option, print_json, refusing
@@ -114,7 +115,7 @@ def command(  # noqa: PLR0913 - as many as there are options
             if as_json:
                 print_json([_out(each, lines=False) for each in columns])
             else:
-                subtitle = f"{columns[0].decks} decks" if compare == GAMES else columns[0].rules.title
+                subtitle = write_count(columns[0].decks, "deck") if compare == GAMES else columns[0].rules.title
                 print_comparison(subtitle, [(_title(each, compare), each.rules, each.worth) for each in columns])
             return
         odds = _shoe_odds(book(game), decks, without, left, layout)
@@ -170,7 +171,7 @@ def _compared(
 
 
 def _title(odds: ShoeOdds, compare: str) -> str:
-    return odds.rules.id if compare == GAMES else f"{odds.decks} decks"
+    return odds.rules.id if compare == GAMES else write_count(odds.decks, "deck")
 
 
 def _out(odds: ShoeOdds, *, lines: bool) -> OddsOut:

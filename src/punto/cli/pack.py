@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
+from punto.catalogue.values import write_count
 from punto.cli._shared.checked_pack import HEAD_WORDS
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.output_file import output_file
@@ -95,7 +96,8 @@ def _print(pack: Pack, data: bytes, file: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(out)
         return
-    click.echo(f"{file}: round {out.round} of {out.table}, {out.entries} entries, {out.links} hashes of others")
+    counts = write_count(out.entries, "entry", "entries"), write_count(out.links, "hash", "hashes")
+    click.echo(f"{file}: round {out.round} of {out.table}, {', '.join(counts)} of others")
     click.echo(f"It leads to entry {out.head_version}, {HEAD_WORDS[pack.head.source]}.")
     if pack.needs_journal:
         click.secho("It needs the journal: an earlier release wrote some of the entries.", fg="yellow")

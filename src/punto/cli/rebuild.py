@@ -2,6 +2,7 @@
 
 import click
 
+from punto.catalogue.values import write_count
 from punto.cli._shared.databases import db_option
 from punto.cli._shared.terminal import json_option, print_json, refusing
 from punto.floor.upkeep.rebuild import rebuild
@@ -22,9 +23,5 @@ def command(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
         print_json(rebuilt)
     else:
         counts = (rebuilt.rounds, "round"), (rebuilt.incidents, "incident"), (rebuilt.seals, "shoe")
-        rounds, incidents, shoes = (_counted(*each) for each in counts)
-        click.echo(f"{rounds}, {incidents} and {shoes}; {_counted(rebuilt.differed, 'row')} differed.")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+        rounds, incidents, shoes = (write_count(*each) for each in counts)
+        click.echo(f"{rounds}, {incidents} and {shoes}; {write_count(rebuilt.differed, 'row')} differed.")

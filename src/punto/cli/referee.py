@@ -55,6 +55,8 @@ def _print(ruling: RefereeRuling, t: Translator) -> None:
     for outcome in ruling.outcomes:
         click.echo(f"  {outcome.words}")
         _print_ends(outcome, t)
+        for line in outcome.notes:
+            click.echo(f"  {line}")
     click.echo(f"\n{t('referee.then', then=ruling.then)}")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 import click
 import msgspec
 
+from punto.catalogue.values import write_count
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.database.base import Transaction
@@ -45,7 +46,7 @@ def _people(transaction: Transaction, ids: Iterable[str]) -> dict[str, str]:
 
 
 def _print(replay: Replay, people: Mapping[str, str]) -> None:
-    shoe = f"shoe {replay.shoe}, {replay.cards_drawn} cards drawn" if replay.shoe else "no shoe"
+    shoe = f"shoe {replay.shoe}, {write_count(replay.cards_drawn, 'card')} drawn" if replay.shoe else "no shoe"
     click.secho(f"{replay.stream}, {replay.book}, round {replay.round} ({shoe})", bold=True)
     if replay.shoe_kind is ShoeKind.SEEDED:
         click.secho("The cards came from a seed: a training shoe, not a real one", fg="yellow")

@@ -19,7 +19,7 @@ from punto.rules.coup.table_of_play import Side
 Grid = Mapping[Square, tuple[str, str]]
 """For each filled square, its text and the key of its colour."""
 
-_SIGNS = {Winner.BANKER: "庄", Winner.PLAYER: "閒", Winner.TIE: "和"}
+_SIGNS = {Winner.BANKER: "庄", Winner.PLAYER: "闲", Winner.TIE: "和"}
 # The derived roads' colours are shown like the sides' colours.
 _COLOURS = {Colour.RED: Winner.BANKER, Colour.BLUE: Winner.PLAYER}
 

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
+from punto.catalogue.values import write_count
 from punto.cli._shared.output_file import output_file
+from punto.cli._shared.procedure_options import dealt_from_machine, procedure_options, read_back_after
 from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, stopping
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing, right_aligned
 from punto.library import book
-from punto.odds.procedure import Procedure
+from punto.odds.procedure import procedure_of
 from punto.odds.sessions.wagers import WHO, Insure, gains
 from punto.rules.money import read_amount, write_amount
 from punto.rules.refusals import Code, Refused, needing
@@ -57,6 +59,8 @@ class SessionOut(Struct, omit_defaults=True):
     behind: float
     ruin: float | None
     histogram: list[BinOut]
+    continuous: bool = False
+    back_after: int | None = None
     interrupted: bool = False
 
 
@@ -77,7 +81,7 @@ class SessionOut(Struct, omit_defaults=True):
 @click.option("--decks", type=int, help="Decks in a shoe. Default: the most the book allows.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same sessions.")
 @click.option("--workers", type=int, help="Number of threads. Default: one per core.")
-@click.option("--cut-card", type=int, default=14, show_default=True, help="Number of cards behind the cut card.")
+@procedure_options("--cut-card")
 @click.option("--plot", type=click.Path(path_type=Path), help="Write a chart to this SVG file.")
 @json_option
 def command(  # noqa: PLR0913 - click hands over each option
@@ -92,7 +96,9 @@ def command(  # noqa: PLR0913 - click hands over each option
     decks: int | None,
     seed: int,
     workers: int | None,
-    cut_card: int,
+    cut_card: int | None,
+    continuous: bool,
+    back_after: int | None,
     plot: Path | None,
     as_json: bool,
 ) -> None:
@@ -108,6 +114,7 @@ def command(  # noqa: PLR0913 - click hands over each option
     """
     with refusing(as_json=as_json), interruptible():
         rules = book(game)
+        machine = read_back_after(back_after, continuous=continuous)
         bets, choice = _read_bets(bets_text), Insure(insure)
         start = None if bankroll is None else read_amount(bankroll)
         gain = gains(rules, bets, choice, decks=decks, layout=layout)
@@ -124,7 +131,7 @@ def command(  # noqa: PLR0913 - click hands over each option
                     bankroll_minor=start,
                     decks=decks,
                     seed=seed,
-                    procedure=Procedure(cut_card=cut_card),
+                    procedure=procedure_of(cut_card, machine),
                     workers=cores() if workers is None else workers,
                     progress=progress,
                     stop=stop,
@@ -132,9 +139,9 @@ def command(  # noqa: PLR0913 - click hands over each option
             if draw is not None:
                 draw(sessions_svg(results, rules.title, _bets_line(rules, bets, choice, start)))
         if as_json:
-            print_json(_as_json(rules, bets, choice, results))
+            print_json(_as_json(rules, bets, choice, results, machine))
         else:
-            _print(rules, _bets_line(rules, bets, choice, start), results)
+            _print(rules, _bets_line(rules, bets, choice, start), results, machine)
     if not results.complete:
         sys.exit(INTERRUPTED)
 
@@ -158,7 +165,9 @@ def _bets_line(rules: Rulebook, bets: dict[str, int], insure: Insure, bankroll_m
     return stakes + _INSURED[insure] + bankroll
 
 
-def _as_json(rules: Rulebook, bets: dict[str, int], insure: Insure, results: "SimulatedSessions") -> SessionOut:
+def _as_json(
+    rules: Rulebook, bets: dict[str, int], insure: Insure, results: "SimulatedSessions", back_after: int | None
+) -> SessionOut:
     return SessionOut(
         game=rules.id,
         decks=results.decks,
@@ -182,6 +191,8 @@ def _as_json(rules: Rulebook, bets: dict[str, int], insure: Insure, results: "Si
             BinOut(write_amount(each.from_minor), write_amount(each.to_minor), each.sessions)
             for each in results.histogram
         ],
+        continuous=back_after is not None,
+        back_after=back_after,
         interrupted=not results.complete,
     )
 
@@ -190,9 +201,11 @@ def _rounded(amount_minor: float | None) -> str | None:
     return None if amount_minor is None else write_amount(round(amount_minor))
 
 
-def _print(rules: Rulebook, bets_line: str, results: "SimulatedSessions") -> None:
-    click.secho(f"{rules.title}, {results.decks} decks", bold=True)
-    click.echo(f"{bets_line}\n{results.sessions:,} sessions of {results.rounds:,} rounds, seed {results.seed}")
+def _print(rules: Rulebook, bets_line: str, results: "SimulatedSessions", back_after: int | None) -> None:
+    click.secho(f"{rules.title}, {write_count(results.decks, 'deck')}", bold=True)
+    sessions, rounds = write_count(results.sessions, "session"), write_count(results.rounds, "round")
+    dealt_from = "" if back_after is None else f" {dealt_from_machine(back_after)}"
+    click.echo(f"{bets_line}\n{sessions} of {rounds}{dealt_from}, seed {results.seed}")
     if not results.complete:
         click.secho("Stopped before all sessions were played.", fg="yellow")
     click.echo()

@@ -8,13 +8,14 @@ import click
 from msgspec import Struct
 
 from punto.catalogue.sentence import write
-from punto.catalogue.values import Odds
+from punto.catalogue.values import Odds, write_count
 from punto.cli._shared.insurance_cells import CellOut
+from punto.cli._shared.procedure_options import dealt_from_machine, procedure_options, read_back_after
 from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, stopping
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing, right_aligned
 from punto.cli._shared.wording import FAVOURS
 from punto.library import book
-from punto.odds.procedure import Procedure
+from punto.odds.procedure import Procedure, procedure_of
 from punto.rules.refusals import needing
 from punto.rules.rulebook import Rulebook
 
@@ -66,6 +67,8 @@ class SimulatedOut(Struct, omit_defaults=True):
     seconds: float
     bets: dict[str, SimulatedBetOut]
     insurance: list[CellEstimatesOut]
+    continuous: bool = False
+    back_after: int | None = None
     interrupted: bool = False
 
 
@@ -76,7 +79,7 @@ class SimulatedOut(Struct, omit_defaults=True):
 @click.option("--decks", type=int, help="Decks in a shoe. Default: the most the book allows.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same shoes.")
 @click.option("--workers", type=int, help="Number of threads. Default: one per core.")
-@click.option("--cut-card", type=int, default=14, show_default=True, help="Number of cards behind the cut card.")
+@procedure_options("--cut-card")
 @click.option(
     "--cluster",
     "address",
@@ -92,14 +95,17 @@ def command(  # noqa: PLR0913 - click hands over each option
     decks: int | None,
     seed: int,
     workers: int | None,
-    cut_card: int,
+    cut_card: int | None,
+    continuous: bool,
+    back_after: int | None,
     address: str | None,
     as_json: bool,
 ) -> None:
     """Simulate whole shoes of GAME and estimate its odds.
 
     Estimates every bet and insurance cell. Give --rounds or --shoes. Shoes are burned and cut as at a table. Each
-    figure has its 95% confidence interval. Ctrl-C stops the simulation and shows the results so far.
+    figure has its 95% confidence interval. Ctrl-C stops the simulation and shows the results so far. With --continuous
+    give --rounds: every card that is in the shuffler is equally likely to come next.
 
     \b
     Example:
@@ -111,12 +117,13 @@ def command(  # noqa: PLR0913 - click hands over each option
             from punto.odds.simulation.estimates import estimates  # noqa: PLC0415 - numba is slow to import
             from punto.odds.simulation.simulator import Amount  # noqa: PLC0415
         amount = Amount(rounds, shoes)
-        simulated = _deal(rules, amount, decks, seed, workers, Procedure(cut_card=cut_card), address)
+        procedure = procedure_of(cut_card, read_back_after(back_after, continuous=continuous))
+        simulated = _deal(rules, amount, decks, seed, workers, procedure, address)
         estimated = estimates(rules, simulated.distribution)
         if as_json:
-            print_json(_as_json(rules, simulated, estimated))
+            print_json(_as_json(rules, simulated, estimated, procedure.back_after))
         else:
-            _print(rules, simulated, estimated)
+            _print(rules, simulated, estimated, procedure.back_after)
     if not simulated.complete:
         sys.exit(INTERRUPTED)
 
@@ -159,7 +166,7 @@ def _deal(
         )
 
 
-def _as_json(rules: Rulebook, simulated: "Simulated", estimated: "Estimates") -> SimulatedOut:
+def _as_json(rules: Rulebook, simulated: "Simulated", estimated: "Estimates", back_after: int | None) -> SimulatedOut:
     bets = {
         bet: SimulatedBetOut(
             each.edge.value, each.edge.low, each.edge.high, each.hit.value, each.hit.low, each.hit.high
@@ -199,15 +206,18 @@ def _as_json(rules: Rulebook, simulated: "Simulated", estimated: "Estimates") ->
         seconds=simulated.seconds,
         bets=bets,
         insurance=cells,
+        continuous=back_after is not None,
+        back_after=back_after,
         interrupted=not simulated.complete,
     )
 
 
-def _print(rules: Rulebook, simulated: "Simulated", estimated: "Estimates") -> None:
-    click.secho(f"{rules.title}, {simulated.decks} decks", bold=True)
+def _print(rules: Rulebook, simulated: "Simulated", estimated: "Estimates", back_after: int | None) -> None:
+    click.secho(f"{rules.title}, {write_count(simulated.decks, 'deck')}", bold=True)
     rate = simulated.rounds / simulated.seconds / 1e6
+    dealt_from = f"of {write_count(simulated.shoes, 'shoe')}" if back_after is None else dealt_from_machine(back_after)
     click.echo(
-        f"{simulated.rounds:,} rounds of {simulated.shoes:,} shoes, seed {simulated.seed}, "
+        f"{write_count(simulated.rounds, 'round')} {dealt_from}, seed {simulated.seed}, "
         f"in {simulated.seconds:,.2f} s: {rate:,.1f} million rounds a second"
     )
     if not simulated.complete:

@@ -10,6 +10,7 @@ import click
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from punto.catalogue.values import write_count
 from punto.cli._shared.databases import db_option
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.floor.database import Database, open_database
@@ -332,11 +333,11 @@ def _print_rules(rules: "FloorRules", first: str | None, *, as_json: bool) -> No
         return
     click.echo("Visitors may enter." if rules.visitors else "Visitors may not enter.")
     if rules.visitors:
-        click.echo(f"  At most {rules.boxes} boxes of a table")
+        click.echo(f"  At most {write_count(rules.boxes, 'box', 'boxes')} of a table")
     tables = ", ".join(rules.tables)
     if not tables:
         click.echo("  No table is for play money")
     elif rules.buy_in_minor:
-        click.echo(f"  {buy_in} in play money, {rules.buy_ins} times a day at each of: {tables}")
+        click.echo(f"  {buy_in} in play money, {write_count(rules.buy_ins, 'time')} a day at each of: {tables}")
     else:
         click.echo(f"  Tables for play money, but none is given out: {tables}")

@@ -8,6 +8,7 @@ import click
 from msgspec.structs import asdict
 
 from punto.catalogue.printable import printable
+from punto.catalogue.values import write_count
 from punto.cli._shared.checked_pack import print_pack
 from punto.cli._shared.databases import key_file_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json, refusing
@@ -108,19 +109,22 @@ def _print(result: Verified, *, as_json: bool) -> None:
     for fault in result.faults:
         click.secho(f"{fault.where}: {fault.message} ({fault.code})", fg="red")
     click.echo(
-        f"{result.entries} entries in {result.streams} streams, {result.judged_again} of {result.commands} commands"
-        f" judged again, {result.shoes} shoes"
+        f"{write_count(result.entries, 'entry', 'entries')} in {write_count(result.streams, 'stream')},"
+        f" {result.judged_again:,} of {write_count(result.commands, 'command')} judged again,"
+        f" {write_count(result.shoes, 'shoe')}"
     )
     if result.unchecked_shoes:
-        words = "shoes were not checked: the key that their orders are encrypted with is not here"
-        click.secho(f"{result.unchecked_shoes} {words}", fg="yellow")
+        shoes = write_count(result.unchecked_shoes, "shoe was", "shoes were")
+        click.secho(f"{shoes} not checked: the key of the encrypted order is not here", fg="yellow")
     if result.seeded:
-        click.secho(f"{result.seeded} shoes were dealt from a seed: training shoes, not real ones", fg="yellow")
+        shoes = write_count(result.seeded, "shoe was", "shoes were")
+        click.secho(f"{shoes} dealt from a seed, for training, and not real", fg="yellow")
     if result.earlier_revision:
-        words = "commands were only replayed: another revision of the engine decided them"
-        click.secho(f"{result.earlier_revision} {words}", fg="yellow")
+        commands = write_count(result.earlier_revision, "command was", "commands were")
+        click.secho(f"{commands} only replayed: decided by another revision of the engine", fg="yellow")
     if lacking := result.commands - result.judged_again - result.earlier_revision:
-        click.secho(f"{lacking} commands were only replayed: this release lacks their law", fg="yellow")
+        commands = write_count(lacking, "command was", "commands were")
+        click.secho(f"{commands} only replayed: this release lacks the law", fg="yellow")
     _print_backwards(result.backwards)
     if result.sound:
         click.secho("Sound.", fg="green")
@@ -133,8 +137,8 @@ def _print_backwards(backwards: list[BackwardsTime]) -> None:
     if not backwards:
         return
     longest = max(each.by_us for each in backwards)
-    words = f"{len(backwards)} entries have an earlier time than the one before them, by up to {_seconds(longest)}"
-    click.secho(words, fg="yellow")
+    entries = write_count(len(backwards), "entry has", "entries have")
+    click.secho(f"{entries} an earlier time than the one before, by up to {_seconds(longest)}", fg="yellow")
     for each in [each for each in backwards if each.by_us >= SECOND_US][:MOST_BACKWARDS]:
         click.echo(f"  {printable(each.stream)} entry {each.version}: {_seconds(each.by_us)} earlier")
 

@@ -86,6 +86,7 @@ class AsyncClient:
     rounds = _async_method(Core.rounds)
     replay = _async_method(Core.replay)
     shoes = _async_method(Core.shoes)
+    orders = _async_method(Core.orders)
     give = _async_method(Core.give)
     sit = _async_method(Core.sit)
     stand_behind = _async_method(Core.stand_behind)

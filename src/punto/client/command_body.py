@@ -5,7 +5,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from msgspec import NODEFAULT, structs
 
-from punto.table.records.commands import Command, OpenTable, client_fields
+from punto.table.records.commands import ChangeSettings, Command, OpenTable, client_fields
 from punto.table.records.positions import Position
 from punto.table.records.settings import chosen_settings
 
@@ -27,6 +27,8 @@ def order(kind: Callable[Concatenate[str, Position, P], Command], *args: P.args,
     body = {name: value for name, value in client_fields(command).items() if name not in at_default}
     if isinstance(command, OpenTable):
         body["settings"] = chosen_settings(command.settings)
+    if isinstance(command, ChangeSettings) and command.settings.tray_par_minor is None:
+        del body["settings"]["tray_par_minor"]  # those who change settings are not told it; null would remove it
     return body
 
 

@@ -162,6 +162,10 @@ class Core:
         """The last sealed shoes: the commitment of each, and its card order once it is over."""
         return self._send("GET", _at(table, "shoes"), messages.SealedShoeList)
 
+    def orders(self, table: str, before: Cursor | None = None, most: int = 10) -> Exchange[messages.RevealedOrderPage]:
+        """A page of the orders that rounds at a sealed continuous shuffler were dealt from, newest first."""
+        return self._send("GET", _at(table, "orders", before=before, most=most), messages.RevealedOrderPage)
+
     def referee(self, question: RefereeQuestion) -> Exchange[messages.RefereeRuling]:
         """What a book says about a round. For anybody, signed in or not."""
         return self._send("POST", "/api/referee", messages.RefereeRuling, question)

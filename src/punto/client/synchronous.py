@@ -84,6 +84,7 @@ class Client:
     rounds = _sync_method(Core.rounds)
     replay = _sync_method(Core.replay)
     shoes = _sync_method(Core.shoes)
+    orders = _sync_method(Core.orders)
     give = _sync_method(Core.give)
     sit = _sync_method(Core.sit)
     stand_behind = _sync_method(Core.stand_behind)

@@ -28,6 +28,7 @@ class FloorCode(StrEnum):
     BUSY = "busy"
     DAY_NOT_OVER = "day_not_over"
     DAY_SIGNED_OFF = "day_signed_off"
+    DAY_WITH_OPEN_INCIDENTS = "day_with_open_incidents"
     NOT_SIGNED_IN = "not_signed_in"
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code, not a password
     LOCKED_OUT = "locked_out"

@@ -13,7 +13,7 @@ from punto.odds.exact.full_shoe import full_shoe_figures
 from punto.odds.exact.removal import Effects, Removal, removal
 from punto.odds.exact.solver import solve
 from punto.odds.figures import BetFigures, CellFigures, Figures, figures
-from punto.odds.procedure import Procedure
+from punto.odds.procedure import Procedure, continuous
 from punto.odds.sessions.wagers import Gains, Insure, gains
 from punto.odds.shoe import Composition, full_shoe, shoe_of, shoe_without
 from punto.odds.simulation.estimates import Estimate, Estimates, estimates
@@ -46,6 +46,7 @@ __all__ = [
     "Simulated",
     "SimulatedSessions",
     "best_count",
+    "continuous",
     "count_shoes",
     "estimates",
     "figures",

@@ -1,4 +1,6 @@
-"""The house's procedure with a shoe: the burn, the cut card, and the rounds after it."""
+"""The house's procedure with its cards: a shoe with its burn and cut card, or a machine that takes cards back."""
+
+from typing import Final
 
 from msgspec import Struct
 
@@ -19,9 +21,20 @@ class Procedure(Struct, frozen=True):
     """Rounds played after the round in which the cut card comes out."""
     shoe_rounds: int | None = None
     """Play this many rounds per shoe, without a cut card. Only then do all rounds have exactly a full shoe's odds."""
+    back_after: int | None = None
+    """For a machine that shuffles while the game goes on: the cards of a round go back into it after this many rounds.
+    When round r is called, those of rounds ``r - back_after + 1`` to ``r - 1`` are out, and all others are in the
+    machine. None for a shoe. A machine has no burn, cut card or end; :func:`continuous` leaves them out.
+    """
 
     def require_for(self, cards: int) -> None:
-        """Refuse a cut card with which a shoe of ``cards`` cards could run out in a round, or allow no round."""
+        """Refuse a cut card with which a shoe of ``cards`` cards could run out in a round, or allow no round.
+
+        A machine is refused if too few cards could be left in it for a round.
+        """
+        if self.back_after is not None:
+            self._require_machine(cards, self.back_after)
+            return
         if self.shoe_rounds is not None:
             most = (cards - LARGEST_BURN) // LARGEST_ROUND
             if not 1 <= self.shoe_rounds <= most:
@@ -36,3 +49,31 @@ class Procedure(Struct, frozen=True):
             raise Refused(
                 Code.OUT_OF_RANGE, variant="cut_card", cut_card=self.cut_card, cards=cards, least=least, most=most
             )
+
+    def _require_machine(self, cards: int, back_after: int) -> None:
+        if self.burn:
+            raise Refused(Code.OPTIONS_CONTRADICT, variant="continuous_burn")
+        if self.cut_card or self.rounds_after:
+            raise Refused(Code.OPTIONS_CONTRADICT, variant="continuous_cut_card")
+        if self.shoe_rounds is not None:
+            raise Refused(Code.OPTIONS_CONTRADICT, variant="continuous_shoes")
+        most = cards // LARGEST_ROUND
+        if not 1 <= back_after <= most:
+            raise Refused(Code.OUT_OF_RANGE, variant="back_after", cards=cards, most=most, rounds=back_after)
+
+
+DEFAULT: Final = Procedure()
+
+
+def continuous(back_after: int = 1) -> Procedure:
+    """A machine that shuffles while the game goes on. With 1, every round is dealt from the whole set."""
+    return Procedure(burn=False, cut_card=0, rounds_after=0, back_after=back_after)
+
+
+def procedure_of(cut_card: int | None, back_after: int | None) -> Procedure:
+    """A shoe, cut as at a table if nothing is said, or a machine. Refused if a machine is given a cut card."""
+    if back_after is None:
+        return DEFAULT if cut_card is None else Procedure(cut_card=cut_card)
+    if cut_card is not None:
+        raise Refused(Code.OPTIONS_CONTRADICT, variant="continuous_cut_card")
+    return continuous(back_after)

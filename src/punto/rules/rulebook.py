@@ -129,6 +129,11 @@ class Rulebook(Struct, frozen=True, dict=True):
             raise ValueError(f"{topic} switches no rule")
         return bool(self.topics[topic])
 
+    @property
+    def has_shuffler(self) -> bool:
+        """Whether the book knows electronic shufflers. Only new settings depend on it, so the law's hash does not."""
+        return bool(self.topics[Topic.ELECTRONIC_SHUFFLER])
+
     @cached_property
     def space(self) -> Space:
         """All runs of this book's Table of Play."""

@@ -14,6 +14,7 @@ class Topic(StrEnum):
     LAYOUTS = "layouts"
     BOXES = "boxes"
     DECKS = "decks"
+    ELECTRONIC_SHUFFLER = "electronic_shuffler"
     CARD_VALUES = "card_values"
     POINTS = "points"
     NATURAL = "natural"

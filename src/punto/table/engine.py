@@ -28,6 +28,7 @@ from punto.table.play import (
     seating,
     settling,
     shoe_records,
+    shuffler,
     squeezing,
     trays,
     voiding,
@@ -51,6 +52,7 @@ _CORRECTIONS: Deciders = {
 DECIDERS: Deciders = {
     **opening.DECIDERS,
     **shoe_records.DECIDERS,
+    **shuffler.DECIDERS,
     **seating.DECIDERS,
     **identifying.DECIDERS,
     **betting.DECIDERS,
@@ -83,8 +85,17 @@ def decide(book: Rulebook, table: Table, command: Command) -> Decision:
     refusal = check_allowed(book, table, command) or check_round(book, table, command)
     refusal = refusal or check_faces(book, table, command)
     refusal = refusal or restarting.check_resumed(book, table, command)
-    decision = refusal or DECIDERS[type(command)](book, table, command)
+    decision = refusal or _decide(book, table, command)
     return name_boxes(table, decision) if isinstance(decision, Refusal) else decision
+
+
+def _decide(book: Rulebook, table: Table, command: Command) -> Decision:
+    """At a felt table nobody waits for a place that somebody has left: what that one left there makes way first."""
+    way = identifying.make_way(table, command)
+    if way is None:
+        return DECIDERS[type(command)](book, table, command)
+    decision = DECIDERS[type(command)](book, evolve(table, way), command)
+    return decision if isinstance(decision, Refusal) else (way, *decision)
 
 
 def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decision]:

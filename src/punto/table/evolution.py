@@ -23,13 +23,17 @@ from punto.table.play import (
     seating,
     settling,
     shoe_records,
+    shuffler,
     squeezing,
     stake_correction,
     trays,
     voiding,
 )
 from punto.table.records.chips import SlipReceived, SlipRequested, SlipSent, SlipVoided, TrayCounted
+from punto.table.records.correction_events import BettingReopened
 from punto.table.records.events import (
+    BettingClosed,
+    BettingOpened,
     CardsBurned,
     CardTurned,
     CutCardReached,
@@ -45,6 +49,7 @@ from punto.table.records.state import Table
 EVOLVERS: Evolvers = {
     **opening.EVOLVERS,
     **shoe_records.EVOLVERS,
+    **shuffler.EVOLVERS,
     **seating.EVOLVERS,
     **identifying.EVOLVERS,
     **betting.EVOLVERS,
@@ -82,6 +87,15 @@ _LEAVE_LAST_ENTRY = frozenset(
 """Events after which a card is still the last entry. A player's new name, a restart, a call for the pit
 and what happens to the tray are nothing in the game."""
 
+LEAVE_ROUND_BEFORE = frozenset(
+    {
+        *(BettingOpened, BettingClosed, BettingReopened, RestartRecorded, RoundResumed, PitCalled, CallAnswered),
+        *(SlipRequested, SlipSent, SlipReceived, SlipVoided, TrayCounted),
+    }
+)
+"""Events after which a round is still as empty as when it was called. After all others, also when people come and go or
+get a name, its cancellation does not give back the round before."""
+
 
 def evolve(table: Table, event: Event) -> Table:
     """The table after an event. Postings are applied first, so evolvers see the new balances."""
@@ -90,6 +104,10 @@ def evolve(table: Table, event: Event) -> Table:
     after = EVOLVERS[type(event)](table, event)
     if after.restart is not None:
         after = restarting.clear_answered(after, event)
+    if after.round is not None and after.round.irregularities.correctable:
+        after = options.end_choices(after, event)
     if after.last_entered is not None and type(event) not in _LEAVE_LAST_ENTRY:
-        return replace(after, last_entered=None)
+        after = replace(after, last_entered=None)
+    if after.round_before is not None and type(event) not in LEAVE_ROUND_BEFORE:
+        return replace(after, round_before=None)
     return after

@@ -40,8 +40,12 @@ class TableCode(StrEnum):
     SHOE_TAKEN_OFF = "shoe_taken_off"
     NOT_TAKEN_OFF = "not_taken_off"
     CUT_CARD_IS_OUT = "cut_card_is_out"
+    NO_CUT_CARD = "no_cut_card"
+    BOARD_OF_THE_SHOE = "board_of_the_shoe"
+    BOARD_IS_EMPTY = "board_is_empty"
     SHOE_ENDED = "shoe_ended"
     SHOE_EMPTY = "shoe_empty"
+    SHOE_NOT_EMPTY = "shoe_not_empty"
     NOT_BURNED = "not_burned"
     ALREADY_BURNED = "already_burned"
     CARD_NOT_IN_SHOE = "card_not_in_shoe"
@@ -91,6 +95,7 @@ class TableCode(StrEnum):
 
     # payouts
     NOTHING_TO_VERIFY = "nothing_to_verify"
+    NOTHING_TO_PAY = "nothing_to_pay"
 
     # corrections
     NO_SUCH_CARD = "no_such_card"

@@ -6,6 +6,6 @@ revision. The audit decides again only what its own revision decided; what anoth
 events.
 """
 
-REVISION = 4
+REVISION = 5
 FIRST_REVISION = 1
 """Of entries that name none: releases before 0.6.0 wrote them."""

@@ -29,7 +29,7 @@ def day_of(rounds: int, won: int, stake: int = STAKE, **key: bool) -> ShiftRepor
     """Rounds with one bet on Player, of which the house won some. None was a tie."""
     staked = rounds * stake
     win = stake * (2 * won - rounds)
-    bets = BetSums(bets=rounds, turnover_minor=staked, win_minor=win, rated_minor=staked, rated_win_minor=win)
+    bets = BetSums(bets=rounds, turnover_minor=staked, win_minor=win)
     laid = ("player", None)
     play = PlaySums(
         rounds,

@@ -5,6 +5,7 @@ import asyncio
 from msgspec.structs import replace
 
 from punto.floor.alarms.alarm import AlarmKind
+from punto.floor.alarms.alarm_store import AlarmFilter
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
@@ -256,5 +257,26 @@ def test_a_second_opening_is_followed(database_url: str) -> None:
         await at.do(DEALER, "open_betting")
         await at.bet("cy", 100_00)
         assert [(alarm.kind, alarm.opening) for alarm in await pit.tick()] == [("big_bet", 2)]
+
+    watched(database_url, test)
+
+
+def test_an_alarm_ends_by_itself_when_its_cause_does(database_url: str) -> None:
+    async def test(pit: Watched) -> None:
+        at = await betting_table(pit.floor, rules="commission-insurance")
+        await at.bet("ann", 100_00)
+        await at.do(DEALER, "close_betting")
+        for card in (*NATURAL, "4d"):
+            await at.do(DEALER, "deal_card", card=card)
+        assert await pit.kinds() == ["irregularity"]
+        assert await pit.kinds(30) == ["irregularity"], "while the table has stopped it goes on"
+        await at.do(SUPERVISOR, "dismiss_irregularity", reason="a misread")
+        assert await pit.tick(10) == []
+        ended_us = pit.clock.us
+        (alarm,) = await pit.alarms.list(SUE, AlarmFilter(), 9)
+        assert (alarm.open, alarm.ended_us, alarm.acknowledged_by) == (False, ended_us, "")
+        assert await pit.tick(100) == [], "neither does it escalate"
+        ended = [row for row in await pit.rows("SELECT event FROM entries") if "alarm_ended" in str(row)]
+        assert len(ended) == 1
 
     watched(database_url, test)

@@ -3,12 +3,14 @@
 from punto import book
 from punto.floor.chips.chip_set import USUAL_CHIPS, ChipSet
 from punto.floor.chips.settlement_sheet import Move, SheetLine, settlement_sheet
-from punto.table.records import commands
+from punto.table.records import commands, reports
 from punto.table.records.events import RoundSettled
+from punto.table.records.kinds import Effect
+from punto.table.records.ledger import tray_minor as tray_minor_of
 from punto.table.records.settings import BoxEnd
 from punto.table.records.state import as_played
 from tests.table.corrections.slips import felt
-from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, Evening
+from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, SHIFT, Evening
 
 RULES = book("commission-insurance")
 BANKER_WINS = "Ks 4d 6h 3c"
@@ -113,3 +115,72 @@ def test_what_is_paid_and_taken_is_what_the_round_moved() -> None:
     moved = sum(line.moved_minor if line.move is Move.PAY else -line.moved_minor for line in sheet(evening))
     results = evening.happened(RoundSettled)[-1].results
     assert moved == sum(result.returned_minor - result.stake_minor for result in results)
+
+
+# ---- debts
+
+
+def _owing(owed_minor: int) -> Evening:
+    """Ann won this and took it away; then the round was voided."""
+    evening = felt(RULES)
+    evening.bet("ann", "player", owed_minor)
+    evening.play(NATURAL)
+    evening.do(commands.Leave(*DEALER, "ann"))
+    evening.do(reports.Rule(*SHIFT, "smoke", Effect.VOID))
+    assert evening.table.chips_minor("ann") == -owed_minor
+    return evening.open_betting()
+
+
+def owing_sheet(evening: Evening) -> tuple[SheetLine, ...]:
+    now = evening.table.round
+    at = as_played(evening.table).settings
+    assert now is not None
+    assert at is not None
+    return settlement_sheet(RULES, at, now.results, USUAL_CHIPS, now.owed)
+
+
+def test_a_debt_is_kept_back_from_the_next_winnings() -> None:
+    evening = _owing(195_00)
+    tray_minor = tray(evening)
+    evening.do(commands.PlaceBet(*DEALER, "ann", 1, "player", 300_00))
+    (line,) = owing_sheet(evening.play(NATURAL))
+    assert (line.moved_minor, line.kept_minor, line.handed_minor) == (300_00, 195_00, 105_00)
+    assert chips_of(line) == {100_00: 1, 5_00: 1}
+    assert tray(evening) == tray_minor - line.handed_minor  # what the dealer did, and what the record expects
+
+
+def test_what_the_winnings_do_not_cover_is_kept_back_from_stakes() -> None:
+    evening = _owing(195_00)
+    tray_minor = tray(evening)
+    evening.do(commands.PlaceBet(*DEALER, "ann", 1, "player", 120_00))
+    take, pay = owing_sheet(evening.play(NATURAL))
+    assert (pay.move, pay.moved_minor, pay.kept_minor, pay.handed_minor, pay.chips) == (Move.PAY, 120_00, 120_00, 0, ())
+    assert (take.move, take.bet, take.moved_minor, take.kept_minor) == (Move.TAKE, "player", 75_00, 75_00)
+    assert tray(evening) == tray_minor + take.handed_minor - pay.handed_minor
+
+
+def test_a_debt_stays_if_nothing_comes_back() -> None:
+    evening = _owing(195_00)
+    evening.do(commands.PlaceBet(*DEALER, "ann", 1, "banker", 120_00))
+    (line,) = owing_sheet(evening.play(NATURAL))
+    assert (line.move, line.moved_minor, line.kept_minor) == (Move.TAKE, 120_00, 0)
+    assert evening.table.chips_minor("ann") == -195_00
+
+
+def test_chips_bought_since_do_not_change_what_was_kept_back() -> None:
+    evening = _owing(195_00)
+    evening.do(commands.PlaceBet(*DEALER, "ann", 1, "player", 300_00))
+    evening.play(NATURAL)
+    evening.do(commands.BuyIn(*DEALER, "ann", 1000_00))
+    assert [line.kept_minor for line in owing_sheet(evening)] == [195_00]
+
+
+def test_who_owes_nothing_is_paid_in_full() -> None:
+    evening = felt(RULES)
+    evening.do(commands.PlaceBet(*DEALER, "ann", 1, "player", 300_00))
+    (line,) = owing_sheet(evening.play(NATURAL))
+    assert (line.kept_minor, line.handed_minor) == (0, 300_00)
+
+
+def tray(evening: Evening) -> int:
+    return tray_minor_of(evening.table.balances)

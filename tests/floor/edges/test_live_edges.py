@@ -94,6 +94,29 @@ def test_a_card_carried_over_is_dealt_first(url: str) -> None:
     run(play())
 
 
+@pytest.mark.parametrize(("rounds", "out"), [(1, ""), (2, LONGER)])
+def test_at_a_continuous_shuffler_they_are_those_of_the_cards_in_it_at_the_call(
+    url: str, rounds: int, out: str
+) -> None:
+    machine = {"continuous": {"back_after_rounds": rounds}}
+
+    async def play() -> None:
+        async with running(url) as floor:
+            at, edges = await betting_table(floor, "t1", GAME, **LIMITS, **machine), LiveEdges(floor)
+            await deal(at, NATURAL)
+            await at.do(DEALER, "settle")
+            await at.do(DEALER, "open_betting")
+            await deal(at, LONGER)
+            await at.do(DEALER, "settle")
+            between = await edges.of("t1")
+            assert between is not None
+            assert (between.round_next, between.edges) == (3, exactly(out))
+            await at.do(DEALER, "open_betting")
+            assert await edges_of(edges) == exactly(out)
+
+    run(play())
+
+
 def test_a_card_that_comes_out_while_bets_are_placed_is_known_from_then_on(url: str) -> None:
     async def play() -> None:
         async with running(url) as floor:

@@ -267,7 +267,7 @@ def test_a_rebuild_repairs_every_row(journal: str, tmp_path: Path, monkeypatch: 
         url,
         ("UPDATE rounds SET win_minor = win_minor + 1 WHERE number = 2", ()),
         ("DELETE FROM rounds WHERE number = 4", ()),
-        ("UPDATE rounds SET stream = 1 WHERE number = 5", ()),
+        ("UPDATE rounds SET stream = 1 WHERE id = (SELECT max(id) FROM rounds WHERE number = 5)", ()),
         ("UPDATE rounds SET number = -7 WHERE id = (SELECT min(id) FROM rounds)", ()),
     )
     assert rebuild(url).differed >= 6

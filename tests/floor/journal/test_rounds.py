@@ -385,3 +385,40 @@ def test_a_bet_returned_by_a_ruling_and_placed_again_is_two_bets(tmp_path: Path)
         (WentBack.RULING, 10_00, 10_00, "it was not hers"),
     ]
     assert amounts(record.bets) == each.bets
+
+
+def test_insurance_that_went_back_and_plays_after_all_is_one_bet(tmp_path: Path) -> None:
+    """Ann is said to have passed on the first offer, so her second insurance goes back; then not to have passed."""
+
+    async def correct(floor: Night, stake_minor: int) -> None:
+        await floor.do(SUE, "t1", "correct_insurance.1", stage="four", who="ann", box=1, stake_minor=stake_minor)
+
+    async def play(floor: Night) -> None:
+        await floor.table("t1", shoes=ShoeKind.MANUAL, burn=False, automations=[], observing=True)
+        await floor.do(SUE, "t1", "load_shoe.1", shoe="one", decks=8)
+        await floor.do(DORA, "t1", "open_betting.1")
+        await floor.bet("t1", "ann", 1, "banker", 100_00)
+        await floor.do(DORA, "t1", "close_betting.1")
+        for cards, stake_minor in ((("2s", "2h", "3d", "4d"), 10_00), (("6c",), 5_00)):
+            for card in cards:
+                await floor.do(DORA, "t1", "deal_card.1", card=card)
+            await floor.do(DORA, "t1", "open_insurance.1")
+            await floor.do(DORA, "t1", "take_insurance.1", who="ann", box=1, stake_minor=stake_minor)
+        await correct(floor, 0)
+        await correct(floor, 30_00)
+        await floor.do(DORA, "t1", "deal_card.1", card="Kc")
+        await floor.do(DORA, "t1", "settle.1")
+
+    night(str(tmp_path / "floor.db"), play)
+    with opened(str(tmp_path / "floor.db")) as database:
+        (record,) = [each for each in all_records(database, Period()) if isinstance(each, RoundRecord)]
+        (*_, each) = ledger_of(all_entries(database))
+        exported = list(export_rows(database, What.BETS, Period(), flat)[1])
+    assert [(bet.bet, bet.stage, bet.stake_minor, bet.went_back) for bet in record.bets] == [
+        ("banker", None, 100_00, None),
+        ("banker_insurance", "four", 30_00, None),
+        ("banker_insurance", "third", 1_42, None),  # at 7 to 1, as far as the cap allows beside the 90.00 of the other
+        ("banker_insurance", "third", 3_58, WentBack.REJUDGED),
+    ]
+    assert len(exported) == len(record.bets)
+    assert amounts(record.bets) == each.bets

@@ -98,7 +98,6 @@ class _Counted(Struct):
     commission_minor: int
     rounded_minor: int
     cell: tuple[str, int, int] | None
-    assumed: bool
 
 
 def _again(entries: list[Entry]) -> _Again:
@@ -158,12 +157,11 @@ def _decided(state: Table, event: RoundSettled) -> list[_Counted]:
     now = state.round
     assert now is not None
     cells = [None] * len(now.bets) + [(each.stage, each.player, each.banker) for each in now.insurance.cover]
-    assumed = [each.assumed for each in now.bets.values()] + [False] * len(now.insurance.cover)
     counted = []
-    for result, cell, guess in zip(event.results, cells, assumed, strict=True):
+    for result, cell in zip(event.results, cells, strict=True):
         played = result.stake_minor if result.played_minor is None else result.played_minor
         paid = (result.commission_minor or 0, result.rounded_minor)
-        counted.append(_Counted(result.who, result.box, result.bet, played, *paid, cell, guess))
+        counted.append(_Counted(result.who, result.box, result.bet, played, *paid, cell))
     return counted
 
 
@@ -174,7 +172,7 @@ def _add(again: _Again, game: str, decks: int, decided: list[_Counted]) -> None:
         again.turnover[each.bet] += each.stake_minor
         again.commission_minor += each.commission_minor
         again.rounded_minor += each.rounded_minor
-        if each.assumed or not each.stake_minor:
+        if not each.stake_minor:
             continue
         figures = full_shoe_figures(book(game), decks)
         if each.cell is None:

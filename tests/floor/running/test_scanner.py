@@ -13,6 +13,7 @@ from punto.floor.journal.house_events import AuthorityRefused, read_house_event
 from punto.floor.running.floor import Floor
 from punto.floor.running.scanner import ScanAnswer, take
 from punto.floor.shoes.scan_store import Scan, ScanResult
+from punto.library import book
 from punto.rules.coup.cards import Card, read_card
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
@@ -20,6 +21,7 @@ from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, automatic_table
 from tests.floor.reading import BRIDGE, NATURAL, THIRD, Read, code_of, evening
 from tests.floor.running.test_floor import all_entries
 from tests.floor.staffed import refused
+from tests.table.tables import json_limits
 from tests.waiting import run
 
 # ---- in order
@@ -53,6 +55,24 @@ def test_the_burn_and_the_cards_that_are_burned_unseen(database_url: str) -> Non
         await read.taken(5, *NATURAL)
 
     evening(database_url, play, burn=True)
+
+
+def test_the_bridge_of_a_continuous_shuffler_goes_on_counting(database_url: str) -> None:
+    """A card that went back comes again under a draw of its own."""
+
+    async def play(read: Read) -> None:
+        for number in range(3):
+            await read.closed()
+            await read.taken(1 + 4 * number, *NATURAL)
+            await read.at.do(DEALER, "settle")
+        shoe = read.live.state.shoe
+        assert shoe is not None
+        assert (shoe.drawn, shoe.left) == (12, shoe.decks * 52 - 4)
+        assert [row[2:4] for row in await read.rows()][8:] == [(9 + at, card) for at, card in enumerate(NATURAL)]
+
+    evening(
+        database_url, play, rules="commission-insurance", continuous={}, **json_limits(book("commission-insurance"))
+    )
 
 
 def test_burned_cards_need_not_pass_the_scanner(database_url: str) -> None:

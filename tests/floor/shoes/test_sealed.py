@@ -15,7 +15,7 @@ from punto.floor.journal.house_events import HOUSE, ShoeRevealed, ShoeSealed, re
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.running.floor import Floor
 from punto.floor.shoes.card_lookup import in_play
-from punto.floor.shoes.sealed import commitment, seeded_shoe, shoe_name, unseal, virtual_shoe
+from punto.floor.shoes.sealed import SealedShoe, commitment, seeded_shoe, shoe_name, unseal, virtual_shoe
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card, read_cards, write_cards
 from punto.table.records.positions import Position
@@ -94,7 +94,7 @@ def _shown(url: str, shoe: str) -> str:
     """The sealed order of a shoe."""
     with opened(url) as database:
         found = database.reading(lambda transaction: unseal(transaction, TEST_KEY, shoe)[0]).result()
-    assert found is not None
+    assert isinstance(found, SealedShoe)
     return write_cards(found.cards)
 
 

@@ -40,6 +40,7 @@ def life(*steps: ShoeStep) -> ShoeLife:
         ((ShoeStep.RECEIVED, ShoeStep.SHUFFLED, ShoeStep.INSPECTED), ShoeProblem.NOT_SHUFFLED),
         ((ShoeStep.RECEIVED, ShoeStep.INSPECTED, ShoeStep.SHUFFLED), None),
         ((ShoeStep.RECEIVED, ShoeStep.INSPECTED, ShoeStep.SHUFFLED, ShoeStep.LOADED), ShoeProblem.NOT_INSPECTED),
+        ((ShoeStep.RECEIVED, ShoeStep.INSPECTED, ShoeStep.LOADED_CONTINUOUS), ShoeProblem.NOT_INSPECTED),
         (
             (ShoeStep.RECEIVED, ShoeStep.INSPECTED, ShoeStep.SHUFFLED, ShoeStep.LOADED, ShoeStep.SHUFFLED),
             ShoeProblem.NOT_INSPECTED,
@@ -161,6 +162,26 @@ def test_a_shoe_that_is_not_fit_comes_on_the_felt_and_it_is_on_record(database_u
         refused_answer = await acting.submit(SUE, "felt", "l9", {**loaded, "shoe": "two"})
         assert refused_answer.refusal is not None
         assert len([event for _, _, event in await house.told() if isinstance(event, ShoeStepTaken)]) == 5
+
+    run(database_url, test)
+
+
+def test_a_continuous_shuffler_is_known_as_one_and_shuffles_by_itself(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        register = ShoeRegister(house.floor.house_log)
+        await house.table("felt")
+        await At(house.floor, "felt").open("commission-insurance", continuous={})
+        for name in ("one", "two"):
+            await register.receive(SUE, name, 8, "Maker", "B1")
+        await register.take(SUE, "one", ShoeStep.INSPECTED)
+        for name in ("one", "two"):
+            body = {"command": "load_shoe.1", "decks": 8, "shoe": name}
+            assert (await house.acting.submit(SUE, "felt", name, body)).refusal is None
+        ends = [(await register.find(SUE, name)).steps[-1] for name in ("one", "two")]
+        assert [(taken.step, taken.problem) for taken in ends] == [
+            (ShoeStep.LOADED_CONTINUOUS, ""),
+            (ShoeStep.LOADED_CONTINUOUS, "not_inspected"),
+        ]
 
     run(database_url, test)
 

@@ -34,7 +34,8 @@ RELEASES = {
     "0.6.0": Release(4, "06b3fd1", "this_release", ("commission-insurance", "tiger-buffalo"), ("tiger-buffalo",)),
     "0.7.0": Release(4, "389bf3e", "this_release", book_ids(), ("da-hu-ying-xiong", "super-six-plus")),
     "0.8.0": Release(5, "ee75411", "this_release", book_ids(), ("commission", "da-hu-ying-xiong")),
-    "0.9.0": Release(6, "187177c", "this_release", book_ids(), ("commission-insurance", "tiger-buffalo")),
+    "0.9.0": Release(6, "187177c", "this_release", book_ids(), ("commission-insurance",)),
+    "0.10.0": Release(7, "001c9cf", "this_release", book_ids(), ("super-six-plus", "tiger-buffalo")),
 }
 """Schema 2 was never released alone: tests derive it from 0.3.0."""
 

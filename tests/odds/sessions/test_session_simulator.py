@@ -1,7 +1,7 @@
 """Simulated sessions: gains as the rules settle them, results compared with a slow simulation, and the statistics."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import sqrt
 from threading import Event
 from xml.etree import ElementTree as ET
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from punto import Refused, book
 from punto.odds import full_shoe, solve
 from punto.odds.figures import bet_figures, insurance_figures
-from punto.odds.procedure import Procedure
+from punto.odds.procedure import Procedure, continuous
 from punto.odds.sessions.picture import sessions_svg
 from punto.odds.sessions.session_simulator import (
     BANDS,
@@ -26,6 +26,7 @@ from punto.odds.sessions.session_simulator import (
 )
 from punto.odds.sessions.wagers import Gains, Insure, every_run, gains
 from punto.odds.simulation.estimates import LEVEL
+from punto.odds.simulation.machine import STRETCH
 from punto.odds.simulation.shuffle import card_codes, fresh_shoe, shuffled_shoe
 from punto.odds.simulation.simulator import job_of
 from punto.rules.bets.insurance import Stage
@@ -202,6 +203,26 @@ def test_paths_are_those_of_the_first_sessions_and_end_as_all_do(monkeypatch: py
     assert many.paths[-1].quantiles_minor == {band: many.quantiles_minor[band] for band in BANDS}
 
 
+@pytest.mark.parametrize("back_after", [1, 6])
+def test_a_session_at_a_machine_is_won_round_by_round(back_after: int) -> None:
+    """Sessions longer than a stretch go on with the cards as they are."""
+    gain, rounds, number = gains(INSURED, STAKES), 300, 5
+    found = simulate_sessions(
+        INSURED, gain, rounds=rounds, sessions=number, decks=6, seed=4, procedure=continuous(back_after)
+    )
+    results = []
+    for session in range(number):
+        dealt = shoes.rounds_of_machine(INSURED, 6, 4, [2 * session, 2 * session + 1], back_after, STRETCH)
+        results.append(
+            sum(
+                gain.runs_minor[run_index(coup.partial)] + gain.pairs_minor[PAIRS.index(coup.outcome.pairs)]
+                for _, coup in islice(dealt, rounds)
+            )
+        )
+    assert (found.least_minor, found.most_minor) == (min(results), max(results))
+    assert found.mean_minor.value == pytest.approx(sum(results) / number)
+
+
 def test_the_largest_simulation_fits_in_128_mib() -> None:
     job = job_of(INSURED, 8, 1, Procedure())
     runner = _SessionRunner(job, gains(INSURED, {"banker": 1}), np.arange(41), 0, MAX_SESSIONS)
@@ -302,6 +323,7 @@ def test_where_a_book_has_no_insurance_none_can_be_chosen() -> None:
         ({"workers": 0}, "workers"),
         ({"bankroll_minor": 99}, "at least 1."),
         ({"procedure": Procedure(cut_card=3)}, "cut card"),
+        ({"procedure": continuous(70)}, "1 to 69 rounds"),
     ],
 )
 def test_sessions_that_cannot_be_played_are_refused(options: dict[str, int], message: str) -> None:

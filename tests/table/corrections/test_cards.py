@@ -194,7 +194,7 @@ def test_a_card_beyond_the_coup_is_carried_to_the_next_round() -> None:
     assert evening.table.round is not None
     assert evening.table.round.cards == read_cards("8s 2d Kh 3c")
     assert [card.card for card in evening.table.carried] == ["4d"]
-    settled = evening.do(commands.Settle(*DEALER))[0]
+    settled = evening.do(commands.Settle(*MANAGER))[0]
     assert isinstance(settled, RoundSettled)
     assert (settled.winner, settled.player, settled.banker) == ("player", 8, 5)
     assert [card.card for card in evening.table.carried] == ["4d"]
@@ -335,7 +335,7 @@ def test_the_dealer_is_told_what_to_collect_and_to_pay() -> None:
     settled = events[-1]
     assert evening.table.phase is Phase.DEALING  # Banker draws on 5 against 6
     assert not isinstance(settled, RoundSettled)
-    settled = evening.deal("2c").do(commands.Settle(*DEALER))[0]
+    settled = evening.deal("2c").do(commands.Settle(*MANAGER))[0]
     assert isinstance(settled, RoundSettled)
     assert settled.differences == (
         Difference("ann", 1, "banker", 195_00),

@@ -117,7 +117,7 @@ def test_where_no_insurance_is_offered_none_is_corrected(rules: Rulebook, stake_
     evening.close_betting().deal(TWO_OFFERS)
     who, box, offered = ("", 0, True) if stake_minor is None else ("ann", 1, None)
     command = corrections.CorrectInsurance(*SUPERVISOR, FOUR, who, box, stake_minor, offered)
-    evening.refuse(command, TableCode.NO_INSURANCE_DUE, *rules.topics[Topic.INSURANCE])
+    evening.refuse(command, TableCode.NO_INSURANCE_DUE, *rules.topics[Topic.NO_INSURANCE])
 
 
 @pytest.mark.parametrize("rules", books(Topic.LATE_INSURANCE))

@@ -15,7 +15,7 @@ from punto.table.records.positions import Position
 from punto.table.records.state import BetKey, Table
 from tests.marks import BOOKS
 from tests.table.corrections.slips import OFFER, end_of, felt
-from tests.table.tables import DEALER, SUPERVISOR, Evening, box_of
+from tests.table.tables import DEALER, MANAGER, SUPERVISOR, Evening, box_of
 
 PEOPLE = ("ann", "ben", "cat", "dan", "eve")
 AMOUNTS = (5_00, 100_00, 333_33, 1_000_00)
@@ -43,7 +43,7 @@ def _round(rules: Rulebook, bets: Bets, cards: list[str], slips: random.Random |
     evening.close_betting()
     for card in cards:
         _correct_some(evening, fixes, slips)
-        if not isinstance(decide(rules, evening.table, commands.Settle(*DEALER)), Refusal):
+        if not isinstance(decide(rules, evening.table, commands.Settle(*MANAGER)), Refusal):
             break
         if not isinstance(decide(rules, evening.table, OFFER), Refusal):
             evening.do(OFFER)

@@ -6,19 +6,24 @@ from msgspec.structs import replace
 from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
+from punto.table import decide
 from punto.table.records import commands, reports
+from punto.table.records.commands import Command
 from punto.table.records.correction_events import BettingReopened, RoundCancelled
-from punto.table.records.corrections import CancelRound, ReopenBetting
+from punto.table.records.corrections import CancelRound, CorrectCard, CorrectPayment, ReopenBetting
 from punto.table.records.events import BettingClosed, BettingOpened
 from punto.table.records.kinds import SqueezeState
+from punto.table.records.pit_calls import CallPit
 from punto.table.records.positions import Position
-from punto.table.records.state import Phase
+from punto.table.records.settings import ContinuousShuffler
+from punto.table.records.state import Phase, Round
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS
 from tests.table.corrections.slips import correct_bet, end_of, felt
 from tests.table.numbers import having
-from tests.table.tables import DEALER, NATURAL, SUPERVISOR, betting, ready
+from tests.table.tables import DEALER, MANAGER, NATURAL, SUPERVISOR, Evening, betting, ready
 
 REOPEN, CANCEL = ReopenBetting(*DEALER), CancelRound(*DEALER)
 
@@ -154,3 +159,103 @@ def test_a_round_with_bets_or_cards_is_not_cancelled() -> None:
     evening.do(reports.ReportExcessCard(*SUPERVISOR, (Card("5h"),)))
     evening.refuse(CANCEL, TableCode.CARD_OUT)
     ready(rules).refuse(CANCEL, TableCode.NO_ROUND)
+
+
+# ---- what a cancelled call gives back
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+@pytest.mark.parametrize("closed", [False, True])
+def test_the_round_before_can_be_corrected_as_if_there_had_been_no_call(
+    rules: Rulebook,
+    closed: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    ends = []
+    for slips in (0, 1, 2):
+        evening = felt(rules)
+        evening.bet("ann", "banker", 100_00)
+        evening.bet("ben", "player", 50_00)
+        evening.close_betting().deal(NATURAL).settle()
+        evening.do(PAYMENT)
+        before = evening.table
+        for _ in range(slips):
+            evening.open_betting()
+            assert _refused(evening, STAKE) is TableCode.TOO_LATE
+            if closed:
+                evening.close_betting()
+            evening.do(CANCEL)
+        assert before.round is not None
+        assert evening.table == replace(before, round=replace(before.round, calls_cancelled=slips))
+        assert [event.restores for event in evening.happened(RoundCancelled)] == [1] * slips
+        card = CorrectCard(*MANAGER, before.round.shoes[3], before.round.draws[3], Card("7c"), "misread")
+        for command in (card, STAKE, PAYMENT):
+            evening.do(command)
+        now = evening.table.round
+        assert now is not None
+        assert now.settled
+        ends.append((replace(now, calls_cancelled=0), evening.table.balances))
+        evening.open_betting()
+        assert evening.happened(BettingOpened)[-1].round == 2 + slips
+        assert evening.table.round == Round(2 + slips)
+    assert ends[0] == ends[1] == ends[2]
+
+
+PAYMENT = CorrectPayment(*SUPERVISOR, "ben", 2, "player", 150_00, "seen on film")
+STAKE = correct_bet("ann", "banker", 60_00)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        commands.BuyIn(*DEALER, "eve", 100_00),
+        commands.Sit(*DEALER, "eve", 5),
+        commands.Leave(*DEALER, "ann"),
+        commands.CutCardOut(*DEALER),
+    ],
+    ids=lambda command: type(command).__name__,
+)
+def test_not_once_anything_has_happened_at_the_table_since_the_call(command: Command) -> None:
+    evening = felt(book("commission-insurance"))
+    evening.bet("ann", "banker", 100_00)
+    evening.play(NATURAL).open_betting().do(command)
+    evening.do(CANCEL)
+    _not_given_back(evening)
+
+
+def test_not_once_there_was_a_bet() -> None:
+    evening = felt(book("commission-insurance")).play(NATURAL).open_betting()
+    evening.bet("ann", "banker", 100_00)
+    evening.do(evening.withdrawing("ann", "banker", 100_00))
+    evening.do(CANCEL)
+    _not_given_back(evening)
+
+
+def test_a_call_for_the_pit_changes_nothing_in_the_game() -> None:
+    evening = felt(book("commission-insurance")).play(NATURAL).open_betting()
+    evening.do(CallPit(*DEALER))
+    evening.do(CANCEL)
+    assert evening.table.round is not None
+    assert evening.table.round.settled
+    assert evening.table.pit_call is not None
+
+
+def test_a_round_that_cannot_be_corrected_is_not_given_back() -> None:
+    rules = book("commission-insurance")
+    void, machine = felt(rules).close_betting(), felt(rules, continuous=ContinuousShuffler()).play(NATURAL)
+    void.do(reports.ReportInterruption(*SUPERVISOR, "the lights went out"))
+    for evening in (void, machine):  # the cards are in the machine again
+        evening.open_betting().do(CANCEL)
+        _not_given_back(evening)
+
+
+def _not_given_back(evening: Evening) -> None:
+    assert evening.happened(RoundCancelled)[-1] == RoundCancelled(2)
+    assert evening.table.round is not None
+    assert evening.table.round.cancelled
+    assert evening.table.round_before is None
+    assert _refused(evening, STAKE) is TableCode.NO_ROUND
+
+
+def _refused(evening: Evening, command: Command) -> object:
+    decision = decide(evening.rules, evening.table, command)
+    return decision.code if isinstance(decision, Refusal) else decision

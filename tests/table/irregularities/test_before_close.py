@@ -18,7 +18,7 @@ from punto.table.records.findings import (
     OptionsGiven,
     RoundVoided,
 )
-from punto.table.records.kinds import Irregularity
+from punto.table.records.kinds import CardUse, Irregularity
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS
@@ -73,7 +73,7 @@ def test_reported_it_is_dealt_first_after_the_close(rules: Rulebook) -> None:
     report, drawn = evening.do(_report(rules, CARD))
     assert isinstance(report, IrregularityReported)
     assert report.clauses == _raised(rules, CARD).clauses
-    assert drawn == CardsDrawnOutOfTurn("s1", (CARD,))
+    assert drawn == CardsDrawnOutOfTurn("s1", (CARD,), CardUse.THIS_ROUND)
     assert not evening.happened(OptionsGiven)  # bets can still be withdrawn
     evening.close_betting()
     evening.do(commands.DealCard(*DEALER))

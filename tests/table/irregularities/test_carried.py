@@ -150,7 +150,7 @@ def test_they_count_for_a_shoe_that_has_run_out(rules: Rulebook) -> None:
     evening.open_betting().close_betting()  # the shoe is empty, three cards lie there
     for _ in range(3):
         evening.do(commands.DealCard(*DEALER))
-    evening.do(commands.DealCard(*DEALER))
+    evening.do(reports.ReportShoeRunOut(*SUPERVISOR))
     assert [void.ground for void in evening.happened(RoundVoided)] == [Irregularity.SHOE_RUN_OUT]
     assert _left(evening) == []
 

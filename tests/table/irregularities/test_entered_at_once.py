@@ -128,4 +128,5 @@ def test_an_order_of_cards_not_dealt_yet_brings_no_second_offer(rules: Rulebook)
     evening.do(evening.insuring("ann", 1_00))
     evening.do(reports.ReportExcessCard(*SUPERVISOR, (None, None), None, False, "both fell"))  # noqa: FBT003 - its place
     evening.do(order(6, 5))
+    evening.do(reports.CallTime(*SUPERVISOR))
     evening.refuse(commands.OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))

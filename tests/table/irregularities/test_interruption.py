@@ -7,6 +7,7 @@ import pytest
 from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table.records import commands, reports
 from punto.table.records.events import InsuranceClosed, InsuranceOffered, RoundSettled
 from punto.table.records.findings import IrregularityReported, RoundVoided
@@ -183,7 +184,7 @@ def test_an_offer_opens_again_only_until_the_next_card(rules: Rulebook, card: st
     if card is None:
         evening.do(evening.insuring("ann", 1))
     else:
-        evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+        evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_FORGONE, *rules.topics[Topic.INSURANCE_FORGONE])
 
 
 @reading("forgoing_insurance", "interruptions")

@@ -70,10 +70,14 @@ def test_the_late_offer_is_made_on_the_missed_line_while_nobody_has_seen_the_nex
 def test_on_a_card_that_was_seen_the_offer_is_an_ordinary_one_and_the_missed_one_stays_missed(rules: Rulebook) -> None:
     bet = ("ann", "banker", 100_00)
     evening = dealing(rules, bet, observing=True, least=1_00, differential_minor=500_00).deal("2s 2h 3d 4d 6c")
-    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
+    refusal = evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "late_insurance"))
+    assert "Banker insurance at 10 to 1. Offer that one as usual." in refusal.message
+    assert "`" not in refusal.message
     (offered,) = evening.do(commands.OpenInsurance(*DEALER))
     assert isinstance(offered, InsuranceOffered)
     assert (offered.stage, offered.odds, offered.makes_good) == ("third", "10", ())
+    refusal = evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "late_insurance"))
+    assert refusal.message == "Banker insurance at 10 to 1 is already on offer."
     evening.refuse(evening.insuring("ann", 100_01), Code.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
     evening.do(evening.insuring("ann", 100_00))
     evening.deal("4h").settle()  # Banker 0, Player wins 1 to 0
@@ -116,7 +120,7 @@ def test_passing_on_a_late_offer_forgoes_insurance(rules: Rulebook) -> None:
 @pytest.mark.parametrize("rules", LATELY)
 def test_a_line_for_the_other_side_makes_up_for_nothing(rules: Rulebook) -> None:
     evening = _missed(rules, f"{BANKER_ON_FIVE} 5c", ("ann", "banker", 100_00), ("ben", "player", 50_00))
-    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))  # Player leads 7 to 5 now
+    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "late_insurance"))  # Player leads 7 to 5 now
     evening.do(commands.OpenInsurance(*DEALER))  # ben's, in time
     evening.do(evening.insuring("ben", 1))
     evening.refuse(evening.insuring("ann", 1), Code.NO_ORIGINAL_BET, *cited(rules, "insured_bet"))

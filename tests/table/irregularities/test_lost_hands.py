@@ -44,7 +44,6 @@ TIME = reports.CallTime(*SUPERVISOR)
 STOPPED = reports.ReportInterruption(*SUPERVISOR, "no light")
 REPORTS: list[Command] = [
     MIXED,
-    reports.ReportExcessCard(*SUPERVISOR, (Card("4h"), None), None, False, "all mixed up"),  # noqa: FBT003 - its place
     reports.ReportWrongSide(*SUPERVISOR, (Side.BANKER, Side.PLAYER), False, False, "all mixed up"),  # noqa: FBT003
 ]
 """Each way to lose the order of a hand."""
@@ -142,13 +141,14 @@ def test_after_cards_drawn_at_once_the_order_is_ruled_first(rules: Rulebook) -> 
 @pytest.mark.parametrize("rules", having("at_once", "options", "goes_on_as_it_is"))
 def test_a_hand_lost_after_cards_drawn_at_once_gives_one_more_choice(rules: Rulebook) -> None:
     evening = dealing(rules)
-    evening.do(reports.ReportSimultaneousCards(*DEALER, (None, None)))
+    evening.do(reports.ReportSimultaneousCards(*DEALER, (Card("2d"), Card("9s"))))
     evening.do(order(1, 2))
     evening.do(TIME)
-    evening.do(reports.ReportExcessCard(*SUPERVISOR, (None,) * 2, None, False, "all mixed up"))  # noqa: FBT003 - its place
+    evening.deal("2d 9s")
+    evening.do(MIXED)
     assert len(evening.happened(OptionsGiven)) == 2
     evening.do(TIME)
-    assert evening.do(order(4, 3)) == (CardOrderRuled((4, 3), cited(rules, "goes_on_as_it_is")),)
+    assert evening.do(order(2, 1)) == (CardOrderRuled((2, 1), cited(rules, "goes_on_as_it_is")),)
 
 
 # ---- then the order is ruled

@@ -15,7 +15,7 @@ from punto.table.records.findings import (
     OptionsGiven,
     OrderLost,
 )
-from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.kinds import CardUse, Choice, Irregularity
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, reading
@@ -53,7 +53,7 @@ def test_an_excess_card_is_carried_over_and_both_hands_are_reported(rules: Ruleb
     assert report.as_dealt == Hands(cards("9s Kh 4h"), cards("2d 3c"))
     assert report.should_be == Hands(cards("9s Kh"), cards("2d 3c"))
     assert set(report.established) >= {"player", "banker", "tie"}
-    assert drawn == CardsDrawnOutOfTurn("s1", cards("4h"))
+    assert drawn == CardsDrawnOutOfTurn("s1", cards("4h"), CardUse.NEXT_ROUND)
     evening.settle()
     assert evening.happened(RoundSettled)[0].player == 9
 
@@ -128,11 +128,9 @@ def test_the_house_may_say_that_it_cannot_be_reconstructed(rules: Rulebook) -> N
     report = last_report(evening)
     assert (report.reconstructable, report.should_be) == (False, None)
     assert report.established == ()  # a pair only in one order of them
-    assert evening.happened(OrderLost) == [OrderLost((3, 4))]  # the dealt cards stay where they are
-    (given,) = evening.happened(OptionsGiven)
-    assert given.reconstructable is False
-    evening.do(reports.CallTime(*SUPERVISOR))
+    assert evening.happened(OrderLost) == [OrderLost((3, 4), simultaneous=True)]  # the dealt cards stay where they are
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (4, 3)))
+    evening.do(reports.CallTime(*SUPERVISOR))
     assert evening.table.round is not None
     assert evening.table.round.cards == cards("2s 9d")
     assert [carried.card for carried in evening.table.carried] == list(cards("4c 2h"))
@@ -164,13 +162,16 @@ def test_an_exposed_card_ends_insurance_against_it(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", having("excess", "insurance", among=INSURED))
 @pytest.mark.parametrize("out", ["7c", "??"])
-def test_a_card_drawn_before_its_time_closes_an_open_offer(rules: Rulebook, out: str) -> None:
+def test_an_open_offer_ends_when_a_card_drawn_too_early_is_seen(rules: Rulebook, out: str) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(evening.insuring("ann", 1))
     evening.do(excess(out))
-    assert evening.happened(InsuranceClosed)
     assert not evening.happened(InsuranceMissed)
+    if out == "??":
+        evening.do(evening.insuring("ann", 1))
+        return
+    assert evening.happened(InsuranceClosed) == [InsuranceClosed(cut_short=True)]
     evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
 
 

@@ -147,7 +147,7 @@ def test_over_a_card_that_somebody_has_squeezed_nothing_is_offered_late(rules: R
     assert evening.do(SQUEEZE) == (CardSqueezed("ann", 5),)
     evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
     evening.turn("6c")
-    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
+    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "late_insurance"))  # there is another offer now
     (offered,) = evening.do(OFFER)  # the next offer, in time
     assert isinstance(offered, InsuranceOffered)
     assert (offered.stage, offered.odds, offered.makes_good) == (Stage.THIRD, "10", ())

@@ -117,7 +117,9 @@ def test_a_hand_that_cannot_be_restored_is_gone_on_with_by_another_clause(rules:
     assert isinstance(chosen, OptionChosen)
     assert chosen.clauses == cited(rules, "goes_on_as_it_is")
     (closed,) = evening.do(reports.CallTime(*SUPERVISOR))
-    assert closed == OptionsClosed(("ben", "dan"), cited(rules, "options") + cited(rules, "goes_on_as_it_is"))
+    assert closed == OptionsClosed(
+        ("ben", "dan"), cited(rules, "options") + cited(rules, "goes_on_as_it_is"), final=True
+    )
 
 
 @reading("when_options_arise")
@@ -126,7 +128,9 @@ def test_the_silent_go_on_when_time_is_called(rules: Rulebook) -> None:
     evening = _asked(rules)
     evening.do(chooses("ann", Choice.RETURN))
     (closed,) = evening.do(reports.CallTime(*SUPERVISOR))
-    assert closed == OptionsClosed(("ben", "dan"), cited(rules, "options") + cited(rules, "goes_on_reconstructed"))
+    assert closed == OptionsClosed(
+        ("ben", "dan"), cited(rules, "options") + cited(rules, "goes_on_reconstructed"), final=True
+    )
     now = evening.table.round
     assert now is not None
     assert now.irregularities.choices == {"ann": Choice.RETURN, "ben": Choice.CONTINUE, "dan": Choice.CONTINUE}

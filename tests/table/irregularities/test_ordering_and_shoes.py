@@ -8,7 +8,7 @@ from punto import book
 from punto.rules.coup.cards import Card, read_card
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands, reports
-from punto.table.records.events import CardDealt, InsuranceClosed, RoundSettled
+from punto.table.records.events import CardDealt, InsuranceClosed, InsuranceMissed, RoundSettled
 from punto.table.records.findings import (
     CardOrderRuled,
     CardsDrawnOutOfTurn,
@@ -19,7 +19,7 @@ from punto.table.records.findings import (
     ShoeReplaced,
     ShoeTakenOff,
 )
-from punto.table.records.kinds import Irregularity
+from punto.table.records.kinds import CardUse, Irregularity
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, reading
@@ -63,7 +63,7 @@ def test_cards_drawn_at_once_wait_for_a_ruling_and_then_players_choose(rules: Ru
     assert isinstance(reported, IrregularityReported)
     assert (reported.kind, reported.clauses) == (Irregularity.SIMULTANEOUS_CARDS, cited(rules, "at_once"))
     assert reported.established  # the pair is decided; they still choose
-    assert drawn == CardsDrawnOutOfTurn("s1", (Card("7c"), None))
+    assert drawn == CardsDrawnOutOfTurn("s1", (Card("7c"), None), CardUse.THIS_ROUND)
     assert lost == OrderLost((4, 5), simultaneous=True)
     waiting = evening.refuse(commands.DealCard(*DEALER), TableCode.IRREGULARITY_OPEN, *cited(rules, "at_once"))
     assert waiting.message_in("zh").startswith("第4张和第5张牌的顺序不明")
@@ -100,13 +100,17 @@ def test_every_order_can_be_ruled_and_is_the_coup(rules: Rulebook, order: tuple[
 
 @pytest.mark.parametrize("rules", having("at_once", "insurance", among=INSURED))
 @pytest.mark.parametrize("out", ["?? 7s", "7s ??", "?? ??"])
-def test_cards_drawn_at_once_end_an_open_offer(rules: Rulebook, out: str) -> None:
+def test_cards_drawn_at_once_end_an_open_offer_if_one_is_seen(rules: Rulebook, out: str) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(at_once(out))
-    assert evening.happened(InsuranceClosed)
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (6, 5)))
     evening.do(reports.CallTime(*SUPERVISOR))
+    if out == "?? ??":
+        assert not evening.happened(InsuranceClosed)
+        evening.do(evening.insuring("ann", 1))
+        return
+    assert [missed.players for missed in evening.happened(InsuranceMissed)] == [("ann",)]
     evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
 
 

@@ -181,11 +181,13 @@ def test_a_card_from_an_empty_shoe_is_raised_and_a_missing_card_voids(rules: Rul
         assert table.shoe is not None
         assert (table.shoe.left, rules.coup(write_cards(table.round.cards)).finished) == (0, False)
         place = len(table.round.cards) + 1
-        events = evening.do(commands.DealCard(*DEALER, card))
         if card is None:
+            evening.do(reports.ReportShoeRunOut(*SUPERVISOR))
             assert [void.ground for void in evening.happened(RoundVoided)] == [Irregularity.SHOE_RUN_OUT]
         else:
-            assert events == (IrregularityRaised(kind, report, cited(rules, rule), card, place),)
+            assert evening.do(commands.DealCard(*DEALER, card)) == (
+                IrregularityRaised(kind, report, cited(rules, rule), card, place),
+            )
             evening.refuse(commands.DealCard(*DEALER), TableCode.IRREGULARITY_OPEN, *cited(rules, rule))
 
 

@@ -185,7 +185,7 @@ def _play(rules: Rulebook, bets: list[tuple[str, str, int]], cards: list[Card], 
         evening.bet(who, bet, stake_minor)
     evening.close_betting()
     for card in cards:
-        if not isinstance(decide(rules, evening.table, commands.Settle(*DEALER)), Refusal):
+        if not isinstance(decide(rules, evening.table, commands.Settle(*MANAGER)), Refusal):
             break
         offer = commands.OpenInsurance(*DEALER)
         if not isinstance(decide(rules, evening.table, offer), Refusal):

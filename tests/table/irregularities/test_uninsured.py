@@ -6,17 +6,21 @@ from msgspec.structs import replace
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
-from punto.table import legal
+from punto.table import decide, legal
+from punto.table.moves.next_step import next_step, step_due
+from punto.table.moves.waiting import Then, waits_for, who_may
+from punto.table.play.claims import claimed_sides, claims
 from punto.table.records import commands, reports
 from punto.table.records.events import InsuranceMissed, InsuranceOffered, RoundSettled
 from punto.table.records.findings import UninsuredBetReturned
 from punto.table.records.ledger import FELT
-from punto.table.records.positions import Position
+from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, clause, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (
+    ALL_AUTOMATIONS,
     BANKER_ON_FIVE,
     CHIPS_MINOR,
     DEALER,
@@ -26,6 +30,7 @@ from tests.table.tables import (
     Evening,
     betting,
     dealing,
+    ready,
 )
 
 BANKER, PLAYER = Side.BANKER, Side.PLAYER
@@ -68,6 +73,71 @@ def test_the_bet_is_returned_before_settlement_and_other_bets_settle_as_usual(ru
         ("ben", "banker", 0),
     ]
     assert (evening.chips["ann"], evening.chips["ben"]) == (CHIPS_MINOR - 5_00, CHIPS_MINOR - 40_00)
+
+
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_what_would_have_won_waits_for_the_pit_manager(rules: Rulebook) -> None:
+    evening = _missed(rules, WON, ("ann", "banker", 100_00), ("ben", "banker", 40_00), ("cat", "player", 30_00))
+    assert [placed.who for placed in claims(rules, evening.table)] == ["ann", "ben"]
+    for who in (DEALER, SUPERVISOR):
+        evening.refuse(commands.Settle(*who), TableCode.NOT_AUTHORISED, *cited(rules, "uninsured_bet"))
+    assert (waits_for(rules, evening.table), step_due(rules, evening.table)) == (Then.UNINSURED, None)
+    assert who_may(evening.table, Then.UNINSURED) == STAFF[2:]
+    evening.do(back())
+    evening.refuse(commands.Settle(*SUPERVISOR), TableCode.NOT_AUTHORISED, *cited(rules, "uninsured_bet"))
+    decided = decide(rules, evening.table, commands.Settle(*MANAGER))  # ben had not meant to
+    assert isinstance(decided, tuple)
+    evening.do(back("ben", box=2))  # or they had: then nothing is left to decide
+    assert waits_for(rules, evening.table) is Then.SETTLE
+    evening.do(commands.Settle(*DEALER))
+    assert evening.chips["ann"] == evening.chips["ben"] == CHIPS_MINOR
+
+
+@pytest.mark.parametrize("rules", UNINSURED)
+@pytest.mark.parametrize(
+    ("dealt", "bets"),
+    [
+        (LOST, [("ann", "banker", 100_00)]),
+        (TIED, [("ann", "banker", 100_00)]),
+        (WON, [("ann", "banker", 100_00)]),
+    ],
+)
+def test_where_nobody_could_have_won_the_dealer_settles(
+    rules: Rulebook, dealt: str, bets: list[tuple[str, str, int]]
+) -> None:
+    evening = _missed(rules, dealt, *bets)
+    if dealt == WON:
+        evening.do(back())  # nobody else had a bet there
+    assert claimed_sides(rules, evening.table) == ()
+    assert waits_for(rules, evening.table) is Then.SETTLE
+    evening.do(commands.Settle(*DEALER))
+
+
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_where_only_cards_are_recorded_the_pit_manager_decides_for_everybody(rules: Rulebook) -> None:
+    for dealt, sides in ((WON, (BANKER,)), (TIED, ())):
+        evening = ready(rules, cards_only=True).open_betting().close_betting().deal(dealt)
+        assert claimed_sides(rules, evening.table) == sides
+        if sides:
+            evening.refuse(commands.Settle(*DEALER), TableCode.NOT_AUTHORISED, *cited(rules, "uninsured_bet"))
+            evening.do(commands.Settle(*MANAGER))
+        else:
+            evening.do(commands.Settle(*DEALER))
+
+
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_a_table_on_screens_is_never_stopped_by_it(rules: Rulebook) -> None:
+    """There an offer is missed only where a card was exposed too early, and bets can go back after the settlement."""
+    evening = _missed(rules, WON, ("ann", "banker", 100_00))
+    assert evening.table.settings is not None
+    automatic = replace(evening.table.settings, observing=False, automations=ALL_AUTOMATIONS)
+    evening.table = replace(evening.table, settings=automatic)
+    step = next_step(rules, evening.table)
+    assert step is not None
+    evening.do(step.command())
+    assert evening.table.phase is Phase.READY
+    evening.do(back())
+    assert evening.chips["ann"] == CHIPS_MINOR
 
 
 @reading("insurance_not_offered")

@@ -6,11 +6,18 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
+from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands, reports
 from punto.table.records.events import BettingOpened, RoundSettled
-from punto.table.records.findings import IrregularityReported, RoundVoided, SettlementReversed, ShoeTakenOff
+from punto.table.records.findings import (
+    IrregularityRaised,
+    IrregularityReported,
+    RoundVoided,
+    SettlementReversed,
+    ShoeTakenOff,
+)
 from punto.table.records.kinds import Effect, Irregularity
 from punto.table.records.ledger import COMMISSION, FELT
 from punto.table.records.positions import Position
@@ -295,15 +302,19 @@ def test_a_correction_after_settlement_is_reversed_with_it(rules: Rulebook) -> N
 
 @reading("left_over_cards", "new_shoe")
 @pytest.mark.parametrize("rules", _having("shoe_run_out"))
-def test_a_card_that_is_needed_and_not_there_voids_the_round_by_itself(rules: Rulebook) -> None:
+def test_a_card_that_is_needed_and_not_there_voids_the_round(rules: Rulebook) -> None:
     evening = _short(rules, 4)
     evening.bet("ann", "banker", 100_00)
     evening.close_betting().deal("Kd Kd Kc Kc")
     assert evening.table.shoe is not None
     assert evening.table.shoe.left == 0
-    reported, void, gone = evening.do(commands.DealCard(*DEALER))
+    for who in (DEALER, SUPERVISOR):
+        evening.refuse(commands.DealCard(*who), TableCode.SHOE_EMPTY, *cited(rules, "shoe_run_out"))
+    evening.refuse(reports.ReportShoeRunOut(*DEALER), TableCode.NOT_AUTHORISED)
+    reported, void, gone = evening.do(reports.ReportShoeRunOut(*SUPERVISOR, "none came out"))
     assert isinstance(reported, IrregularityReported)
     assert (reported.kind, reported.clauses) == (Irregularity.SHOE_RUN_OUT, cited(rules, "shoe_run_out"))
+    assert reported.reason == "none came out"
     assert isinstance(void, RoundVoided)
     run_out = cited(rules, "shoe_run_out") + cited(rules, "void") + cited(rules, "void_returns")
     assert (void.ground, void.clauses) == (Irregularity.SHOE_RUN_OUT, run_out)
@@ -323,7 +334,60 @@ def test_a_shoe_is_not_run_out_as_long_as_nothing_is_missing(rules: Rulebook) ->
     evening.refuse(commands.OpenBetting(*DEALER), TableCode.SHOE_EMPTY, *cited(rules, "shoe_run_out"))
 
 
-def _short(rules: Rulebook, left: int) -> Evening:
+@pytest.mark.parametrize("rules", having("shoe_run_out"))
+def test_a_table_that_deals_by_itself_voids_the_round_at_once(rules: Rulebook) -> None:
+    evening = _short(rules, 4).close_betting().deal("Kd Kd Kc Kc")
+    evening.do(commands.DealCard("house", Position.HOUSE))
+    assert [void.ground for void in evening.happened(RoundVoided)] == [Irregularity.SHOE_RUN_OUT]
+
+
+@pytest.mark.parametrize("rules", having("shoe_run_out", "card_count", "foreign_card"))
+def test_at_a_felt_table_an_empty_count_voids_nothing_and_a_card_is_raised(rules: Rulebook) -> None:
+    evening = _short(rules, 4, observing=True).close_betting().deal("Kd Kd Kc Kc")
+    run_out = cited(rules, "shoe_run_out")
+    for who in (DEALER, SUPERVISOR, ("house", Position.HOUSE)):
+        evening.refuse(commands.DealCard(*who), TableCode.SHOE_EMPTY, *run_out)
+    counted = cited(rules, "card_count")
+    (raised,) = evening.do(commands.DealCard(*DEALER, Card("5h")))
+    assert isinstance(raised, IrregularityRaised)
+    assert raised.kind is (Irregularity.CARD_COUNT if counted else Irregularity.FOREIGN_CARD)
+    assert (raised.card, raised.place) == (Card("5h"), 5)
+    evening.refuse(reports.ReportShoeRunOut(*SUPERVISOR), TableCode.IRREGULARITY_OPEN, *(counted or ("5.1.1",)))
+    evening.do(reports.DismissIrregularity(*SUPERVISOR, "read twice"))
+    evening.do(reports.ReportShoeRunOut(*SUPERVISOR))
+    assert [void.ground for void in evening.happened(RoundVoided)] == [Irregularity.SHOE_RUN_OUT]
+
+
+@pytest.mark.parametrize("rules", having("shoe_run_out", "card_count", "foreign_card"))
+def test_a_card_face_down_beyond_the_count_is_raised_without_its_face(rules: Rulebook) -> None:
+    evening = _short(rules, 3, observing=True, face_down=True).close_betting().deal_unseen(3)
+    (raised,) = evening.do(commands.DealCard(*DEALER))
+    assert isinstance(raised, IrregularityRaised)
+    assert (raised.card, raised.place) == (None, 4)
+    assert raised.kind is (Irregularity.CARD_COUNT if cited(rules, "card_count") else Irregularity.FOREIGN_CARD)
+    assert not evening.happened(RoundVoided)
+
+
+@pytest.mark.parametrize("rules", having("shoe_run_out"))
+def test_an_empty_shoe_is_reported_only_where_its_card_is_needed(rules: Rulebook) -> None:
+    run_out, report = cited(rules, "shoe_run_out"), reports.ReportShoeRunOut(*SUPERVISOR)
+    evening = _short(rules, 4)
+    evening.refuse(report, TableCode.NOT_DEALING, *cited(rules, "first_four"))
+    evening.close_betting().deal("9d 9d")
+    evening.refuse(report, TableCode.SHOE_NOT_EMPTY, *run_out)  # two are left
+    evening.deal("9c 9c")
+    evening.refuse(report, TableCode.SHOE_NOT_EMPTY, *run_out)  # two naturals
+    felt = _short(rules, 4, observing=True).close_betting().deal("9d 9d")
+    assert RoundVoided in map(type, felt.do(report))  # the felt is the truth, whatever the count says
+
+
+@pytest.mark.parametrize(("left", "recorded"), [(5, 5), (6, None)])
+def test_a_call_with_fewer_cards_than_a_round_may_need_is_on_record(left: int, recorded: int | None) -> None:
+    opened = _short(book("commission-insurance"), left).happened(BettingOpened)[-1]
+    assert opened.left == recorded
+
+
+def _short(rules: Rulebook, left: int, **changes: bool) -> Evening:
     """A shoe with this many cards left, betting open, ann seated."""
     evening = drawn_to(rules, 20)
     evening.do(commands.BuyIn(*DEALER, "ann", CHIPS_MINOR))
@@ -331,7 +395,9 @@ def _short(rules: Rulebook, left: int) -> Evening:
     table = evening.table
     assert table.shoe is not None
     shoe = replace(table.shoe, drawn=table.shoe.decks * 52 - left, seen=bytes(52))
-    evening.table = replace(table, shoe=shoe, round=None, phase=Phase.READY, carried=())
+    assert table.settings is not None
+    settings = replace(table.settings, **changes)
+    evening.table = replace(table, settings=settings, shoe=shoe, round=None, phase=Phase.READY, carried=())
     return evening.open_betting()
 
 

@@ -52,7 +52,7 @@ def fifth_copy(rules: Rulebook) -> Evening:
         (dealt(4, face_down=True), Then.TURN, [commands.TurnCard] * 4),
         (dealt(6), Then.SETTLE, [commands.Settle]),
         (dealt(4), Then.INSURE, [commands.OpenInsurance]),
-        (open_rounds.insurance_offered, Then.INSURE, [commands.CloseInsurance]),
+        (open_rounds.insurance_offered, Then.CLOSE_INSURANCE, [commands.CloseInsurance]),
         (open_rounds.settled, Then.BET, [commands.OpenBetting]),
         (open_rounds.options_open, Then.CHOOSE, [*[reports.ChooseOption] * 6, reports.CallTime]),
         (open_rounds.order_lost, Then.RULE_ORDER, [reports.RuleCardOrder, reports.ReplaceShoe]),
@@ -68,7 +68,7 @@ def fifth_copy(rules: Rulebook) -> Evening:
         ),
         (bad_shoe, Then.LOAD_SHOE, [commands.LoadShoe, reports.InspectShoe]),
         (restarted, Then.RESUME, [reports.ResumeRound, reports.ReportInterruption]),
-        (open_rounds.insurance_missed, Then.SETTLE, [commands.Settle, reports.ReturnUninsuredBets]),
+        (open_rounds.insurance_missed, Then.UNINSURED, [commands.Settle, reports.ReturnUninsuredBets]),
     ],
 )
 def test_what_makes_sense_in_each_state(reach: Reach, then: Then, expected: list[type[Command]]) -> None:

@@ -431,22 +431,26 @@ def test_the_largest_buy_in_and_more_than_the_player_has(amount: int, buy_in: Ta
 # ---- age and seat of a bet
 
 
-def test_a_raised_bet_keeps_its_age_and_one_placed_again_does_not() -> None:
+def test_a_raised_bet_keeps_its_age_except_for_what_was_added() -> None:
     evening = betting(RULES)
     for who in ("ann", "dan", "eve"):
         evening.bet(who, "banker", 10_00)
     evening.bet("ann", "banker", 10_00)
     evening.do(evening.withdrawing("dan", "banker", 5_00))
-    evening.do(PlaceBet(*DEALER, "dan", 1, "banker", 5_00))
-    assert _ages(evening) == {"ann": 1, "dan": 2, "eve": 3}
-    evening.do(evening.withdrawing("dan", "banker", 10_00))
+    evening.do(PlaceBet(*DEALER, "dan", 1, "banker", 15_00))
+    assert _ages(evening) == {"ann": [(1, 10_00), (4, 10_00)], "dan": [(2, 5_00), (5, 15_00)], "eve": [(3, 10_00)]}
+    evening.do(evening.withdrawing("ann", "banker", 12_00))  # the newest chips come off first
+    evening.do(evening.withdrawing("dan", "banker", 5_00))
+    assert _ages(evening) == {"ann": [(1, 8_00)], "dan": [(2, 5_00), (5, 10_00)], "eve": [(3, 10_00)]}
+    evening.do(evening.withdrawing("dan", "banker", 15_00))
     evening.bet("dan", "banker", 10_00)
-    assert _ages(evening) == {"ann": 1, "eve": 3, "dan": 4}
+    assert _ages(evening) == {"ann": [(1, 8_00)], "eve": [(3, 10_00)], "dan": [(6, 10_00)]}
 
 
-def _ages(evening: Evening) -> dict[str, int]:
+def _ages(evening: Evening) -> dict[str, list[tuple[int, int]]]:
     assert evening.table.round is not None
-    return {placed.who: placed.order for placed in evening.table.round.bets.values()}
+    bets = evening.table.round.bets.values()
+    return {placed.who: [(each.order, each.amount_minor) for each in placed.layers] for placed in bets}
 
 
 @pytest.mark.parametrize("rules", having("standing", "seated"))

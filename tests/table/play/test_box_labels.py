@@ -115,4 +115,4 @@ def test_a_box_that_is_not_there_is_named_by_the_number_that_was_given() -> None
     refusal = evening.refuse(
         commands.Sit("ann", Position.PLAYER, "ann", 7), Code.UNKNOWN_BOX, *RULES.topics[Topic.BOXES]
     )
-    assert refusal.message.startswith("There is no box number 7 at this table. Its 6 boxes are counted from 1")
+    assert refusal.message.startswith("There is no box number 7 at this table. Its boxes are counted from 1 to 6")

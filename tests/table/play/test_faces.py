@@ -255,4 +255,4 @@ def test_the_refusal_says_how_many_there_were(rules: Rulebook) -> None:
     for face in ("9", "9s"):
         report = reports.ReportExcessCard(*SUPERVISOR, (Face("5"), Face(face)))
         refusal = evening.refuse(report, TableCode.CARD_NOT_IN_SHOE, *cited(rules, "decks"))
-        assert refusal.message == "All 16 cards of rank 9 in this shoe have already been seen."
+        assert refusal.message == "No card of rank 9 is left in this shoe: 16 cards have been seen."

@@ -4,11 +4,15 @@ from random import Random
 
 import pytest
 
+from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table import decide, legal, next_step
+from punto.table.moves.sensible import sensible
+from punto.table.moves.waiting import Then, waits_for, who_may
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import (
@@ -19,8 +23,9 @@ from punto.table.records.events import (
     RoundSettled,
     ThirdCardInsuranceWaived,
 )
-from punto.table.records.findings import RoundVoided, UninsuredBetReturned
-from punto.table.records.kinds import Irregularity
+from punto.table.records.findings import OptionsClosed, OptionsGiven, RoundVoided, UninsuredBetReturned
+from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
@@ -33,6 +38,7 @@ from tests.table.tables import (
     SUPERVISOR,
     Evening,
     betting,
+    dealing,
     opened,
     settings,
 )
@@ -208,3 +214,65 @@ def test_a_whole_shoe(rules: Rulebook) -> None:
     assert bool(offers) == (rules in INSURED)
     assert not evening.happened(InsuranceMissed)
     assert evening.table.people == frozenset()
+
+
+# ---- the players' options
+
+
+@pytest.mark.parametrize("rules", having("options"))
+def test_everybody_with_a_bet_is_asked_and_the_round_waits_until_time_is_called(rules: Rulebook) -> None:
+    evening = _closed(rules).deal("9s 2d")
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "a card fell off the table"))
+    (given,) = evening.happened(OptionsGiven)
+    assert (given.by_hand, given.players, given.away) == (True, (), ())
+    assert set(cited(rules, "options")) <= set(given.clauses)
+    assert waits_for(rules, evening.table) is Then.ASK
+    assert who_may(evening.table, Then.ASK)[0] is Position.PIT_SUPERVISOR
+    assert {type(each.move.command) for each in sensible(rules, evening.table)} == {reports.CallTime}
+    clauses = cited(rules, "options")
+    refused = evening.refuse(commands.DealCard(*DEALER, Card("Kh")), TableCode.IRREGULARITY_OPEN, *clauses)
+    assert "call_time" in refused.message
+    for by in (DEALER, ("ann", Position.PLAYER)):
+        choice = reports.ChooseOption(*by, "ann", Choice.RETURN)
+        assert "call_time" in evening.refuse(choice, TableCode.CARDS_ONLY, *clauses).message
+    listed = {type(move.command) for move in legal(rules, evening.table, *SUPERVISOR)}
+    assert reports.CallTime in listed
+    assert reports.ChooseOption not in listed
+    evening.refuse(reports.CallTime(*DEALER), TableCode.NOT_AUTHORISED, *clauses)
+    evening.do(reports.CallTime(*SUPERVISOR, 2))
+    (closed,) = evening.happened(OptionsClosed)
+    assert (closed.silent, closed.took_back) == ((), 2)
+    assert {*rules.topics[Topic.OPTION_RECONSTRUCTED], *rules.topics[Topic.OPTION_RETURN]} <= set(closed.clauses)
+    evening.deal("Kh 3c").settle()
+
+
+@pytest.mark.parametrize("took_back", [None, 0])
+def test_nobody_has_to_count(took_back: int | None) -> None:
+    rules = book("tiger-buffalo")
+    evening = _closed(rules).deal("9s 2d")
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "a card fell off the table"))
+    evening.do(reports.CallTime(*SUPERVISOR, took_back))
+    (closed,) = evening.happened(OptionsClosed)
+    assert closed.took_back == took_back
+    assert not set(rules.topics[Topic.OPTION_RETURN]) & set(closed.clauses)
+
+
+@pytest.mark.parametrize("rules", having("options"))
+def test_elsewhere_nobody_counts_those_who_choose(rules: Rulebook) -> None:
+    evening = dealing(rules).deal("9s 2d")
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "a card fell off the table"))
+    refused = evening.refuse(reports.CallTime(*SUPERVISOR, 1), TableCode.NO_OPTIONS, *cited(rules, "options"))
+    assert refused.variant == "counted"
+    evening.do(reports.CallTime(*SUPERVISOR))
+    assert [event.took_back for event in evening.happened(OptionsClosed)] == [None]
+
+
+@pytest.mark.parametrize("rules", having("options"))
+def test_a_table_that_runs_by_itself_calls_time(rules: Rulebook) -> None:
+    evening = _closed(rules, automations=tuple(Automation)).deal("9s 2d")
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "a card fell off the table"))
+    step = next_step(rules, evening.table)
+    assert step is not None
+    assert step.automation is Automation.CALL_TIME
+    evening.do(step.command())
+    assert next_step(rules, evening.table) not in (None, step)

@@ -111,11 +111,10 @@ def test_somebody_who_walks_away_from_a_bet_takes_only_the_chips_in_hand(rules: 
     evening.deal(NATURAL).settle()
     assert evening.table.chips_minor("box 4") == 120_00
     evening.open_betting()
-    held = evening.refuse(_lying("box 4", "player", 1_00, 4), TableCode.CHIPS_LEFT_HERE)
-    assert held.variant == "held"
-    evening.do(commands.Leave(*DEALER, "box 4"))  # they came back for it
-    assert evening.table.balances[BROUGHT] == 160_00
-    evening.do(_lying("box 4", "player", 1_00, 4))
+    evening.do(_lying("box 4", "player", 1_00, 4))  # somebody else
+    assert (evening.table.chips_minor("box 4"), evening.table.chips_minor("box 4/2")) == (0, 120_00)
+    evening.do(commands.Leave(*DEALER, "box 4/2"))  # they came back for it
+    assert evening.table.balances[BROUGHT] == 160_00 - 1_00
 
 
 @pytest.mark.parametrize("rules", having(where="walks_away"))
@@ -131,16 +130,18 @@ def test_a_debt_waits_while_a_stake_may_make_up_for_it(rules: Rulebook) -> None:
     assert evening.table.balances[MISPAID] == -40_00
 
 
-def test_a_place_of_somebody_who_owes_is_freed_when_that_is_given_up() -> None:
+def test_a_debt_of_somebody_who_left_is_not_the_next_persons() -> None:
     evening = betting(book("tiger-buffalo"), observing=True)
     evening.do(_lying("box 4", "player", 60_00, 4))
     evening.play(NATURAL)
     evening.do(commands.Leave(*DEALER, "box 4"))
     evening.do(reports.Rule(*SHIFT, "smoke", Effect.VOID))
-    refusal = evening.refuse(commands.BuyIn(*DEALER, "box 4", 1_00), TableCode.CHIPS_LEFT_HERE)
-    assert refusal.variant == "owed_here"
-    evening.do(commands.Leave(*DEALER, "box 4"))
+    owed_minor = -evening.table.chips_minor("box 4")
+    assert owed_minor > 0
     evening.do(commands.BuyIn(*DEALER, "box 4", 1_00))
+    assert (evening.table.chips_minor("box 4"), evening.table.chips_minor("box 4/2")) == (1_00, -owed_minor)
+    evening.do(commands.Leave(*DEALER, "box 4/2"))
+    assert evening.table.balances[MISPAID] == -owed_minor
 
 
 @pytest.mark.parametrize("rules", books())

@@ -100,13 +100,23 @@ def test_who_has_walked_away_insures_nothing_more(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("insurance"))
-def test_after_the_next_card_it_goes_back(rules: Rulebook) -> None:
+@pytest.mark.parametrize("took", [False, True])
+def test_after_the_next_card_it_goes_back(rules: Rulebook, *, took: bool) -> None:
     evening = dealing(rules, observing=True).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
+    if took:
+        evening.do(_lying("ann", 1_00))
     evening.deal("4c")
-    flagged = InsuranceFlagged("ann", 1, None, 5_00, InsuranceFlag.NO_OFFER, cited(rules, "insurance"))
-    assert evening.do(_lying("ann", 5_00)) == (flagged,)
-    assert evening.table.chips_minor("ann") == CHIPS_MINOR - 100_00
+    why, rule = (InsuranceFlag.NO_OFFER, "insurance") if took else (InsuranceFlag.FORGONE, "forgone")
+    assert evening.do(_lying("ann", 5_00)) == (InsuranceFlagged("ann", 1, None, 5_00, why, cited(rules, rule)),)
+    assert evening.table.chips_minor("ann") == CHIPS_MINOR - 100_00 - took * 1_00
+
+
+@pytest.mark.parametrize("rules", having("no_insurance"))
+def test_where_none_is_offered_it_goes_back(rules: Rulebook) -> None:
+    evening = dealing(rules, observing=True, private=True, no_insurance=True).deal(BANKER_ON_FIVE)
+    flagged = _flagged(evening.do(_lying("ann", 5_00)))
+    assert (flagged.why, flagged.clauses) == (InsuranceFlag.NO_OFFER, cited(rules, "no_insurance"))
 
 
 @pytest.mark.parametrize("rules", having("insurance"))

@@ -130,7 +130,8 @@ def test_nothing_is_due_when_all_have_forgone(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_SIX)
     evening.do(OpenInsurance(*DEALER))
     _draw(evening, "6c")
-    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "forgone"))
+    evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
     _draw(evening, "Kc")
 
 
@@ -220,17 +221,18 @@ def test_an_offer_is_not_due_once_earlier_insurance_has_used_up_the_cap(rules: R
 @pytest.mark.parametrize(
     "wrong",
     [
-        reports.ReportExcessCard(*SUPERVISOR, (None,)),
+        reports.ReportExcessCard(*SUPERVISOR, (Card("6c"),)),
         reports.ReportDealingError(*SUPERVISOR, "all mixed up", reconstructable=False),
     ],
-    ids=["a card drawn too early", "order lost"],
+    ids=["a card seen too early", "order lost"],
 )
 @reading("forgoing_insurance")
 def test_nobody_forgoes_an_offer_that_went_wrong(rules: Rulebook, wrong: Command) -> None:
     evening = _offered(rules)
     evening.do(CloseInsurance(*DEALER))
     evening.do(wrong)
-    assert evening.happened(InsuranceClosed)[1:] == [InsuranceClosed()]
+    seen = isinstance(wrong, reports.ReportExcessCard)
+    assert evening.happened(InsuranceClosed)[1:] == [InsuranceClosed(cut_short=seen)]
     assert evening.table.round is not None
     assert not evening.table.round.insurance.offer_stands
     assert evening.table.round.insurance.forgone == set()

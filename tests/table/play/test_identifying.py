@@ -24,6 +24,7 @@ from punto.table.records.kinds import Choice, Effect, Irregularity, Late
 from punto.table.records.ledger import FELT, Posting, chips, transfer
 from punto.table.records.positions import Position
 from punto.table.records.state import (
+    MadeOffer,
     MissedOffer,
     Options,
     Phase,
@@ -86,6 +87,7 @@ NAMED = {
     "Round.at_close",
     "Round.brought",
     "Round.mispaid",
+    "Round.owed",
     "Round.back_since_reversal",
     "Squeeze.who",
     "Round.away",
@@ -102,10 +104,15 @@ NAMED = {
     "RoundInsurance.forgone",
     "RoundInsurance.forgone_third",
     "RoundInsurance.returned_by_hand",
-    "RoundInsurance.offer_taken_by",
+    "RoundInsurance.offer_to",
+    "MadeOffer.taken_by",
+    "MadeOffer.not_for",
+    "MadeOffer.left",
+    "MadeOffer.late_for",
     "MissedOffer.forgone",
+    "MissedOffer.players",
     "RoundIrregularities.choices",
-    "RoundIrregularities.options_at",
+    "RoundIrregularities.correctable",
     "RoundIrregularities.taken_back",
     "TakenBack.bets",
 }
@@ -177,6 +184,7 @@ def _named_everywhere(who: str) -> Table:
         at_close={key: PlacedBet(who, "banker", 100, 3, seated=True, placed_by="dora", order=1)},
         brought={who: 50},
         mispaid={key: 20},
+        owed={who: 30},
         back_since_reversal={((who, 3, "banker_insurance"), Stage.FOUR): 5},
         squeezes=(Squeeze(who, Side.PLAYER, 1),),
         away=frozenset({who}),
@@ -187,7 +195,7 @@ def _named_everywhere(who: str) -> Table:
         verified=frozenset({Payout(who, 3, "banker", 95)}),
         insurance=RoundInsurance(
             cover=(TakenInsurance(who, Side.BANKER, Stage.FOUR, 2, 5, 10, 3, "dora"),),
-            missed=(MissedOffer(Stage.THIRD, Side.PLAYER, 6, 4, frozenset({who})),),
+            missed=(MissedOffer(Stage.THIRD, Side.PLAYER, 6, 4, frozenset({who}), frozenset({who})),),
             returned_uninsured={
                 (who, 3, "player"): ReturnedBet(
                     PlacedBet(who, "player", 100, 3, seated=True, placed_by="dora", order=2), "meant to insure", "max"
@@ -196,12 +204,16 @@ def _named_everywhere(who: str) -> Table:
             forgone=frozenset({who}),
             forgone_third=frozenset({who}),
             returned_by_hand=frozenset({key}),
-            offer_taken_by=frozenset({who}),
+            offer_to=frozenset({who}),
+            offers={
+                Stage.FOUR: MadeOffer(frozenset({who}), frozenset({who}), frozenset({who}), late_for=frozenset({who}))
+            },
+            returned_forgone=(TakenInsurance(who, Side.BANKER, Stage.THIRD, 2, 5, 10, 3, "dora"),),
         ),
         irregularities=RoundIrregularities(
             options=Options(Irregularity.DEALING_ERROR, reconstructable=True, waiting_for=(who,)),
             choices={who: Choice.CONTINUE},
-            options_at={who: (4, 4, 4)},
+            correctable=frozenset({who}),
             taken_back={
                 who: TakenBack(
                     {(who, 3, "tie"): PlacedBet(who, "tie", 100, 3, seated=True, placed_by="dora", order=3)},

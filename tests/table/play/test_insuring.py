@@ -27,6 +27,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.positions import Position
+from punto.table.records.reports import OfferLateInsurance
 from punto.table.records.settings import Automation
 from punto.table.records.state import MissedOffer, TakenInsurance
 from punto.table.refusals import TableCode
@@ -37,6 +38,7 @@ from tests.table.tables import (
     BANKER_ON_FIVE,
     CHIPS_MINOR,
     DEALER,
+    MANAGER,
     SHIFT,
     Evening,
     betting,
@@ -113,7 +115,12 @@ def test_an_observing_table_may_offer_too() -> None:
 def test_a_private_table_without_insurance_offers_none_to_anyone(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", 100_00), ("dan", "banker", 50_00), private=True, no_insurance=True)
     evening.deal(BANKER_ON_FIVE)
-    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    none_here = cited(rules, "no_insurance")
+    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *none_here)
+    evening.refuse(DealCard(*DEALER, Card("8c"), not_offered=True), TableCode.NO_INSURANCE_DUE, *none_here)
+    evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *none_here)
+    if cited(rules, "late_insurance"):
+        evening.refuse(OfferLateInsurance(*MANAGER), TableCode.NO_INSURANCE_DUE, *none_here)
     _draw(evening, "8c")
     evening.settle()
     assert not evening.happened(InsuranceOffered)

@@ -1,12 +1,16 @@
 """The limits of a box: an enforcing table refuses and rejects, an observing one flags and reduces."""
 
+from functools import partial
+
 import pytest
 from msgspec.structs import replace
 
 from punto import book
+from punto.catalogue.values import Money
 from punto.rules.rulebook import Rulebook
 from punto.table.play.limits import differential_minor, exceeded_limits
 from punto.table.records.commands import AdviseMinimum, RejectExcess
+from punto.table.records.corrections import CorrectBet, ReopenBetting
 from punto.table.records.events import (
     BetPlaced,
     BetRejected,
@@ -16,6 +20,7 @@ from punto.table.records.events import (
     LimitFlagged,
     MinimumAdvised,
     PlayedBet,
+    ProRata,
     RoundSettled,
 )
 from punto.table.records.ledger import FELT, chips, transfer
@@ -80,9 +85,11 @@ def test_the_newest_bets_of_standing_players_give_way_to_the_seated_one(rules: R
     assert isinstance(placed, BetPlaced)
     assert rejected == [_back(rules, "eve", "banker", 50_00, 30_00)]
     evening.bet("eve", "player", 10_00)
-    evening.bet("dan", "banker", 10_00)  # a raised bet keeps its age
-    _, *rejected = evening.bet("ann", "banker", 120_00)
-    assert rejected == [_back(rules, "eve", "banker", 0, 50_00), _back(rules, "dan", "banker", 40_00, 70_00)]
+    evening.bet("dan", "banker", 10_00)  # what was added is the newest, the rest keeps its age
+    _, *rejected = evening.bet("ann", "banker", 40_00)
+    assert rejected == [_back(rules, "dan", "banker", 100_00, 10_00), _back(rules, "eve", "banker", 20_00, 30_00)]
+    _, *rejected = evening.bet("ann", "banker", 80_00)
+    assert rejected == [_back(rules, "eve", "banker", 0, 20_00), _back(rules, "dan", "banker", 40_00, 60_00)]
     assert evening.stakes == {
         ("ann", 1, "banker"): 170_00,
         ("dan", 1, "banker"): 40_00,
@@ -95,6 +102,71 @@ def test_the_newest_bets_of_standing_players_give_way_to_the_seated_one(rules: R
     evening.bet("ann", "banker", 40_00)
     assert ("dan", 1, "banker") not in evening.stakes
     assert evening.chips["dan"] == CHIPS_MINOR
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+@pytest.mark.parametrize("observing", [False, True])
+@reading("excess_rejected_standing_first")
+def test_the_newest_chips_go_back_first_whoever_was_first_there(rules: Rulebook, observing: bool) -> None:  # noqa: FBT001 - a case
+    evening = (_observing if observing else _enforcing)(rules, least=10_00)
+    evening.bet("ann", "banker", 20_00)
+    evening.bet("dan", "banker", 30_00)
+    evening.bet("eve", "banker", 40_00)
+    evening.bet("dan", "banker", 50_00)
+    evening.bet("eve", "banker", 60_00)
+    evening.do(evening.withdrawing("eve", "banker", 70_00))  # the newest chips: 60.00, and 10.00 of the 40.00
+    _, *rejected = evening.bet("ann", "banker", 130_00)  # 260.00 in all, 60.00 too much
+    if observing:
+        rejected = list(evening.do(RejectExcess(*DEALER, 1)))
+    assert rejected == [_back(rules, "dan", "banker", 30_00, 50_00), _back(rules, "eve", "banker", 20_00, 10_00)]
+
+
+@pytest.mark.parametrize("rules", having("limits"))
+def test_the_newest_chips_above_a_maximum_go_back_first(rules: Rulebook) -> None:
+    evening = betting(rules, least=5_00, most=150_00, side=BetLimits(5_00, 30_00), observing=True)
+    for who, stake in (("ann", 10_00), ("dan", 10_00), ("eve", 10_00), ("dan", 10_00), ("ann", 5_00)):
+        evening.bet(who, "tie", stake)
+    rejected = evening.do(RejectExcess(*DEALER, 1, "tie"))  # 15.00 too much
+    left = {event.who: event.stake_minor for event in rejected if isinstance(event, BetRejected)}
+    assert left == {"dan": 10_00, "eve": 5_00}
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+def test_chips_of_the_seated_player_never_give_way_to_those_of_a_standing_one(rules: Rulebook) -> None:
+    """At the felt an older standing bet goes back before the seated player's newest; on screens it gives way."""
+    felt = _observing(rules)
+    felt.bet("ann", "banker", 50_00)
+    felt.bet("dan", "banker", 100_00)
+    felt.bet("ann", "banker", 100_00)
+    assert felt.do(RejectExcess(*DEALER, 1)) == (_back(rules, "dan", "banker", 50_00, 50_00),)
+    screens = _enforcing(rules)
+    screens.bet("ann", "banker", 50_00)
+    screens.bet("dan", "banker", 100_00)
+    assert screens.bet("ann", "banker", 100_00)[1:] == (_back(rules, "dan", "banker", 50_00, 50_00),)
+    clauses = cited(rules, "differential")
+    refusal = screens.refuse(screens.placing("dan", "banker", 1), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
+    assert refusal.values["room"] == Money(0)
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+def test_what_a_correction_adds_lies_with_the_newest_chips_of_the_bet(rules: Rulebook) -> None:
+    """Betting that is opened again rejects by the same age as before."""
+    evening = _observing(rules, least=10_00)
+    evening.bet("ann", "banker", 20_00)
+    evening.bet("dan", "banker", 50_00)
+    evening.bet("eve", "banker", 60_00)
+    evening.bet("dan", "banker", 20_00)
+    evening.close_betting()
+    correct = partial(CorrectBet, *SUPERVISOR, "dan", 1, "banker", reason="counted again")
+    evening.do(correct(stake_minor=60_00))  # 50.00, and 10.00 of the raise
+    evening.do(correct(stake_minor=160_00))  # 110.00 with the raise
+    evening.do(ReopenBetting(*SUPERVISOR, "closed too early"))
+    assert evening.do(RejectExcess(*DEALER, 1)) == (_back(rules, "dan", "banker", 120_00, 40_00),)
+    evening.bet("ann", "banker", 80_00)
+    assert evening.do(RejectExcess(*DEALER, 1)) == (
+        _back(rules, "dan", "banker", 50_00, 70_00),
+        _back(rules, "eve", "banker", 50_00, 10_00),
+    )
 
 
 @pytest.mark.parametrize("rules", having("differential"))
@@ -400,9 +472,10 @@ def test_what_plays_is_decided_once_at_the_close(rules: Rulebook) -> None:
         ("ben", "player", 200_00),
     ):
         evening.bet(who, bet, stake)
+    why = ProRata(400_00, 100_00, 200_00)
     played = (
-        PlayedBet("ann", 1, "player", 225_00, cited(rules, "pro_rata")),
-        PlayedBet("dan", 1, "player", 75_00, cited(rules, "pro_rata")),
+        PlayedBet("ann", 1, "player", 225_00, cited(rules, "pro_rata"), why),
+        PlayedBet("dan", 1, "player", 75_00, cited(rules, "pro_rata"), why),
     )
     assert _closed(evening) == BettingClosed(cited(rules, "bets_closed"), played)
     assert evening.table.round is not None
@@ -424,6 +497,7 @@ def test_what_plays_is_decided_once_at_the_close(rules: Rulebook) -> None:
         "eve": None,
         "ben": None,
     }
+    assert {who: one.pro_rata for who, one in results.items()} == {"ann": why, "dan": why, "eve": None, "ben": None}
     assert set(cited(rules, "pro_rata")) <= set(results["dan"].clauses)
     assert not set(cited(rules, "pro_rata")) & set(results["ben"].clauses)
     assert evening.chips["ann"] == CHIPS_MINOR + 225_00

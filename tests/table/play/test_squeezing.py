@@ -646,3 +646,23 @@ def test_commission_has_no_squeeze() -> None:
     for setting in ("squeeze_by_hand", "squeeze_granted"):
         opening = commands.OpenTable(*SUPERVISOR, settings(rules, **{setting: True}))
         assert setting in Evening(rules).refuse(opening, TableCode.NOT_IN_BOOK).message
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "house"))
+@reading("squeeze_needs_permission")
+def test_the_house_ends_a_standing_grant_and_what_it_granted_stays(rules: Rulebook) -> None:
+    clauses, end = cited(rules, "squeeze"), RefuseSqueeze(*SUPERVISOR, PLAYER, standing=True)
+    evening = betting(rules, ("ann", "player", 100_00))
+    assert "until the shoe ends" in evening.refuse(end, TableCode.NO_SQUEEZE_ASKED, *clauses).message
+    evening.do(asking("ann"))
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER, standing=True))
+    evening.do(GrantSqueeze(*SUPERVISOR, BANKER, standing=True))
+    assert evening.do(end) == (SqueezeRefused("", PLAYER, clauses, standing=True),)
+    assert evening.table.standing_squeezes == {BANKER}
+    assert now(evening).accepted == {PLAYER: "ann"}
+    evening.refuse(end, TableCode.NO_SQUEEZE_ASKED, *clauses)
+    evening.bet("ben", "banker", 200_00)
+    assert evening.do(asking("ben")) == (SqueezeRequested("ben", PLAYER, clauses),)
+    assert evening.do(asking("ben", BANKER))[1:] == (SqueezeGranted("ben", BANKER, clauses),)
+    dealer = RefuseSqueeze(*DEALER, BANKER, standing=True)
+    evening.refuse(dealer, TableCode.NOT_AUTHORISED, *clauses)

@@ -160,6 +160,43 @@ def test_a_text_that_is_no_question_is_refused(text: bytes) -> None:
     assert refused.value.code in (Code.MALFORMED_JSON, Code.WRONG_TYPE)
 
 
+# ---- nobody says who bets
+
+
+ERROR = {"command": "report_dealing_error.1", "reason": "a card fell"}
+
+
+@pytest.mark.parametrize("table", [{}, {"face_down": True}, {"cards_only": True}])
+def test_where_no_bets_are_laid_everybody_with_a_bet_is_asked(table: dict[str, Any]) -> None:
+    book, called = read_book(GAME), {"command": "call_time.1", "took_back": 2}
+    laid = lay(book, asked("9 2", ERROR, bets=(), table=table))
+    assert laid.table.round is not None
+    options = laid.table.round.irregularities.options
+    assert options is not None
+    assert options.by_hand
+    assert [end.ends for end in outcomes(book, laid)] == [()]
+    laid = lay(book, asked("9 2", ERROR, called, "K 3", {"command": "settle.1"}, bets=(), table=table))
+    assert laid.refusal is None
+    assert laid.table.round is not None
+    assert laid.table.round.settled
+
+
+@pytest.mark.parametrize("table", [{"observing": True}, {"cards_only": False}, {"established_by_staked_bets": True}])
+def test_a_question_can_say_that_nobody_bets(table: dict[str, Any]) -> None:
+    laid = lay(read_book(GAME), asked("9 2", ERROR, bets=(), table=table))
+    assert laid.refusal is None
+    assert laid.table.round is not None
+    assert laid.table.round.irregularities.options is None
+
+
+def test_bets_may_come_later_in_the_question() -> None:
+    bet = {"command": "place_bet.1", "who": "box 1", "box": 1, "bet": "banker", "stake_minor": 100_00}
+    laid = lay(read_book(GAME), asked(bet, {"command": "close_betting.1"}, "9 2", ERROR, bets=(), betting_open=True))
+    assert laid.refusal is None
+    assert laid.table.round is not None
+    assert laid.table.round.irregularities.must_choose("box 1")
+
+
 # ---- links
 
 
@@ -168,7 +205,7 @@ def test_a_link_holds_the_whole_question(filed: Any) -> None:
     question = read_question(msgspec.json.encode(question_of(filed)))
     link = write_link(question)
     assert read_link(link) == question
-    assert len(link) < 500
+    assert len(link) < 600
 
 
 def test_a_link_is_short_and_reads_the_same_for_ever() -> None:

@@ -13,7 +13,7 @@ from tests.web.serving import STAFFED, Server
 from tests.web.wire import problem
 
 DUE = (
-    DueAlarm(AlarmKind.DEALER_ON, "1", "t1", subject="dora", values={"minutes": 60}),
+    DueAlarm(AlarmKind.BIG_BUY_IN, "1", "t1", subject="ann", values={"amount_minor": 60_000_00}),
     DueAlarm(AlarmKind.OVER_LIMIT, "2", "t2", 1, 31, "banker", {"box": 3, "bet": "banker", "amount_minor": 60_000_00}),
     DueAlarm(AlarmKind.RESTART, "3", values={"tables": ("t1", "t2"), "voided": 1}),
 )
@@ -86,7 +86,7 @@ def test_they_are_in_words_with_names_and_labels(served: Server) -> None:
         "Ann Li (P000001) has won 250,000 on this gaming day.",
         "The server was away while a round was in play: t1, t2. 1 round is void.",
         "60,000 on Banker in box 3 at the close: over the limit.",
-        "dora has been dealing for 60 minutes.",
+        "ann buys in for 60,000.",
     ]
     chinese = served.by(Position.AUDITOR).get("/api/alarms", headers={"accept-language": "zh"}).json()["alarms"]
     assert chinese[0]["words"].endswith("本营业日已赢250,000。")

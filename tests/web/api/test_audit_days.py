@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from punto.floor.errors import FloorCode
+from punto.floor.journal.incidents import IncidentWait
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from punto.web.pages.audit import day_page
@@ -120,3 +121,28 @@ def test_incidents_beyond_those_that_are_shown_are_counted_as_more(
     assert counted() == "Incidents open 0 of 2"
     monkeypatch.setattr(day_page, "MAX_INCIDENTS", 1)
     assert counted() == "Incidents open 0+ of 1+"
+
+
+def test_a_day_with_open_incidents_is_signed_off_only_by_somebody_who_says_so(floor: Server) -> None:
+    def leave_open(waits: str) -> None:
+        sql = "UPDATE incidents SET waits = ? WHERE number = 1"
+        floor.floor.database.writing(lambda transaction: transaction.change(sql, (waits,))).result()
+
+    def asked(language: str = "en") -> list[str]:
+        page = read_page(manager, f"/audit?day={DAY}", language)
+        (form,) = (each for each in page.all("form") if "sign-off" in each.attributes.get("data-send", ""))
+        return [each.words for each in form.all("label", "ask") if "required" in each.one("input").attributes]
+
+    manager = floor.by(Position.SHIFT_MANAGER)
+    assert asked() == []
+    leave_open(IncidentWait.ORDER)
+    assert asked() == ["1 incident of this day is still open. Sign it off all the same."]
+    assert len(asked("zh")) == 1
+    for body in ({}, {"note": "seen"}, {"despite_open": False}):
+        refused = manager.post(ADDRESS, json=body)
+        problem(refused, 409, FloorCode.DAY_WITH_OPEN_INCIDENTS)
+        assert "1 incident is still open on 2023-11-14" in refused.json()["error"]["message"]
+    signed = manager.post(ADDRESS, json={"despite_open": True})
+    assert signed.status_code == 200, signed.text
+    assert signed.json()["sign_offs"][-1]["name"] == NAMES[Position.SHIFT_MANAGER]
+    leave_open("")

@@ -53,6 +53,11 @@ def test_a_machine_posts_the_cards_of_a_round(table: AtTable) -> None:
     assert table.state()["round"]["winner"] == "player"
 
 
+def test_a_draw_may_be_beyond_the_cards_of_a_shoe(table: AtTable) -> None:
+    """A continuous shuffler goes on counting. Here the card before it is missing."""
+    _error(table.card(4_000, "9s"), 409, "card_gap")
+
+
 def test_posted_again(table: AtTable) -> None:
     first = table.card(1, "9s").json()
     again = table.card(1, "9s").json()

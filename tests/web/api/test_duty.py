@@ -9,9 +9,10 @@ from punto.floor.errors import FloorCode
 from punto.floor.settings.gaming_day import GamingDay
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
-from tests.web.serving import STAFFED, Server
+from tests.web.serving import NAMES, PASSWORD, STAFFED, Server
 from tests.web.wire import problem
 
+PIN = "274918"
 BUYING = {"command": "buy_in.1", "who": "box 1", "amount_minor": 100}
 
 
@@ -78,3 +79,54 @@ def test_the_chip_set_is_read_by_all_and_changed_by_few(served: Server) -> None:
     assert dora.get("/api/chips").json() == mine
     problem(sid.put("/api/chips", json={"chips": []}), 400, FloorCode.BAD_CHIP_SET)
     problem(sid.put("/api/chips", json={"chips": [{"value_minor": 5, "colour": "tartan"}]}), 400, "bad_request")
+
+
+def test_a_pin_at_the_terminal_hands_the_table_and_the_session_over(served: Server) -> None:
+    _tables(served)
+    dee, dan = (served.client(served.hired(name, Position.DEALER)) for name in ("Dee", "Dan"))
+    manager = served.by(Position.PIT_MANAGER)
+    assert manager.put("/api/duty/Dee", json={"table": "t1"}).status_code == 204
+    assert dan.put("/api/session/pin", json={"password": PASSWORD, "pin": PIN}).status_code == 204
+    by_pin = {"name": "Dan", "pin": PIN}
+    problem(dee.post("/api/tables/t1/relief", json=by_pin), 403, FloorCode.NOT_A_TERMINAL)
+    enrolled = served.client(served.token(Position.PIT_MANAGER)).post(
+        "/api/terminals", json={"table": "t1", "title": "left"}
+    )
+    assert enrolled.status_code == 201, enrolled.text
+    dee.cookies.update(enrolled.cookies)
+    problem(dee.post("/api/tables/t1/relief", json={**by_pin, "pin": "000000"}), 403, FloorCode.WRONG_PIN)
+    problem(dee.post("/api/tables/t2/relief", json=by_pin), 403, FloorCode.NOT_ON_DUTY_HERE)
+    assert _on_duty(served) == [("Dee", "t1")]
+    assert dee.get("/api/session").json()["name"] == "Dee"  # nothing has happened so far
+    relieved = dee.post("/api/tables/t1/relief", json=by_pin)
+    assert relieved.status_code == 204, relieved.text
+    assert _on_duty(served) == [("Dan", "t1")]
+    problem(dee.get("/api/session"), 401, FloorCode.NOT_SIGNED_IN)
+    here = served.client()
+    here.cookies.update({**dict(enrolled.cookies), **dict(relieved.cookies)})
+    session = here.get("/api/session").json()
+    assert (session["name"], session["position"], session["terminal"]) == ("Dan", "dealer", enrolled.json()["id"])
+    given = here.post("/api/tables/t1/commands", json={"id": "after", "command": BUYING})
+    assert given.status_code == 200, given.text
+    record = served.by(Position.AUDITOR).get("/api/record").json()
+    words = [line["words"] for line in record["lines"]]
+    assert "'Dan' relieved 'Dee' at table t1." in words
+    assert "'Dan' took over from 'Dee' at the terminal, with a PIN: dealer." in words
+
+
+def test_a_pin_hands_over_only_what_its_owner_may_take(served: Server) -> None:
+    """A supervisor is no dealer, and a dealer of another table stays there."""
+    _tables(served)
+    dee, dan = (served.client(served.hired(name, Position.DEALER)) for name in ("Dee", "Dan"))
+    manager = served.by(Position.PIT_MANAGER)
+    for name, table in (("Dee", "t1"), ("Dan", "t2")):
+        assert manager.put(f"/api/duty/{name}", json={"table": table}).status_code == 204
+    for client in (dan, served.by(Position.PIT_SUPERVISOR)):
+        assert client.put("/api/session/pin", json={"password": PASSWORD, "pin": PIN}).status_code == 204
+    enrolled = served.client(served.token(Position.PIT_MANAGER)).post(
+        "/api/terminals", json={"table": "t1", "title": "left"}
+    )
+    dee.cookies.update(enrolled.cookies)
+    for name in ("Dan", NAMES[Position.PIT_SUPERVISOR]):
+        problem(dee.post("/api/tables/t1/relief", json={"name": name, "pin": PIN}), 409, FloorCode.BAD_DUTY)
+    assert dee.get("/api/session").json()["name"] == "Dee"

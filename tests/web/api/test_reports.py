@@ -2,16 +2,24 @@
 
 import csv
 from collections.abc import Iterator
+from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
 from typing import Any
 
 import pytest
 
+from punto.catalogue.values import write_cents
 from punto.floor.errors import FloorCode
+from punto.floor.journal.actor import Actor
+from punto.floor.reports.days.report_lines import write_report
 from punto.floor.reports.days.report_tables import Part
+from punto.floor.reports.days.shift_report import ShiftReport, TableKey, TableSums
+from punto.floor.reports.days.tray_sums import TraySums
+from punto.floor.settings.gaming_day import DayPart, Period
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
+from punto.web.api.pit.reports import is_blind
 from tests.floor.reported import reported
 from tests.web.serving import NAMES, STAFFED, Server, server
 from tests.web.wire import problem
@@ -40,8 +48,8 @@ def report(floor: Server, **query: Any) -> dict[str, Any]:
     return found
 
 
-def lines(floor: Server, part: str, **query: Any) -> list[dict[str, str]]:
-    answer = floor.by(Position.PIT_SUPERVISOR).get("/api/reports/day.csv", params=query | {"part": part})
+def lines(floor: Server, part: str, position: Position = Position.AUDITOR, **query: Any) -> list[dict[str, str]]:
+    answer = floor.by(position).get("/api/reports/day.csv", params=query | {"part": part})
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     return list(csv.DictReader(StringIO(answer.text, newline="")))
@@ -90,6 +98,73 @@ def test_csv_says_the_same_as_json(floor: Server) -> None:
         own = [row for row in bets if (row["scope"], row["table"]) == (line["scope"], line["table"])]
         own = [row for row in own if line["scope"] == "floor" or row["game"] == line["game"]]
         assert sum(Decimal(row["turnover"]) for row in own) * 100 == line["turnover_minor"]
+
+
+OF_CLOSER = (
+    *("closer", "win_by_count", "difference", "rulings", "mispaid", "unexplained", "settled_again", "unaccounted"),
+    "hold",
+)
+OF_OPENER = ("opener", "opener_difference")
+
+
+@pytest.mark.parametrize("position", sorted(MAY_READ - {Position.AUDITOR}))
+def test_in_the_running_day_those_who_may_count_see_no_tray_that_nobody_counted(
+    floor: Server, position: Position
+) -> None:
+    """Of Lotus the closer is counted. Of Orchid only a check is, before the last rounds; of Jade nothing is."""
+    rows = lines(floor, "figures", position)
+    seen = {row["table"] or row["game"] or "all": row for row in rows}
+    shown = {
+        name: ({each for each in OF_OPENER if row[each]}, {each for each in OF_CLOSER if row[each]})
+        for name, row in seen.items()
+    }
+    assert shown["Lotus"] == (set(), {*OF_CLOSER})
+    assert shown["Orchid"] == shown["Jade"] == shown["all"] == (set(), set())
+    assert all(row["drop"] and row["fills"] and row["win"] for row in rows)
+    in_full = lines(floor, "figures")
+    assert all(row[each] for row in in_full for each in (*OF_OPENER, *OF_CLOSER[:-1]))
+
+
+def test_an_opener_that_was_counted_is_seen_and_in_sums_with_one_that_was_not_it_is_not() -> None:
+    jade, lotus = (TableKey(name, "commission", "SGD") for name in ("Jade", "Lotus"))
+    counted = TableSums(tray=TraySums(opener=500, opener_difference=5, closer=700, uncounted_closers=1))
+    guessed = TableSums(tray=TraySums(opener=500, closer=700, uncounted_openers=1))
+    for tables, openers, closers in (
+        ({jade: counted}, [500, 500, 500], [None, None, None]),
+        ({jade: guessed}, [None, None, None], [700, 700, 700]),
+        ({jade: counted, lotus: guessed}, [None, None, 500, None], [None, None, None, 700]),
+    ):
+        written = write_report(ShiftReport(Period(None, None), 0, tables), blind=True).figures
+        assert [line.opener_minor for line in written] == openers
+        assert (
+            [line.closer_minor for line in written] == [line.win_by_count_minor and 700 for line in written] == closers
+        )
+
+
+@pytest.mark.parametrize("position", [Position.CASINO_MANAGER, Position.AUDITOR])
+def test_pages_of_the_running_day_tell_them_neither(floor: Server, position: Position) -> None:
+    by, figures = floor.by(position), report(floor)["report"]["figures"]
+    closers = {line["table"]: write_cents(line["closer_minor"]) for line in figures if line["scope"] == "table"}
+    text, auditor = by.get("/pit/reports").text, position is Position.AUDITOR
+    assert closers["Lotus"] in text
+    assert (closers["Orchid"] in text, closers["Jade"] in text) == (auditor, auditor)
+    assert ("does it blind" in text) is not auditor
+    total = write_cents(figures[0]["win_by_count_minor"])
+    assert (total in by.get("/audit").text) is auditor
+
+
+def test_only_the_running_day_is_read_blind(floor: Server) -> None:
+    gaming_day = floor.run(floor.service.floor_view.gaming_day())
+    made_us = report(floor)["report"]["made_us"]
+    today, of_report = gaming_day.day_of(made_us), ShiftReport(Period(None, None), made_us)
+    for position, days, blind in (
+        (Position.PIT_SUPERVISOR, 0, True),
+        (Position.CASINO_MANAGER, 0, True),
+        (Position.CASINO_MANAGER, 1, False),
+        (Position.AUDITOR, 0, False),
+    ):
+        part = DayPart(today - timedelta(days), shift=1)
+        assert is_blind(Actor("cass", position), part, gaming_day, of_report) is blind, (position, days)
 
 
 @pytest.mark.parametrize("position", STAFFED)

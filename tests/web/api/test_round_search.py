@@ -71,7 +71,7 @@ def test_pages_follow_each_other(floor: Server) -> None:
         found += [f"{each['table']} {each['round']}" for each in page["rounds"]]
         if (before := page["next"]) is None:
             break
-    assert found == whole
+    assert found[-len(whole) :] == whole  # the server goes on dealing: newer rounds can come before these
 
 
 def test_a_name_of_the_register_stands_for_ids(floor: Server) -> None:

@@ -18,6 +18,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.chips import TrayCounted
 from punto.table.records.ledger import tray_minor
 from punto.table.records.positions import Position
+from punto.table.revision import REVISION
 from tests.attacks.test_alone import OPENING, is_refused
 from tests.floor.play_money import set_rules
 from tests.floor.playing import MANAGER
@@ -275,7 +276,7 @@ def test_where_one_person_may_act_alone_their_count_stands_and_is_marked(tmp_pat
         assert early.command(early.by(SUPERVISOR), "felt", "open_table", **fields).status_code == 200
         answer = count(early, SUPERVISOR).json()
         assert answer["difference_minor"] == 0
-        assert context_of(last_entry(early)) == EntryContext(revision=4, alone=True)
+        assert context_of(last_entry(early)) == EntryContext(REVISION, alone=True)
         slip(early)
         assert early.command(early.by(SUPERVISOR), "felt", "send_slip", slip=1).status_code == 200
         assert not context_of(last_entry(early)).alone

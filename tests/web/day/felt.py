@@ -196,8 +196,9 @@ class Felt:
         while self.coup.next.to is not To.NOBODY:
             self.deal(insure=insure)
 
-    def settle(self) -> None:
-        self.take_settlement(self.do("settle"))
+    def settle(self, *, decided_by: str = "") -> None:
+        """``decided_by``: a pit manager who settles, because insurance was missed that may have won."""
+        self.take_settlement(self.house.give(decided_by, self.name, "settle") if decided_by else self.do("settle"))
 
     def play(self, bets: list[Bet], insure: dict[str, tuple[str, int, int]] | None = None) -> None:
         self.open_bets(bets)

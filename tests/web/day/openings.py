@@ -10,7 +10,7 @@ Cell = tuple[str, str, int, int]
 """Stage, side and points of an insurance."""
 
 QUIET = {
-    *("settings_changed", "table_closed", "shoe_loaded", "shoe_reconciled", "shoe_taken_off"),
+    *("bets_confirmed", "settings_changed", "table_closed", "shoe_loaded", "shoe_reconciled", "shoe_taken_off"),
     *("player_sat", "player_stood", "limit_flagged", "bet_flagged", "betting_closed", "card_dealt", "card_turned"),
     *("insurance_closed", "insurance_flagged", "options_given", "options_closed", "card_corrected"),
     *("irregularity_reported", "late_bet_refused", "slip_requested", "slip_sent", "slip_received", "slip_voided"),
@@ -38,7 +38,6 @@ class Bet:
     win_minor: int = 0
     commission_minor: int = 0
     rounded_minor: int = 0
-    rated: bool = False
 
 
 @dataclass
@@ -48,7 +47,6 @@ class Laid:
     person: Person
     box: int
     kind: str
-    assumed: bool = False
     cell: Cell | None = None
 
     @property
@@ -151,20 +149,12 @@ class Opening:
         assert event["round"] == len(self.rounds)
 
     def _bet_placed(self, _: Row, event: Event) -> None:
-        person, assumed = self.person(event["who"]), event.get("assumed", False)
-        for laid in self.now.laid:
-            if (laid.person, laid.box, laid.kind) == (person, event["box"], event["bet"]):
-                laid.assumed = assumed
-                return
-        self.now.laid.append(Laid(person, event["box"], event["bet"], assumed))
-
-    def _bets_confirmed(self, _: Row, event: Event) -> None:
-        for bet in event["bets"]:
-            self.now.find(self.person(bet["who"]), bet["box"], bet["bet"]).assumed = False
+        person, box, bet = self.person(event["who"]), event["box"], event["bet"]
+        if all((laid.person, laid.box, laid.kind) != (person, box, bet) for laid in self.now.laid):
+            self.now.laid.append(Laid(person, box, bet))
 
     def _bet_corrected(self, _: Row, event: Event) -> None:
-        laid = self.now.find(self.person(event["who"]), event["box"], event["bet"])
-        laid.assumed = False
+        self.now.find(self.person(event["who"]), event["box"], event["bet"])
         assert event["stake_minor"]
 
     def _insurance_taken(self, _: Row, event: Event) -> None:
@@ -239,7 +229,6 @@ class Opening:
                     win_minor=result["stake_minor"] - result["returned_minor"],
                     commission_minor=result["commission_minor"] or 0,
                     rounded_minor=result["rounded_minor"],
-                    rated=bool(decided_minor) and not stake.assumed,
                 )
             )
         assert not laid, "a stake without a result"

@@ -73,7 +73,7 @@ class PlayedDay(StaffedDay):
         felt.open_bets(bets)
         felt.close_bets()
         felt.deal_all(None)
-        felt.settle()
+        felt.settle(decided_by="max")
 
     def _uninsured(self) -> None:
         """Insurance that nobody offered would have won: the bet goes back, before the settlement or after it."""
@@ -85,7 +85,7 @@ class PlayedDay(StaffedDay):
                 felt.deal(card=card)
             fields = {"who": player, "box": 1, "side": "banker", "reason": "they had asked for it"}
             if settled:
-                felt.settle()
+                felt.settle(decided_by="max")
             self.house.give("max", felt.name, "return_uninsured_bets", **fields)
             if settled:
                 felt.tray.pay(100_00)

@@ -190,7 +190,7 @@ class Recomputed:
         for opening, row, number in self._rows():
             if row.kind == "ruled" and row.event["effect"] == "adjust":
                 paid = {name[6:]: minor for name, minor in row.event["postings"] if name.startswith("chips:")}
-                given = {name: row.event[name] for name in ("ruled_by", "position", "reason")}
+                given = {name: row.event[name] for name in ("ruled_by", "position", "reason", "clauses")}
                 lines.append({"table": opening.table, "at_us": row.at_us, "round": number, **given, "paid_minor": paid})
         return lines
 
@@ -339,21 +339,21 @@ def _figures(scope: str, table: str, game: str, sums: TableFigures) -> Line:
 
 
 def _bet(play: Play, kind: tuple[str, str]) -> Line:
-    rated = play.sum(lambda bet: bet.decided_minor if bet.rated else 0, [kind])
-    rated_win = play.sum(lambda bet: bet.win_minor if bet.rated else 0, [kind])
+    turnover = play.sum(lambda bet: bet.decided_minor, [kind])
+    won = play.sum(lambda bet: bet.win_minor, [kind])
     theoretical = play.theoretical(kind)
-    expected = float(1 - theoretical / rated) if rated else 0.0
-    width = 1.959963984540054 * sqrt(play.variance(kind)) / rated if rated else 0.0
+    expected = float(1 - theoretical / turnover) if turnover else 0.0
+    width = 1.959963984540054 * sqrt(play.variance(kind)) / turnover if turnover else 0.0
     return {
         "game": kind[0],
         "bet": kind[1],
         "bets": play.sum(lambda bet: bool(bet.decided_minor), [kind]),
-        "turnover_minor": play.sum(lambda bet: bet.decided_minor, [kind]),
-        "win_minor": play.sum(lambda bet: bet.win_minor, [kind]),
+        "turnover_minor": turnover,
+        "win_minor": won,
         "theoretical_minor": half_up(theoretical),
         "deviations": play.deviations(kind),
-        "actual_return": round(float(1 - Fraction(rated_win, rated)), 6) if rated else None,
-        "theoretical_return": round(expected, 6) if rated else None,
-        "band_low": round(expected - width, 6) if rated else None,
-        "band_high": round(expected + width, 6) if rated else None,
+        "actual_return": round(float(1 - Fraction(won, turnover)), 6) if turnover else None,
+        "theoretical_return": round(expected, 6) if turnover else None,
+        "band_low": round(expected - width, 6) if turnover else None,
+        "band_high": round(expected + width, 6) if turnover else None,
     }

@@ -61,15 +61,15 @@ class Play:
         return sorted({(game, bet.kind) for _, game, _, bet in self.bets})
 
     def theoretical(self, only: tuple[str, str] | None = None) -> Fraction:
-        rated = [each for each in self.bets if each[3].rated and only in (None, (each[1], each[3].kind))]
+        settled = [each for each in self.bets if each[3].decided_minor and only in (None, (each[1], each[3].kind))]
         return sum(
-            (bet.decided_minor * edge(game, decks, bet.kind, bet.cell) for _, game, decks, bet in rated), Fraction()
+            (bet.decided_minor * edge(game, decks, bet.kind, bet.cell) for _, game, decks, bet in settled), Fraction()
         )
 
     def variance(self, only: tuple[str, str] | None = None) -> Fraction:
         by_round: dict[tuple[str, int], list[tuple[str, int, Bet]]] = defaultdict(list)
         for number, game, decks, bet in self.bets:
-            if bet.rated and only in (None, (game, bet.kind)):
+            if bet.decided_minor and only in (None, (game, bet.kind)):
                 by_round[number].append((game, decks, bet))
         total = Fraction()
         for bets in by_round.values():
@@ -80,7 +80,7 @@ class Play:
         return total
 
     def deviations(self, only: tuple[str, str] | None = None) -> float | None:
-        won = sum(bet.win_minor for _, game, _, bet in self.bets if bet.rated and only in (None, (game, bet.kind)))
+        won = sum(bet.win_minor for _, game, _, bet in self.bets if only in (None, (game, bet.kind)))
         variance = self.variance(only)
         return round(float(won - self.theoretical(only)) / sqrt(variance), 2) if variance else None
 

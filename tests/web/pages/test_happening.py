@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 
 from punto import book
+from punto.catalogue.sentence import LANGUAGES, Language
 from punto.floor.journal.actor import Actor
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits
+from punto.web.pages.base.i18n import TRANSLATORS
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
 from tests.web.pages_read import read_page
 from tests.web.serving import Server, server
@@ -90,6 +92,18 @@ def test_from_a_dealing_error_to_the_settlement(served: Server) -> None:
     assert "You took 100 back." in table.read("vera")[0]
 
 
+def test_cards_whose_order_decides_are_ruled_before_anybody_chooses(served: Server) -> None:
+    table = Watched(served)
+    table.do(DEALER, "close_betting")
+    table.deal("2s 4d 3c Kh")
+    table.do(SUPERVISOR, "report_excess_card", cards=["5h", "4c"], reconstructable=False, reason="both fell")
+    words, clauses = table.read("vera")
+    assert "A supervisor decides which card came first. Then everybody with a bet chooses" in words.replace("5.10 ", "")
+    assert set(TOPICS[Topic.SIMULTANEOUS_CARDS] + TOPICS[Topic.SIMULTANEOUS_OPTIONS]) <= set(clauses)
+    table.do(SUPERVISOR, "rule_card_order", order=[6, 5])
+    assert "Players choose" in table.call("vera")
+
+
 def test_what_the_table_raises_and_a_void_round(served: Server) -> None:
     table = Watched(served)
     table.do(DEALER, "close_betting")
@@ -133,3 +147,25 @@ def test_what_a_ruling_moves_is_told_to_the_player_alone(served: Server) -> None
     assert clauses == TOPICS[Topic.RULING]
     assert "knocked" not in words
     assert table.read("olga") == ("", ())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_only_cards_are_recorded_everybody_with_a_bet_is_told_to_choose(
+    served: Server, language: Language
+) -> None:
+    name = served.next_id()
+    limits: dict[str, Any] = {"main": BetLimits(5_00, 5_000_00), "differential_minor": 5_000_00}
+    at: At = served.run(manual_table(served.floor, name, GAME, **limits, cards_only=True))
+    for by, command, fields in (
+        (DEALER, "open_betting", {}),
+        (DEALER, "close_betting", {}),
+        (DEALER, "deal_card", {"card": "9s"}),
+        (SUPERVISOR, "report_dealing_error", {"reason": "a card fell"}),
+    ):
+        served.run(at.do(by, command, **fields))
+    client, address = served.client(served.visitor(f"vera{name}")), f"/tables/{name}"
+    told = next(read_page(client, address, language).all("ul", "happenings"))
+    assert TRANSLATORS[language]("happening.ask") in told.words
+    served.run(at.do(SUPERVISOR, "call_time", took_back=1))
+    told = next(read_page(client, address, language).all("ul", "happenings"))
+    assert TRANSLATORS[language]("happening.ask") not in told.words

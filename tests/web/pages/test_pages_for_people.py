@@ -88,7 +88,7 @@ def test_bets_and_chips_have_names_for_screen_readers(floor: Server) -> None:
         (area,) = [each for each in page.all("button", "area") if each.attributes["data-bet"] == "player"]
         heard = [each.words for each in area.all("span") if "aria-hidden" not in each.attributes]
         assert heard[0] == name
-        assert area.one("span", "zh").words == "閒"
+        assert area.one("span", "zh").words == "闲"
         labels = [each.attributes["aria-label"] for each in page.all("input") if each.attributes.get("name") == "chip"]
         assert "1,000" in labels
         assert not any("K" in label for label in labels)

@@ -81,7 +81,7 @@ def test_insurance_is_said_as_its_line_has_it(game: str, language: Language) -> 
             t, verdict = TRANSLATORS[language], line.verdicts[coup.winner]
             said = why(rules, coup, settled(f"{line.side}_insurance", verdict.result, line.stage), t)
             ends = {
-                (True, Result.WIN): t("why.insured_tie_pays"),
+                (True, Result.WIN): t("why.insured_tie_pays", clauses=line.tied),
                 (True, Result.PUSH): t("why.insured_tie_returns"),
                 (False, Result.WIN): t("why.insured_loses", side=line.side.value),
                 (False, Result.LOSE): t("why.insured_wins", side=line.side.value),

@@ -120,7 +120,7 @@ def sealed(db: Path) -> list[SealedShoe]:
     def work(transaction: Transaction) -> list[SealedShoe]:
         names = [name for (name,) in transaction.rows("SELECT id FROM shoes")]
         found = [unseal(transaction, TEST_KEY, name)[0] for name in names]
-        return [shoe for shoe in found if shoe is not None]
+        return [shoe for shoe in found if isinstance(shoe, SealedShoe)]
 
     database = read_database(str(db))
     try:

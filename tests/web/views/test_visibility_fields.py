@@ -27,26 +27,29 @@ OPEN_IN_EVENTS: Written = {
     "BetWithdrawn": "bet box clauses stake_minor",
     "BettingClosed": "clauses played",
     "BettingReopened": "clauses",
-    "BettingOpened": "carried clauses last round",
+    "BettingOpened": "carried clauses last left round",
     "CardCorrected": "burned_unseen card clauses cut_card_in dealt draw place shoe was",
     "CardDealt": "carried clauses place shoe to",
     "CardOrderRuled": "clauses order",
     "CardSqueezed": "clauses laid_open place",
     "CardTurned": "again card order_unseen place",
+    "BoardStarted": "",
     "CardsBurned": "card shoe unseen",
-    "CardsDrawnOutOfTurn": "cards shoe",
+    "CardsDrawnOutOfTurn": "cards shoe use",
+    "CardsPutBack": "cards clauses rounds shoe",
+    "ContinuousShuffler": "back_after_rounds burn",
     "ChipsBought": "kind",
     "ChipsCashed": "kind",
     "ConfirmedBet": "bet box",
     "CutCardReached": "announced_left last shoe",
     "Difference": "amount_minor bet box stage",
     "Hands": "banker player",
-    "InsuranceClosed": "clauses until_next_card",
+    "InsuranceClosed": "clauses cut_short until_next_card",
     "InsuranceCorrected": "banker box clauses odds offered player side stage stake_minor was_minor",
     "InsuranceFlagged": "amount_minor box clauses stage why",
-    "InsuranceMissed": "banker clauses odds player side stage",
+    "InsuranceMissed": "banker clauses cut_short odds player side stage",
     "InsuranceOffered": "clauses makes_good odds side stage",
-    "InsuranceRejudged": "clauses cover missed offered",
+    "InsuranceRejudged": "clauses cover disturbed missed offered",
     "InsuranceTaken": "banker box called clauses odds player side stage stake_minor",
     "IrregularityDismissed": "kind",
     "IrregularityRaised": "card clauses kind place report",
@@ -56,21 +59,24 @@ OPEN_IN_EVENTS: Written = {
     "MinimumAdvised": "bet box clauses",
     "OptionChosen": "choice clauses",
     "OptionCorrected": "choice clauses",
-    "OptionsClosed": "clauses",
-    "OptionsGiven": "clauses kind reconstructable",
+    "OptionsClosed": "clauses final took_back",
+    "OptionsGiven": "by_hand clauses kind reconstructable",
+    "OrderRevealed": "cards first_draw nonce order out path round shoe",
     "OrderLost": "places simultaneous",
-    "PaymentCorrected": "bet box clauses due_minor paid_minor recovered_minor",
+    "PaymentCorrected": "bet box clauses due_minor paid_minor recovered_minor stake_minor",
     "Payout": "amount_minor bet box stage",
     "PayoutsNotVerified": "clauses payouts round",
+    "PaymentsMarked": "lines round",
     "PayoutsVerified": "clauses payouts round",
-    "PlayedBet": "bet box clauses played_minor",
-    "PlayerIdentified": "",
+    "PlayedBet": "bet box clauses played_minor pro_rata",
+    "ProRata": "banker_minor limit_minor player_minor",
+    "PlayerIdentified": "left",
     "PlayerLeft": "clauses",
     "PlayerSat": "box",
     "PlayerStood": "box",
     "RejudgedInsurance": "banker box odds player side stage stake_minor",
     "RestartRecorded": "asks clauses from_us to_us",
-    "ShoeExchanged": "dealt_again decks shoe was",
+    "ShoeExchanged": "continuous dealt_again decks shoe was",
     "RoundCancelled": "round",
     "RoundResumed": "round",
     "RoundSettled": "banker clauses differences left_over player results winner",
@@ -78,24 +84,25 @@ OPEN_IN_EVENTS: Written = {
     "Ruled": "bets clauses effect position",
     "RuledBet": "bet box",
     "Settings": (
-        "automations box_labels boxes burn cards_only chip_rounding currency cut_card differential_minor "
+        "automations box_labels boxes burn cards_only chip_rounding continuous currency cut_card differential_minor "
         "established_by_staked_bets face_down faces_by_rank forgone_for_the_round house layout "
         "main no_insurance observing private rounding rounds_after_cut_card side smallest_chip_minor "
         "squeeze_by_hand squeeze_granted takes_from"
     ),
     "SettingsChanged": "clauses settings",
     "SettledBet": (
-        "bet box clauses commission_minor odds played_minor result returned_minor rounded_minor stage stake_minor"
+        "bet box clauses commission_minor odds played_minor pro_rata result returned_minor rounded_minor "
+        "stage stake_minor"
     ),
     "SettlementReversed": "again clauses round",
     "ShoeInspected": "shoe",
-    "ShoeLoaded": "decks formerly shoe",
+    "ShoeLoaded": "continuous decks formerly shoe",
     "ShoeReconciled": "burned clauses counted dealt difference left shoe",
-    "ShoeReplaced": "clauses decks formerly now shoe",
+    "ShoeReplaced": "clauses continuous decks formerly now shoe",
     "ShoeTakenOff": "clauses shoe",
     "SqueezeGranted": "clauses side standing",
     "SqueezeLapsed": "clauses side",
-    "SqueezeRefused": "clauses side",
+    "SqueezeRefused": "clauses side standing",
     "SqueezeRequested": "clauses from_place side",
     "TableClosed": "taken_off",
     "TableOpened": "book clauses law_hash settings taken_off",
@@ -125,7 +132,7 @@ OPEN_IN_ANSWERS: Written = {
     "LobbyTable": "book marks phase play_money_minor round settings shoes table table_title taken title",
     "Moved": "cursor events state table",
     "Offered": "clauses closed late odds side stage",
-    "OptionsOpen": "kind reconstructable",
+    "OptionsOpen": "by_hand kind reconstructable",
     "Placed": "bet box played_minor seated stake_minor",
     "Problem": "book clauses code legal message propose_at",
     "ReadingList": "lost readings",
@@ -133,11 +140,14 @@ OPEN_IN_ANSWERS: Written = {
         "alternative clauses effect id in_force least most not_by_the_book ours setting since_us subject text title "
         "values"
     ),
+    "ProRata": "banker_minor limit_minor player_minor",
     "RefereeEnd": "back_minor change_minor name who",
-    "RefereeOutcome": "ends orders over words",
+    "RefereeOutcome": "ends notes orders over words",
     "RefereeRuling": "book link outcomes refused steps then",
     "RefereeStep": "clauses follows positions step title words",
     "RefusedStep": "clauses code message step",
+    "RevealedOrderPage": "next orders",
+    "RevealedOrderView": "block cards commitment cursor first_draw nonce order out path place round shoe",
     "RoundPage": "next rounds",
     "RoundReplay": (
         "at_us book box_labels clauses currency earlier ended_us in_play later number opening outcome round shoe steps "
@@ -151,11 +161,11 @@ OPEN_IN_ANSWERS: Written = {
     ),
     "TableSnapshot": "state",
     "Settled": (
-        "bet box clauses commission_minor odds played_minor result returned_minor rounded_minor stage stake_minor "
-        "went_back"
+        "bet box clauses commission_minor odds played_minor pro_rata result returned_minor rounded_minor "
+        "stage stake_minor went_back"
     ),
-    "SealedShoeView": "cards commitment decks kind nonce shoe",
-    "ShoeView": "commitment cut_card_out decks drawn id kind left",
+    "SealedShoeView": "block cards commitment decks kind nonce orders shoe",
+    "ShoeView": "commitment continuous cut_card_out decks drawn id kind left order",
     "SealedShoeList": "shoes",
     "SqueezeView": "from_place state",
     "SteppedCard": "clauses code draw hand place shoe why",
@@ -168,6 +178,7 @@ OPEN_IN_ANSWERS: Written = {
     " table table_title title version waits_for_dealer",
     "Voided": "clauses ground",
     "BetLimits": OPEN_IN_EVENTS["BetLimits"],
+    "ContinuousShuffler": OPEN_IN_EVENTS["ContinuousShuffler"],
     "Sensible": "clauses command ends_with_minor missing positions title who_may yours",
     "Settings": OPEN_IN_EVENTS["Settings"],
 }
@@ -210,8 +221,8 @@ FOR_THE_STAFF: Written = {
     "Adjusted": "reason",
     "AlarmList": "alarms next",
     "AlarmView": (
-        "acknowledged_by acknowledged_us at_us escalated_us kind note number opening round severity subject table "
-        "values words"
+        "acknowledged_by acknowledged_us at_us ended_us escalated_us kind note number opening round severity subject "
+        "table values words"
     ),
     "DutyLine": "from_us name position relieves table to_us",
     "DutyList": "duty",
@@ -344,7 +355,7 @@ FOR_THE_STAFF: Written = {
     ),
     "DealerLine": "corrections insurance_missed irregularities minutes_on name rounds rounds_an_hour voids",
     "FindingLine": "clauses dealer game kind times",
-    "PaidRuling": "at_us paid_minor position reason round ruled_by table",
+    "PaidRuling": "at_us clauses paid_minor position reason round ruled_by table",
     "LoneAct": "actor at_us position table what",
     "CountLine": "alone at_us counted_minor difference_minor purpose signed_by table",
     "MissingCount": "purpose table",

@@ -27,7 +27,7 @@ from punto.floor.settings.floor_settings import FloorSettings, as_event
 from punto.library import book_ids, readings
 from punto.table.records.events import SettingsChanged
 from punto.table.records.positions import Position
-from punto.table.records.settings import Settings
+from punto.table.records.settings import ContinuousShuffler, Settings
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.settings import COUNT, show_threshold
 from punto.web.words.change_words import LABELS, changes_of, content_of, flat, label_of, value_words
@@ -64,8 +64,13 @@ def changed(before: Any, event: Any, language: Language = "en") -> list[tuple[st
     return [(one.words, one.before, one.after) for one in changes_of(line(before, event), names_of(language))]
 
 
+AT_A_SHUFFLER = SettingsChanged(Settings(layout="A", boxes=7, continuous=ContinuousShuffler()))
+
+
 def fields_of(kind: type[Struct]) -> Iterator[str]:
-    yield from (name for name, _ in flat(content_of(SAMPLES[kind])) if name not in SUBJECTS)
+    samples = [SAMPLES[kind], *([AT_A_SHUFFLER] if kind is SettingsChanged else [])]
+    names = dict.fromkeys(name for sample in samples for name, _ in flat(content_of(sample)))
+    yield from (name for name in names if name not in SUBJECTS)
 
 
 def test_there_is_a_sample_of_every_event_that_replaces_another() -> None:

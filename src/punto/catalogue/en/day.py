@@ -11,7 +11,7 @@ SENTENCES = {
     "bad_settings.cash": "The amount of large cash must be 0 to {most}. 0 means none.",
     "bad_settings.first": "The first shift must start with the day, at {starts}, not at {shift}.",
     "bad_settings.hour": "{text!r} is not a time of day. Use hours and minutes, such as 08:00.",
-    "bad_settings.number": "A gaming day has 1 to {most} shifts; this list has {shifts}.",
+    "bad_settings.number": "A gaming day has 1 to {most:# shift|# shifts}; this list has {shifts}.",
     "bad_settings.overlap": "The shifts {shifts} do not follow each other around the clock. List each start once, in the order of the gaming day.",
     "bad_settings.threshold": "The threshold `{name}` must be 0 to {most}. 0 switches the alarm off.",
     "bad_settings.tray": "A table must be able to hold 1 to {most} of the largest chip.",

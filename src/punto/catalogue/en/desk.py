@@ -1,9 +1,10 @@
 """The English sentences of the auditor's desk. Part of :mod:`punto.catalogue.en`."""
 
 SENTENCES = {
-    "reason_needed.note": "A note has at most {most} characters, and only printable ones. Change it or leave it out.",
+    "reason_needed.note": "A note has at most {most:# character|# characters}, and only printable ones. Change it or leave it out.",
     "day_not_over": "The gaming day {day} is not over yet. Sign it off once it is.",
     "day_signed_off": "You have signed {day} off already. Each person signs a day once.",
+    "day_with_open_incidents": "{open:# incident is|# incidents are} still open on {day}. Close what is open, or say that you sign the day off all the same.",
     "desk.link": "Audit",
     "desk.title": "Auditor's desk",
     "desk.pages": "Pages of the desk",
@@ -31,6 +32,7 @@ SENTENCES = {
     "desk.signed_with": "{count:# exception|# exceptions} then",
     "desk.changed_since": 'Changed since: something was recorded about this day after it was signed off. Look for "after the sign-off" below.',
     "desk.note": "Note, if there is something to say",
+    "desk.sign_anyway": "{open:# incident of this day is|# incidents of this day are} still open. Sign it off all the same.",
     "desk.sign": "Sign this day off",
     "desk.sign_lead": "Your name, the time, the number of exceptions and the heads of the day's tables go on record. It cannot be taken back.",
     "desk.not_over": "A day is signed off when it is over.",

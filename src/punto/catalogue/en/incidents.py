@@ -8,7 +8,7 @@ SENTENCES = {
     "incident_wait.order": "a ruling on the order of cards",
     "incident_wait.report": "a report or a dismissal",
     "incident_wait.resume": "the dealer to confirm the table",
-    "incident_wait.shoe": "another shoe",
+    "incident_wait.shoe": "another shoe or shuffler",
     "incidents.title": "Incidents",
     "incidents.lead": "Every irregularity of this floor with its number, newest first. What releases before 0.9.0 recorded has none and is not listed.",
     "incidents.one": "Incident {number}",

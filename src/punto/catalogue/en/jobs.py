@@ -23,14 +23,14 @@ SENTENCES = {
     " with the heads kept elsewhere. Play goes on.",
     "jobs.verify_daily": "The server does this by itself once in each gaming day.",
     "jobs.verify_now": "Verify now",
-    "jobs.progress": "{done:,} of {total:,} entries",
+    "jobs.progress": "{done:,} of {total:# entry|# entries}",
     "jobs.counting": "Starting",
     "jobs.stop": "Stop",
     "jobs.last": "Last result",
     "jobs.never": "Nobody has verified the journal in the last 90 days.",
     "jobs.sound": "Sound",
     "jobs.not_sound": "Not sound: {faults:# fault|# faults}",
-    "jobs.found": "{entries:,} entries in {streams:# stream|# streams}, {judged:,} of {commands:,} commands"
+    "jobs.found": "{entries:# entry|# entries} in {streams:# stream|# streams}, {judged:,} of {commands:# command|# commands}"
     " decided again, {shoes:# shoe|# shoes}",
     "jobs.heads_compared": "Compared with {copies:# copy|# copies} of the heads.",
     "jobs.heads_not_compared": "Compared with no copy of the heads: what was cut off the end is not found.",

@@ -11,7 +11,7 @@ SENTENCES = {
     "threshold.clock_differs_s": "Clocks differ by",
     "generator_failed": "The random generator failed its test {test!r}, so no round starts and no shoe is shuffled here. Find out why, then start the server again.",
     "generator_failed@player": "This table is stopped: its cards cannot be shuffled. You may leave and cash out.",
-    "bad_settings.contact": "A contact has at most {most} characters, all of them printable.",
+    "bad_settings.contact": "A contact has at most {most:# character|# characters}, all of them printable.",
     "page.updated": "Punto was updated.",
     "page.reload": "Reload",
     "page.later": "Later",

@@ -2,10 +2,10 @@
 
 SENTENCES = {
     # ---- what is no question
-    "out_of_range.question_cards": "A step of a question has at most {most} cards, not {cards}.",
-    "out_of_range.shoe_left": "The shoe can have 0 to {most} cards left, not {left}.",
+    "out_of_range.question_cards": "A step of a question has at most {most:# card|# cards}, not {cards}.",
+    "out_of_range.shoe_left": "The shoe can have 0 to {most:# card|# cards} left, not {left}.",
     "wrong_type.link": "This link is damaged: it holds no question. Ask for it again, or start with an empty table.",
-    "wrong_type.link_long": "This link is longer than {most:,} characters, so it holds no question.",
+    "wrong_type.link_long": "This link is longer than {most:# character|# characters}, so it holds no question.",
     "wrong_type.link_version": "This link is damaged, or a later release made it. Ask for it again, or start with an empty table.",
     # ---- the page and the command
     "referee.title": "The referee",
@@ -44,6 +44,7 @@ SENTENCES = {
     "referee.empty": "Lay the cards in the order they were drawn. Then say what you saw.",
     "referee.refused": "This cannot be",
     "referee.ends": "What everybody ends with",
+    "referee.note": "{place}, {bet:bet}: {words}",
     "referee.who": "Player",
     "referee.plays_on": "plays on",
     "referee.takes_back": "takes the bets back",
@@ -55,10 +56,12 @@ SENTENCES = {
     "referee.go_on": "{who} plays on",
     "referee.take_back": "{who} takes the bets back",
     "referee.rest_go_on": "The rest play on",
+    "referee.time": "All have answered: time is called",
     "referee.rule_order": "This order",
     "referee.if_drawn": "If drawn as {cards}, or in {others:# other order|# other orders} that lead to the same:",
+    "referee.if_drawn_open": "If drawn as {cards}, or in {others:# other order|# other orders} that cannot be decided yet either:",
     "referee.if_drawn_only": "If drawn as {cards}:",
-    "referee.void": "The round is void, and all bets are returned.",
+    "referee.void": "The round is void: all bets are returned, and its cards are discarded.",
     "referee.result": "{outcome:outcome} {winning} to {losing}.",
     "referee.open": "Not decided yet. {then}",
     "referee.share": "Link to this question",

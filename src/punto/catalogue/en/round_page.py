@@ -6,7 +6,7 @@ SENTENCES = {
     "round_page.cancelled": "Round {number}: cancelled",
     "round_page.name": "Round {name} of table {table}",
     "round_page.name_note": "The number of the opening, then of the round. This address stays.",
-    "round_page.shoe": "Shoe",
+    "round_page.shoe": "Cards from",
     "round_page.started": "Started",
     "round_page.ended": "Ended",
     "round_page.not_over": "This round is not over. Reload the page to see what has happened since.",

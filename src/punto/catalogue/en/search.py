@@ -27,7 +27,7 @@ SENTENCES = {
     "search.go_on": "Search further back",
     "search.none": "No round fits.",
     "search.total": "{number:One round fits|# rounds fit}.",
-    "search.more": "More than {number} rounds fit. These are the newest.",
+    "search.more": "More than {number:# round|# rounds} fit. These are the newest.",
     "search.unfinished": "{number:One round fits|# rounds fit}, back to {at}. Earlier rounds have not been compared yet.",
     "search.stands_for": "Searched for: {players}.",
     "search.more_players": "The register has more players of that name. Give more of the name, or an id.",

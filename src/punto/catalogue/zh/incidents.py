@@ -8,7 +8,7 @@ SENTENCES = {
     "incident_wait.order": "裁定牌的次序",
     "incident_wait.report": "报告或撤销",
     "incident_wait.resume": "荷官确认赌桌",
-    "incident_wait.shoe": "换上另一副牌靴",
+    "incident_wait.shoe": "换上另一副牌靴或洗牌机",
     "incidents.title": "事件",
     "incidents.lead": "本场所有异常情况及其编号，最新的在前。0.9.0之前的版本所记录的没有编号，不在此列。",
     "incidents.one": "{number}号事件",

@@ -6,7 +6,7 @@ SENTENCES = {
     "round_page.cancelled": "第{number}局：已取消",
     "round_page.name": "{table}桌{name}局",
     "round_page.name_note": "前为开桌次序，后为局号。此网址不变。",
-    "round_page.shoe": "牌靴",
+    "round_page.shoe": "牌来自",
     "round_page.started": "开始",
     "round_page.ended": "结束",
     "round_page.not_over": "本局尚未结束。重新载入页面可看到之后发生的事。",

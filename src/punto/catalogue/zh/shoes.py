@@ -12,6 +12,7 @@ SENTENCES: dict[str, str] = {
     "shoe_step.inspected": "检查",
     "shoe_step.shuffled": "洗牌",
     "shoe_step.loaded": "上台",
+    "shoe_step.loaded_continuous": "作为连续洗牌机上台",
     "shoe_step.locked": "封存",
     "shoe_step.released": "解除封存",
     "shoe_step.destroyed": "销毁",

@@ -4,6 +4,7 @@ import click
 from msgspec.structs import asdict
 
 from punto.catalogue.printable import printable
+from punto.catalogue.values import write_count
 from punto.cli._shared.terminal import print_json
 from punto.floor.audit.packs.check_pack import PackChecked
 from punto.floor.audit.packs.pack_file import HeadSource
@@ -22,13 +23,14 @@ def print_pack(checked: PackChecked, *, as_json: bool) -> None:
     for fault in checked.faults:
         click.secho(f"{fault.where}: {fault.message} ({fault.code})", fg="red")
     click.echo(
-        f"{printable(checked.stream)} round {checked.round}: {checked.entries} entries,"
+        f"{printable(checked.stream)} round {checked.round}: {write_count(checked.entries, 'entry', 'entries')},"
         f" {checked.hidden} of others among them,"
-        f" {checked.judged_again} of {checked.settlements} settlements judged again"
+        f" {checked.judged_again} of {write_count(checked.settlements, 'settlement')} judged again"
     )
     if not checked.end_shown:
         after = max(checked.links - checked.hidden, 0)
-        words = f"Nothing shows that the round ends there: {after} entries follow, by their hashes alone."
+        entries = write_count(after, "entry follows, by its hash", "entries follow, by their hashes")
+        words = f"Nothing shows that the round ends there: {entries} alone."
         click.secho(words, fg="yellow")
     head = checked.head
     click.echo(f"The chain leads to entry {head.version}, {HEAD_WORDS[head.source]}: {printable(head.hash)}")

@@ -7,7 +7,7 @@ from textwrap import wrap
 import click
 
 from punto.catalogue.sentence import write
-from punto.catalogue.values import Odds
+from punto.catalogue.values import Odds, write_count
 from punto.cli._shared.terminal import coloured, print_table, right_aligned
 from punto.cli._shared.wording import FAVOURS, STAGES
 from punto.odds.exact.removal import Cell, Removal
@@ -35,7 +35,7 @@ def print_title(rules: Rulebook, decks: int, cards: int) -> None:
     version = f", version {rules.version}" if rules.version else ""
     left = "" if cards == decks * 52 else f" of {decks * 52}"
     click.secho(f"{rules.title}{version}", bold=True)
-    click.echo(f"{decks} decks, {cards}{left} cards\n")
+    click.echo(f"{write_count(decks, 'deck')}, {cards}{left} cards\n")
 
 
 def bet_name(rule: BetRule) -> str:

@@ -45,6 +45,10 @@ class AlarmKind(StrEnum):
     PLAYER_LOSS = "player_loss"
     TRAY_LOW = "tray_low"
     TRAY_NEGATIVE = "tray_negative"
+    COUNTS_DIFFER = "counts_differ"
+    """Two people counted a tray and did not agree."""
+    TRAY_OFF = "tray_off"
+    """A count of the tray found more or less than was on record."""
     LATE_BETS = "late_bets"
     CORRECTIONS = "corrections"
     DEALER_ON = "dealer_on"
@@ -81,6 +85,8 @@ SEVERITIES = {
     AlarmKind.OPPOSITE_BETS: Severity.WARNING,
     AlarmKind.BIG_PAYOUT: Severity.WARNING,
     AlarmKind.TRAY_LOW: Severity.WARNING,
+    AlarmKind.COUNTS_DIFFER: Severity.WARNING,
+    AlarmKind.TRAY_OFF: Severity.URGENT,
     AlarmKind.CORRECTIONS: Severity.WARNING,
     AlarmKind.WRONG_PINS: Severity.WARNING,
     AlarmKind.UNFIT_SHOE: Severity.URGENT,
@@ -133,9 +139,15 @@ class Alarm(Struct, frozen=True):
     values: dict[str, Fact]
     acknowledged_by: str = ""
     acknowledged_us: int = 0
+    """Also of one that ended with its cause, which nobody has acknowledged."""
     note: str = ""
     escalated_us: int = 0
 
     @property
     def open(self) -> bool:
         return not self.acknowledged_us
+
+    @property
+    def ended_us(self) -> int:
+        """When its cause ended before anybody acknowledged it."""
+        return 0 if self.acknowledged_by else self.acknowledged_us

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from punto.floor.alarms.alarm import SEVERITIES, Alarm, DueAlarm, Fact, Severity
 from punto.floor.database.base import Row, Transaction
-from punto.floor.journal.pit_events import AlarmAcknowledged, AlarmEscalated, AlarmRaised
+from punto.floor.journal.pit_events import AlarmAcknowledged, AlarmEnded, AlarmEscalated, AlarmRaised
 from punto.floor.journal.round_index import HIGHEST
 
 _COLUMNS = (
@@ -54,8 +54,8 @@ def find_alarms(transaction: Transaction, wanted: AlarmFilter, limit: int) -> li
 
 
 def find_open(transaction: Transaction) -> list[Alarm]:
-    """The most severe come first, and of these the oldest."""
-    rows = transaction.rows(f"{SELECT_ALARMS} WHERE acknowledged_us = 0 ORDER BY severity DESC, number")
+    """The most severe come first, and of these the newest."""
+    rows = transaction.rows(f"{SELECT_ALARMS} WHERE acknowledged_us = 0 ORDER BY severity DESC, number DESC")
     return [alarm_of(row) for row in rows]
 
 
@@ -126,6 +126,12 @@ def acknowledge(transaction: Transaction, number: int, by: str, note: str, at_us
     return AlarmAcknowledged(number, note, at_us) if changed else None
 
 
+def end(transaction: Transaction, numbers: Sequence[int], at_us: int) -> list[AlarmEnded]:
+    """End those that are still open. Nobody acknowledged them, so they have a time and no name."""
+    sql = "UPDATE alarms SET acknowledged_us = ? WHERE number = ? AND acknowledged_us = 0"
+    return [AlarmEnded(number, at_us) for number in numbers if transaction.change(sql, (at_us, number))]
+
+
 # ---- the same from the house's stream
 
 
@@ -144,7 +150,9 @@ def alarm_on_record(event: AlarmRaised) -> Alarm:
     )
 
 
-def after_event(alarm: Alarm, event: AlarmEscalated | AlarmAcknowledged, by: str) -> Alarm:
+def after_event(alarm: Alarm, event: AlarmEscalated | AlarmAcknowledged | AlarmEnded, by: str) -> Alarm:
+    if isinstance(event, AlarmEnded):
+        return replace(alarm, acknowledged_us=event.at_us)
     if isinstance(event, AlarmEscalated):
         return replace(alarm, severity=event.severity, escalated_us=event.at_us)
     return replace(alarm, acknowledged_by=by, acknowledged_us=event.at_us, note=event.note)

@@ -26,7 +26,7 @@ class Alarms:
         """How many changes this process has made, for those who keep a list."""
 
     async def all_open(self) -> list[Alarm]:
-        """All that nobody has acknowledged, the most severe first. For the server itself."""
+        """All that are open, the most severe first and of these the newest. For the server itself."""
         return await self._log.database.read(alarm_store.find_open)
 
     async def open(self, by: Actor, table: str = "") -> list[Alarm]:
@@ -67,6 +67,18 @@ class Alarms:
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [*alarm_store.ring(transaction, due, at_us)]
+
+        await self._log.change(THE_HOUSE, change)
+        self.changes += 1
+
+    async def end(self, numbers: Sequence[int]) -> None:
+        """End alarms whose cause has ended."""
+        if not numbers:
+            return
+        at_us = self._log.clock.now_us()
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            return None, [*alarm_store.end(transaction, numbers, at_us)]
 
         await self._log.change(THE_HOUSE, change)
         self.changes += 1

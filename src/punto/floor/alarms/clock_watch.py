@@ -1,9 +1,9 @@
 """Compares the clock of this process with the others every few seconds, and rings if they differ."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
 import punto
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
+from punto.floor.alarms.alarm import Alarm, AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import doublings, once_text
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.clock import SECOND_US
@@ -42,7 +42,9 @@ class ClockWatch:
         # without a clock of its own nothing is written
         self.last = await (database.write(work) if database.clock_sql else database.read(work))
         alarms = (await self._settings()).alarms
-        await self._alarms.ring([*clock_alarms(self.last, alarms.clock_differs_s)])
+        due = [*clock_alarms(self.last, alarms.clock_differs_s)]
+        await self._alarms.ring(due)
+        await self._alarms.end(agreeing_again(self.last, due, await self._alarms.all_open()))
         return self.last
 
 
@@ -60,6 +62,26 @@ def clock_alarms(clocks: ComparedClocks, most_s: int) -> Iterator[DueAlarm]:
             yield _due(own, "process", own.ahead_us - other.ahead_us, *pair, times, other=other.host)
     if times := doublings(clocks.behind_record_us, most_us):
         yield _due(own, "record", -clocks.behind_record_us, own.process, times)
+
+
+def agreeing_again(clocks: ComparedClocks, due: Sequence[DueAlarm], alarms: Iterable[Alarm]) -> list[int]:
+    """The alarms of this process that are no longer so, and those of processes that have stopped."""
+    running, found = (
+        {clocks.own.process, *(each.process for each in clocks.others)},
+        {_about(each.once) for each in due},
+    )
+    return [
+        alarm.number
+        for alarm in alarms
+        if alarm.kind == AlarmKind.CLOCK_DIFFERS
+        and (about := _about(alarm.once)) not in found
+        and (clocks.own.process in about or not running & {*about})
+    ]
+
+
+def _about(once: str) -> tuple[str, ...]:
+    """What is compared: against what, and of which processes. The rest says how often it has doubled."""
+    return tuple(once.split("/")[1:-1])
 
 
 def _due(own: ProcessClock, against: str, ahead_us: int, *once: object, **values: Fact) -> DueAlarm:

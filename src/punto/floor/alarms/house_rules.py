@@ -1,6 +1,7 @@
 """The rules that ring for what is not on a table: restarts, wrong PINs, scanners, and how long dealers are on."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -8,12 +9,13 @@ from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.errors import FloorCode
 from punto.floor.journal.audit_events import GeneratorFailed, PlayedWhileStopped, ProgramChecked, VerifyEnded
-from punto.floor.journal.house_events import HouseEvent, PinLocked, TableRecovered
-from punto.floor.journal.pit_events import ShoeStepTaken
+from punto.floor.journal.house_events import BridgeReleased, HouseEvent, PinLocked, TableRecovered
+from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.duty_record import DutyLine
 from punto.floor.people.names.names import fold
 from punto.floor.settings.thresholds import Thresholds
+from punto.floor.shoes.scan_store import ScanResult
 from punto.table.records.positions import Position
 
 MINUTE_US = 60_000_000
@@ -24,6 +26,20 @@ _UNFIT: dict[str, AlarmKind] = {
     FloorCode.WRONG_SHOE: AlarmKind.SCANNER_GAP,
 }
 """By the outcome of a read."""
+FIT: frozenset[str] = frozenset({ScanResult.TAKEN, ScanResult.BURNED})
+
+
+class Relief(StrEnum):
+    """What puts an end to something that is not on a table."""
+
+    FIT_READ = "fit_read"
+    """A scanner's card fitted."""
+    BRIDGE_RELEASED = "bridge_released"
+    COUNTED = "counted"
+    """A count of the tray stands."""
+    SOUND = "sound"
+    """A verification found no fault."""
+    SAME_PROGRAM = "same_program"
 
 
 class HouseEntry(Struct, frozen=True):
@@ -87,6 +103,32 @@ def shoe_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
             once = once_text(AlarmKind.UNFIT_SHOE, entry.version)
             values: dict[str, Fact] = {"problem": event.problem}
             yield DueAlarm(AlarmKind.UNFIT_SHOE, once, event.table, subject=event.shoe, values=values)
+
+
+def count_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:
+    """Two counts of a tray that differ. Both are in by then, so it can be said what each of them found."""
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, CountsDiffered):
+            once = once_text(AlarmKind.COUNTS_DIFFER, entry.version)
+            totals: dict[str, Fact] = {"first_minor": event.first_minor, "second_minor": event.second_minor}
+            yield DueAlarm(AlarmKind.COUNTS_DIFFER, once, event.table, subject=event.first_by, values=totals)
+
+
+def reliefs(entries: Iterable[HouseEntry], reads: Iterable[ReadCard]) -> Iterator[tuple[Relief, str, int]]:
+    """What puts an end to the cause of an alarm: what, where and when."""
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, BridgeReleased):
+            yield Relief.BRIDGE_RELEASED, event.table, entry.at_us
+        elif isinstance(event, VerifyEnded) and event.sound:
+            yield Relief.SOUND, "", entry.at_us
+        elif isinstance(event, ProgramChecked) and event.same:
+            yield Relief.SAME_PROGRAM, event.process, entry.at_us
+    for read in reads:
+        name = StreamName.find(read.stream)
+        if name is not None and read.outcome in FIT:
+            yield Relief.FIT_READ, name.table, read.at_us
 
 
 def stop_alarms(entries: Iterable[HouseEntry]) -> Iterator[DueAlarm]:

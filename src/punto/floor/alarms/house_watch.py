@@ -8,12 +8,22 @@ from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.audit_events import GeneratorFailed, PlayedWhileStopped, ProgramChecked, VerifyEnded
 from punto.floor.journal.entry import Entry, text_start
-from punto.floor.journal.house_events import HOUSE, HouseEvent, LateAttempt, PinLocked, TableRecovered, read_house_event
-from punto.floor.journal.pit_events import ShoeStepTaken
+from punto.floor.journal.house_events import (
+    HOUSE,
+    BridgeReleased,
+    HouseEvent,
+    LateAttempt,
+    PinLocked,
+    TableRecovered,
+    read_house_event,
+)
+from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
 from punto.floor.journal.streams import ENTRIES_A_PAGE
 from punto.floor.people.duty_record import DutyLine, find_duty
 
 WATCHED_FOR: tuple[type[HouseEvent], ...] = (
+    BridgeReleased,
+    CountsDiffered,
     GeneratorFailed,
     LateAttempt,
     PinLocked,

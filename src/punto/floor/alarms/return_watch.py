@@ -74,7 +74,7 @@ def return_alarms(report: ShiftReport, day: str, most: int) -> Iterator[DueAlarm
             continue
         for bet, sums in sorted(figures.play.bets.items()):
             expected = figures.play.expected(exact_edges, exact_covariances, only=bet)
-            deviations = expected.deviations(sums.rated_win_minor)
+            deviations = expected.deviations(sums.win_minor)
             if deviations is None or abs(deviations) < most or equal_rounds(figures.play, bet) < LEAST_ROUNDS:
                 continue
             text = once_text(AlarmKind.RETURN_OFF, day, key.book, key.currency, bet[1])
@@ -82,8 +82,8 @@ def return_alarms(report: ShiftReport, day: str, most: int) -> Iterator[DueAlarm
                 "day": day,
                 "game": key.book,
                 "bet": bet[1],
-                "actual": _share(1 - Fraction(sums.rated_win_minor, sums.rated_minor)),
-                "theoretical": _share(1 - expected.theoretical / sums.rated_minor),
+                "actual": _share(1 - Fraction(sums.win_minor, sums.turnover_minor)),
+                "theoretical": _share(1 - expected.theoretical / sums.turnover_minor),
                 "deviations": f"{abs(deviations):.1f}",
             }
             yield DueAlarm(AlarmKind.RETURN_OFF, text, subject=bet[1], values={**values})

@@ -12,6 +12,7 @@ from punto.floor.alarms.bet_rules import big_bet, big_payout, opposite_bets, ove
 from punto.floor.clock import HOUR_US
 from punto.table.decision import coup_of
 from punto.table.play.insuring import due_offer
+from punto.table.records.chips import TrayCounted
 from punto.table.records.events import BettingClosed, Event, InsuranceMissed, RoundSettled
 from punto.table.records.findings import IrregularityRaised, IrregularityReported
 from punto.table.records.kinds import Irregularity
@@ -45,6 +46,20 @@ def reported_later(facts: AlarmFacts, events: Iterable[Event]) -> Iterator[DueAl
     for event in events:
         if isinstance(event, IrregularityReported) and event.kind not in NOT_RUNG:
             yield _irregularity(facts, event.kind, event.round)
+
+
+def counted_off(facts: AlarmFacts, events: Iterable[Event], at_us: int) -> Iterator[DueAlarm]:
+    """Counts that found more or less than was on record. By then the count stands, so it can be said how much."""
+    for event in events:
+        if isinstance(event, TrayCounted) and event.difference_minor:
+            yield facts.due(
+                AlarmKind.TRAY_OFF,
+                (at_us,),
+                purpose=str(event.purpose),
+                counted_minor=event.counted_minor,
+                expected_minor=event.expected_minor,
+                difference_minor=event.difference_minor,
+            )
 
 
 # ---- the game
@@ -121,17 +136,19 @@ def long_round(facts: AlarmFacts) -> Iterator[DueAlarm]:
 
 
 def tray(facts: AlarmFacts) -> Iterator[DueAlarm]:
-    """Only of a tray that chips were put into on record, at a table whose bets are on record."""
+    """Only of a tray that chips were put into on record, at a table whose bets are on record.
+
+    No alarm says how much lies there: those who read it may be the ones who count the tray blind.
+    """
     settings, balances, hour = facts.state.settings, facts.state.balances, facts.now_us // HOUR_US
     supplied = any(balances.get(account) for account in (BANK, CAGE, UNEXPLAINED))
     if facts.state.phase is Phase.CLOSED or settings is None or settings.cards_only or not supplied:
         return
     left_minor, par_minor, low = tray_minor(balances), settings.tray_par_minor, facts.settings.alarms.tray_low_percent
     if left_minor < 0:
-        yield facts.due(AlarmKind.TRAY_NEGATIVE, (hour,), amount_minor=-left_minor)
+        yield facts.due(AlarmKind.TRAY_NEGATIVE, (hour,))
     elif par_minor and low and left_minor * 100 <= par_minor * low:
-        percent = left_minor * 100 // par_minor
-        yield facts.due(AlarmKind.TRAY_LOW, (hour,), amount_minor=left_minor, percent=percent)
+        yield facts.due(AlarmKind.TRAY_LOW, (hour,))
 
 
 GAME_RULES: tuple[AlarmRule, ...] = (irregularity, insurance_due, insurance_missed, first_card_known, scanner_silent)

@@ -114,6 +114,17 @@ class Tallies:
             times.popleft()
         return len(times)
 
+    # ---- for those who ask whether it is still so
+
+    def won_minor(self, who: str, table: str, opening: int) -> int:
+        """What somebody has won on the day; negative if they lost, 0 also if they have left."""
+        return self._totals.get(person_key(who, table, opening), DayTotals()).won_minor
+
+    def in_last_hour(self, kind: AlarmKind, who: str, table: str, opening: int, now_us: int) -> int:
+        """How often: late bets by a player, corrections by a member of staff."""
+        person = person_key(who, table, opening) if kind is AlarmKind.LATE_BETS else who
+        return sum(at_us > now_us - HOUR_US for at_us in self._recent.get((kind, person), ()))
+
     # ---- events
 
     def _corrected(self, command: TableCommand, settings: FloorSettings) -> Iterator[DueAlarm]:

@@ -11,11 +11,15 @@ from punto.floor.alarms.alarm import DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.bet_rules import edge_money
+from punto.floor.alarms.endings import ENDINGS, KnownNow, ended_alarms
 from punto.floor.alarms.house_rules import (
+    Relief,
+    count_alarms,
     dealer_alarms,
     generator_alarms,
     pin_alarms,
     program_alarms,
+    reliefs,
     restart_alarms,
     scan_alarms,
     shoe_alarms,
@@ -23,18 +27,21 @@ from punto.floor.alarms.house_rules import (
     verify_alarms,
 )
 from punto.floor.alarms.house_watch import HouseWatch
-from punto.floor.alarms.rules import CHANGES, reported_later, table_alarms, time_alarms
+from punto.floor.alarms.rules import CHANGES, counted_off, reported_later, table_alarms, time_alarms
 from punto.floor.alarms.table_watch import TableWatch
 from punto.floor.alarms.tallies import TableCommand, Tallies
 from punto.floor.edges.table_edges import TableEdges
 from punto.floor.errors import FloorRefused, is_database_error
 from punto.floor.journal.house_events import LateAttempt
 from punto.floor.journal.stream_name import StreamName
+from punto.floor.people.duty_record import DutyLine
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.running.clocks import running_since
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_faults import RUNG_FOR, WATCHED
 from punto.floor.settings.floor_settings import FloorSettings
+from punto.table.records.chips import TrayCounted
 from punto.table.records.state import Phase
 
 TICK_S = 1.0
@@ -64,6 +71,8 @@ class AlarmWatcher:
         """Tables whose past is in the tallies."""
         self._due: list[DueAlarm] = []
         """Not on record yet: the database may not answer."""
+        self._duty: list[DutyLine] = []
+        self._relieved_us: dict[tuple[Relief, str], int] = {}
 
     async def run(self) -> None:
         while True:
@@ -90,6 +99,7 @@ class AlarmWatcher:
                 await asyncio.sleep(0)
         await self._alarms.ring(self._due)
         self._due.clear()
+        await self._end_over(settings, rules)
         await self._alarms.escalate(settings.alarms.escalate_s)
 
     async def _try(self, name: str, looking: Coroutine[None, None, None], what: str = WATCHED) -> bool:
@@ -104,6 +114,37 @@ class AlarmWatcher:
         self._floor.faults.clear(name, what)
         return True
 
+    async def _end_over(self, settings: FloorSettings, rules: FloorRules) -> None:
+        """End the alarms whose cause has ended."""
+        alarms = [alarm for alarm in await self._alarms.all_open() if ENDINGS.get(alarm.kind) is not None]
+        if not alarms:
+            return
+        database, own = self._floor.database, (self._floor.process, self._floor.started_us)
+        started_us = dict([own])
+        if database.clock_sql:  # other processes can run the floor too
+            started_us |= await database.read(running_since)
+        now_us, names = (
+            self._floor.clock.now_us(),
+            {name for name in self._floor.tables if not rules.for_play_money(name)},
+        )
+        known = KnownNow(
+            now_us,
+            settings,
+            {name: self._facts(watch, now_us, settings, rules) for name, watch in self._tables.items()},
+            self._tallies,
+            names <= self._tallied,
+            self._duty,
+            self._relieved_us,
+            started_us,
+        )
+        await self._alarms.end(ended_alarms(alarms, known))
+
+    @staticmethod
+    def _facts(watch: TableWatch, now_us: int, settings: FloorSettings, rules: FloorRules) -> AlarmFacts:
+        name, live = watch.live.setup.name, watch.live
+        at = (name, watch.opening, live.rules, watch.state, now_us, settings)
+        return AlarmFacts(*at, watch.times, rules.for_play_money(name))
+
     # ---- the house
 
     async def _look_at_house(self, settings: FloorSettings, rules: FloorRules) -> None:
@@ -111,7 +152,10 @@ class AlarmWatcher:
         news = await self._house.read(now_us, now_us - RECHECK_US)
         self._due += (*restart_alarms(news.entries), *pin_alarms(news.entries), *shoe_alarms(news.entries))
         self._due += (*program_alarms(news.entries), *generator_alarms(news.entries), *verify_alarms(news.entries))
-        self._due += (*stop_alarms(news.entries), *scan_alarms(news.reads))
+        self._due += (*stop_alarms(news.entries), *scan_alarms(news.reads), *count_alarms(news.entries))
+        self._duty = news.duty
+        for relief, where, at_us in reliefs(news.entries, news.reads):
+            self._relieved_us[relief, where] = at_us
         for entry in news.entries:
             if isinstance(entry.event, LateAttempt) and not rules.for_play_money(entry.event.table):
                 self._due += self._tallies.late(_attempt(entry.event, entry.at_us), entry.event.who, settings)
@@ -138,6 +182,9 @@ class AlarmWatcher:
         async for command in watch.commands():
             changed = True
             self._due += reported_later(facts(command.at_us), command.events)
+            self._due += counted_off(facts(command.at_us), command.events, command.at_us)
+            if any(isinstance(event, TrayCounted) for event in command.events):
+                self._relieved_us[Relief.COUNTED, name] = command.at_us
             if not play_money:
                 self._due += self._tallies.take(command, settings)
             if any(isinstance(event, CHANGES) for event in command.events):

@@ -97,6 +97,8 @@ class FaultCode(StrEnum):
     SHOE_NOT_ENDED = "shoe_not_ended"
     """A card of it was shown after the floor was restored from a backup."""
     SHOE_LOST = "shoe_lost"
+    ORDER_DIFFERS = "order_differs"
+    """A revealed order of a machine is not the one whose turn it was, or other cards were out than it says."""
 
     PACK_ALTERED = "pack_altered"
     """A pack is not as it was written."""

@@ -33,6 +33,7 @@ from punto.floor.journal.house_events import (
     ProposalDeclined,
     ProposalMade,
     ReadingAdopted,
+    ShoeNotAsSealed,
     ShoeRevealed,
     ShoeSealed,
     ShoeUnreadable,
@@ -41,6 +42,7 @@ from punto.floor.journal.house_events import (
     TableCreated,
     TableRecovered,
     read_house_event,
+    seal_id,
 )
 from punto.floor.journal.pit_events import FloorSettingsChanged, ShoeStepTaken, TableTitled
 from punto.floor.journal.stream_name import StreamName
@@ -70,6 +72,8 @@ class Sealed(Struct, frozen=True):
     """Key of the row of the first restore after it was sealed: its order may be known since. 0 if there was none."""
     unreadable: bool = False
     """It is over, and was never revealed: its key was lost with a restore."""
+    altered: bool = False
+    """It, or a later block of the machine, is on record as not as it was sealed."""
 
 
 class ProposalOnRecord(Struct, frozen=True):
@@ -96,6 +100,7 @@ class HouseRecord:
         self.closed: dict[str, StreamClosed] = {}
         self.closed_at: dict[str, int] = {}
         self.shoes: dict[str, Sealed] = {}
+        """Blocks of a machine by their ``seal_id``."""
         self.takeovers: dict[str, list[Takeover]] = {}
         """By stream."""
         self.scans: dict[ScanPlace, str] = {}
@@ -161,6 +166,7 @@ class HouseRecord:
             ShoeSealed: self._sealed,
             ShoeRevealed: self._revealed,
             ShoeUnreadable: self._unreadable,
+            ShoeNotAsSealed: self._not_as_sealed,
             FloorMigrated: self._migrated,
             CardScanned: self._scanned,
             FloorRulesChanged: self._changed,
@@ -337,14 +343,15 @@ class HouseRecord:
         self.closed_at[event.stream] = link.entry.version
 
     def _sealed(self, link: Link, event: ShoeSealed) -> None:
-        new = event.table in self.created and event.shoe not in self.shoes
+        follows = not event.block or seal_id(event.shoe, event.block - 1) in self.shoes
+        new = event.table in self.created and event.id not in self.shoes and follows
         words = f"the shoe {event.shoe!r} cannot have been sealed at this point"
         require(link, new and event.stream in self.opened, FaultCode.SHOE_NOT_SEALED, words)
-        self.shoes[event.shoe] = Sealed(event, link.entry.version, link.key)
+        self.shoes[event.id] = Sealed(event, link.entry.version, link.key)
 
     def _revealed(self, link: Link, event: ShoeRevealed) -> None:
         sealed = self.shoes.get(event.shoe)
-        if sealed is None or sealed.order is not None:
+        if sealed is None or sealed.order is not None or sealed.event.orders:
             words = f"the shoe {event.shoe!r} was never sealed, or was already revealed"
             raise fault_found(HOUSE, link.entry.version, FaultCode.SHOE_NOT_SEALED, words)
         order = checked_order(sealed.event, event.nonce, event.cards)
@@ -352,6 +359,10 @@ class HouseRecord:
             words = f"the revealed order of the shoe {event.shoe!r} does not match its commitment"
             raise fault_found(HOUSE, link.entry.version, FaultCode.COMMITMENT_DIFFERS, words)
         self.shoes[event.shoe] = msgspec.structs.replace(sealed, order=order, revealed=link.entry.version)
+
+    def _not_as_sealed(self, _: Link, event: ShoeNotAsSealed) -> None:
+        if (sealed := self.shoes.get(event.shoe)) is not None:
+            self.shoes[event.shoe] = replace(sealed, altered=True)
 
     def _unreadable(self, link: Link, event: ShoeUnreadable) -> None:
         sealed = self.shoes.get(event.shoe)

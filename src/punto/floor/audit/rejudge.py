@@ -6,22 +6,26 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.catalogue.values import write_count
 from punto.floor.audit.checks.incidents import IncidentWatch
+from punto.floor.audit.checks.machines import MachineWatch
 from punto.floor.audit.checks.takeovers import TakeoverWatch
 from punto.floor.audit.checks.trays import tray_fault
 from punto.floor.audit.faults import FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link
 from punto.floor.journal.entry import Entry, read_command, read_event, write
+from punto.floor.journal.house_events import seal_id
 from punto.floor.journal.replay import FORM
 from punto.floor.journal.streams import Snapshot
 from punto.floor.shoes import card_lookup
+from punto.floor.shoes.machine_orders import block_of, ends_block, machine_in
 from punto.library import book, book_ids
 from punto.rules.coup.cards import Card, Face
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve
 from punto.table.records.commands import Command, OpenTable
-from punto.table.records.events import Event, ShoeLoaded, TableClosed, TableOpened
+from punto.table.records.events import BettingOpened, Event, OrderRevealed, ShoeLoaded, TableClosed, TableOpened
 from punto.table.records.findings import CardCorrected, ShoeExchanged, ShoeReplaced
 from punto.table.records.ledger import BANK, FLOAT, LedgerImbalance
 from punto.table.records.positions import SUPERVISOR_UP
@@ -52,6 +56,7 @@ class Retrial:
         orders: Orders,
         scans: Readings | None,
         takeovers: TakeoverWatch,
+        machines: MachineWatch,
         *,
         seeded: bool = False,
     ) -> None:
@@ -70,7 +75,7 @@ class Retrial:
         self._scans = scans
         """None if the table's shoes are sealed."""
         self._seeded = seeded
-        self._takeovers = takeovers
+        self._takeovers, self._machines = takeovers, machines
         self.incidents = IncidentWatch()
         self.undrawn: set[tuple[str, int]] = set()
         """Shoe and draw, counted from 1, of cards that turned out not to have been drawn."""
@@ -90,6 +95,8 @@ class Retrial:
             raise fault_found(self.stream, snapshot.version, FaultCode.SNAPSHOT_DIFFERS, words)
         for fault in self._other_cards.values():
             raise fault
+        if self._scans is None:
+            self._machines.finish()
 
     def _replay(self, group: list[Link]) -> None:
         first, before = group[0].entry, self.state
@@ -106,8 +113,12 @@ class Retrial:
             self._decide_again(self._rules, command, group, events)
         self._takeovers.see_command(first.command_id, first.version - 1, events)
         for link, event in zip(group, events, strict=True):
+            self._machines.check_table(event, link.entry)
             self._apply(link, event)
             self._takeovers.see(link.entry.version, self.state)
+            self._see_machines(link.entry, event)
+        if self._scans is None:
+            self._machines.end_command(group[-1].entry, self.state)
         self.incidents.see(group, before, self.state, events)
 
     def _decode(self, first: Entry, group: list[Link]) -> tuple[Command, list[Event]]:
@@ -176,12 +187,13 @@ class Retrial:
         if isinstance(decision, Refusal):
             words = f"decided again, the command is refused: {decision.message}"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
-        for link, event, again in zip(group, events, decision, strict=False):
+        decided = [each for each in zip(group, events, strict=True) if not isinstance(each[1], OrderRevealed)]
+        for (link, event), again in zip(decided, decision, strict=False):
             if again != event and read_event(write(again)) != event:
                 words = f"decided again, this would be {write(again)[:200]}"
                 raise self._fault(link.entry, FaultCode.JUDGED_OTHERWISE, words)
-        if len(decision) != len(group):
-            words = f"decided again, the command has {len(decision)} events, not {len(group)}"
+        if len(decision) != len(decided):
+            words = f"decided again, the command has {write_count(len(decision), 'event')}, not {len(decided)}"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
 
     def _apply(self, link: Link, event: Event) -> None:
@@ -209,8 +221,10 @@ class Retrial:
             raise self._fault(entry, FaultCode.DOES_NOT_REPLAY, f"the event cannot be replayed: {error!r}") from error
 
     def _check_shoes(self, link: Link, event: Event) -> None:
-        if self._scans is None and isinstance(event, ShoeLoaded | ShoeReplaced | ShoeExchanged):
-            self.loaded[event.shoe] = Loaded(link.entry.version)
+        if self._scans is None:
+            self._machines.see_draw(event, link.entry)
+            if isinstance(event, ShoeLoaded | ShoeReplaced | ShoeExchanged):
+                self.loaded[event.shoe] = Loaded(link.entry.version)
         try:
             cards = card_lookup.cards_shown(self.state, event)
         except IndexError as error:
@@ -224,7 +238,11 @@ class Retrial:
             if self._scans is not None:
                 self._check_scan(link.entry, (shoe, draw), card)
                 continue
-            order = self._orders(shoe)
+            name, machine = shoe, machine_in(self.state, shoe)
+            order = self._orders(shoe) if machine is None else ()
+            if machine is not None:
+                self._machines.see_card(shoe, draw, card, link.entry)
+                name = seal_id(shoe, block_of(machine.order))
             if order is None:
                 raise self._fault(
                     link.entry, FaultCode.SHOE_NOT_SEALED, f"{card} came from a shoe that was never sealed"
@@ -232,9 +250,17 @@ class Retrial:
             if order and (draw >= len(order) or order[draw] != card):
                 words = f"{card} is not card {draw + 1} of the shoe {shoe!r}"
                 raise self._fault(link.entry, FaultCode.CARD_DIFFERS, words)
-            if shoe in self.loaded:
-                self.loaded[shoe].first_card = self.loaded[shoe].first_card or link.key
-                self.loaded[shoe].last_card = link.key
+            if name in self.loaded:
+                self.loaded[name].first_card = self.loaded[name].first_card or link.key
+                self.loaded[name].last_card = link.key
+
+    def _see_machines(self, entry: Entry, event: Event) -> None:
+        if self._scans is not None:
+            return
+        self._machines.see(event, entry, self.state)
+        if isinstance(event, BettingOpened) and self.state.shoe is not None and ends_block(self.state.shoe):
+            machine = self.state.shoe
+            self.loaded[seal_id(machine.id, block_of(machine.order) + 1)] = Loaded(entry.version)
 
     def _check_scan(self, entry: Entry, place: tuple[str, int], card: Face) -> None:
         """Only a pit supervisor or above may record a card that differs from the scan."""

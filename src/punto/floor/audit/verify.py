@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
+from punto.catalogue.values import write_count
 from punto.floor.audit.checks.accounts import check_accounts
 from punto.floor.audit.checks.alarms import check_alarms
 from punto.floor.audit.checks.codes import check_codes
@@ -16,6 +17,7 @@ from punto.floor.audit.checks.duty import check_duty
 from punto.floor.audit.checks.incidents import check_incidents, check_numbers
 from punto.floor.audit.checks.jobs import check_jobs
 from punto.floor.audit.checks.looks import check_looks
+from punto.floor.audit.checks.machines import MachineWatch
 from punto.floor.audit.checks.players import check_players
 from punto.floor.audit.checks.proposals import check_proposals
 from punto.floor.audit.checks.rounds import RoundsCheck, check_marks, check_seals, check_stray_rounds
@@ -207,14 +209,16 @@ class _Verification:
         created = self._record.created.get(name.table) if name else None
         before = self._retrials.get(str(name.at(name.opening - 1))) if name else None
         left = NOTHING_LEFT if name and name.opening == 1 else before.closing if before else None
-        manual = HOUSE in self._faulty_streams or (created is not None and created.shoes == ShoeKind.MANUAL)
+        manual = created is not None and created.shoes == ShoeKind.MANUAL
+        without_seals = manual or HOUSE in self._faulty_streams
         takeovers = TakeoverWatch(stream, self._record.takeovers.get(stream, []), created.shoes if created else "")
         retrial = self._retrials[stream] = Retrial(
             stream,
             left,
             self._orders.find,
-            self._stored.scans.get(stream, {}) if manual else None,
+            self._stored.scans.get(stream, {}) if without_seals else None,
             takeovers,
+            MachineWatch(self._record, self._orders.of_machine, manual=manual),
             seeded=created is not None and created.shoes == ShoeKind.SEEDED,
         )
         links = walk(self._database, head, self._progress)
@@ -401,10 +405,10 @@ class _Verification:
     def _compare_kept_heads(self) -> None:
         for stream, kept_heads in self._kept_heads.items():
             kept = max(kept_heads, key=lambda kept: kept.version)
-            head = self._heads.get(stream)
+            head, had = self._heads.get(stream), write_count(kept.version, "entry", "entries")
             if head is None:
-                words = f"the stream is missing; it had {kept.version} entries when its head was saved"
+                words = f"the stream is missing; it had {had} when its head was saved"
                 self._add(stream, None, FaultCode.STREAM_LOST, words)
             elif head.version < kept.version:
-                words = f"the stream had {kept.version} entries when its head was saved: the last ones were removed"
+                words = f"the stream had {had} when its head was saved: the last ones were removed"
                 self._add(stream, head.version + 1, FaultCode.TAIL_CUT, words)

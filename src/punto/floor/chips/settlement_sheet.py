@@ -1,15 +1,18 @@
 """The settlement sheet: what a dealer takes and pays after a round, in the order of the hands, with the chips."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.chips.chip_set import ChipCount, ChipSet
 from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
+from punto.table.play.payouts import moves_chips
 from punto.table.records.events import SettledBet
 from punto.table.records.settings import BoxEnd, Settings
 
@@ -45,23 +48,68 @@ class SheetLine(Struct, frozen=True):
     """For ``moved_minor``; empty if the dealer takes the whole stake."""
     left_minor: int
     """What no chips of the floor can pay."""
+    kept_minor: int = 0
+    """Of ``moved_minor``, what stays in the tray, or goes there from a stake, because the player owes it."""
+
+    @property
+    def handed_minor(self) -> int:
+        """What the dealer takes off the felt, or really hands over."""
+        return self.moved_minor if self.move is Move.TAKE else self.moved_minor - self.kept_minor
+
+    @property
+    def of_stake(self) -> bool:
+        """It is taken from a stake that would go back; nothing else is taken or paid for the bet."""
+        return self.move is Move.TAKE and self.kept_minor > 0
+
+    @property
+    def key(self) -> tuple[str, int, str, Stage | None]:
+        return self.who, self.box, self.bet, self.stage
 
 
 def settlement_sheet(
-    book: Rulebook, settings: Settings, results: Iterable[SettledBet], chip_set: ChipSet
+    book: Rulebook,
+    settings: Settings,
+    results: Sequence[SettledBet],
+    chip_set: ChipSet,
+    owed: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[SheetLine, ...]:
     """Everything to take, then everything to pay.
 
-    ``settings`` are those of the round: see :func:`punto.table.records.state.as_played`.
+    ``settings`` are those of the round: see :func:`punto.table.records.state.as_played`. ``owed`` by player: the record
+    sets it off against what they get, so it is kept back from what they win, and then from stakes that go back.
     """
-    lines = [line for result in results if (line := _line(result, chip_set)) is not None]
-    return _in_order(book, settings, lines)
+    lines = [_line(result, chip_set) for result in in_order(book, settings, results)]
+    for who, owed_minor in owed.items():
+        _keep_back(lines, results, who, owed_minor, chip_set)
+    return tuple(lines)
 
 
-def _line(result: SettledBet, chip_set: ChipSet) -> SheetLine | None:
+def _keep_back(
+    lines: list[SheetLine], results: Sequence[SettledBet], who: str, owed_minor: int, chip_set: ChipSet
+) -> None:
+    for at, line in enumerate(lines):
+        if line.move is Move.PAY and line.who == who and owed_minor:
+            kept_minor = min(owed_minor, line.moved_minor)
+            payment = chip_set.fewest(line.moved_minor - kept_minor)
+            lines[at] = replace(line, kept_minor=kept_minor, chips=payment.chips, left_minor=payment.left_minor)
+            owed_minor -= kept_minor
+    for result in results:
+        kept_minor = min(owed_minor, result.returned_minor, result.stake_minor) if result.who == who else 0
+        if kept_minor:
+            takes = sum(line.move is Move.TAKE for line in lines)
+            lines.insert(takes, _from_stake(result, kept_minor, chip_set))
+            owed_minor -= kept_minor
+
+
+def _from_stake(result: SettledBet, kept_minor: int, chip_set: ChipSet) -> SheetLine:
+    """What is taken of a stake that would go back."""
+    chips = chip_set.fewest(kept_minor)
+    what = (Move.TAKE, result.box, result.who, result.bet, result.stage, result.stake_minor, None)
+    return SheetLine(*what, 0, 0, 0, kept_minor, chips.chips, chips.left_minor, kept_minor)
+
+
+def _line(result: SettledBet, chip_set: ChipSet) -> SheetLine:
     moved_minor = result.returned_minor - result.stake_minor
-    if result.result is Result.PUSH or not moved_minor:
-        return None
     commission_minor = result.commission_minor or 0
     rounded_minor = result.rounded_minor
     pays = result.result is Result.WIN
@@ -84,19 +132,19 @@ def _line(result: SettledBet, chip_set: ChipSet) -> SheetLine | None:
     )
 
 
-def _in_order(book: Rulebook, settings: Settings, lines: list[SheetLine]) -> tuple[SheetLine, ...]:
-    """Takes from one end of the table to the other, then pays the way back; in a box the bet nearest the player first.
+def in_order(book: Rulebook, settings: Settings, results: Sequence[SettledBet]) -> list[SettledBet]:
+    """The results that move chips: takes from one end of the table to the other, then pays the way back.
 
-    Lines of one bet keep their order.
+    In a box the bet nearest the player comes first. Lines of one bet keep their order.
     """
     near = _nearness(book, settings.layout)
     upwards = settings.takes_from is BoxEnd.FIRST
 
-    def place(line: SheetLine) -> tuple[bool, int, int]:
-        pays = line.move is Move.PAY
-        return pays, line.box if upwards is not pays else -line.box, near.get(line.bet, len(near))
+    def place(result: SettledBet) -> tuple[bool, int, int]:
+        pays = result.result is Result.WIN
+        return pays, result.box if upwards is not pays else -result.box, near.get(result.bet, len(near))
 
-    return tuple(sorted(lines, key=place))
+    return sorted(filter(moves_chips, results), key=place)
 
 
 def _nearness(book: Rulebook, layout: str) -> dict[str, int]:

@@ -8,6 +8,7 @@ from punto.odds.shoe import Composition
 from punto.rules.coup.cards import RANKS, SUITS, Face
 from punto.rules.rulebook import Rulebook
 from punto.table.play.opening import shoe_ended
+from punto.table.play.shuffler import called
 from punto.table.records.state import Phase, Shoe, Table
 
 
@@ -22,7 +23,10 @@ class RoundStart(Struct, frozen=True, eq=False):
     first: tuple[Face | None, ...]
     """The cards carried over, which are dealt first; None for one face down."""
     unseen: Composition
-    """The cards nobody has seen: those left in the shoe, those burned face down, and those in ``first``."""
+    """The cards nobody has seen: those left in the shoe, those burned face down, and those in ``first``.
+
+    Of a continuous shuffler, those that are in it at the call, and any that are out unseen.
+    """
 
     @property
     def menu(self) -> tuple[str, ...]:
@@ -47,11 +51,12 @@ def round_start(live: LiveTable) -> RoundStart | None:
     between = state.phase is Phase.READY
     if shoe_ended(state) if between else bool(state.round is None or state.round.cards):
         return None
-    left = unseen(state.shoe)
+    shoe = called(state) if between else state.shoe
+    left = None if shoe is None else unseen(shoe)
     first = tuple(each.card for each in state.carried[:LARGEST_ROUND])
     if left is None or left.cards < LARGEST_ROUND - sum(card is not None for card in first):
         return None
-    number = open_round(state) + between
+    number = open_round(state) if not between else state.round.next_number if state.round else 1
     return RoundStart(rules, state.settings.layout, number, state.shoe.id, state.shoe.drawn, first, left)
 
 

@@ -100,8 +100,16 @@ class TableRecovered(HouseEvent, frozen=True, tag="table_recovered.1"):
     """By player, the stakes that went back because of that."""
 
 
+def seal_id(shoe: str, block: int = 0) -> str:
+    """The name under which a shoe is stored, or a block of orders of a machine. No name has a line break."""
+    return f"{shoe}\n{block}" if block else shoe
+
+
 class ShoeSealed(HouseEvent, frozen=True, tag="shoe_sealed.1"):
-    """The order of a shoe is fixed. ``commitment`` is SHA-256 over nonce and order."""
+    """The order of a shoe is fixed. ``commitment`` is SHA-256 over nonce and order.
+
+    Of a continuous machine, the next ``orders`` are fixed, one for each round; ``commitment`` is the root over them.
+    """
 
     shoe: str
     table: str
@@ -110,7 +118,15 @@ class ShoeSealed(HouseEvent, frozen=True, tag="shoe_sealed.1"):
     commitment: str
     stream: str = ""
     version: int = 0
-    """The entry that loaded it at the table, written in the same transaction."""
+    """The entry that loaded it at the table, or called the round before the block, in the same transaction."""
+    orders: int = 0
+    """0 for a shoe."""
+    block: int = 0
+    """Of a machine, counted from 0."""
+
+    @property
+    def id(self) -> str:
+        return seal_id(self.shoe, self.block)
 
 
 class ShoeRevealed(HouseEvent, frozen=True, tag="shoe_revealed.1"):
@@ -230,6 +246,8 @@ class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
     expires_us: int = 0
     password: str = ""
     """SHA-256 of the stored hash, if signing in renewed it."""
+    relieves: str = ""
+    """The dealer whose session at this terminal ended: theirs was opened there with a PIN. Empty: with a password."""
 
 
 class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):

@@ -111,6 +111,13 @@ def find_rows(transaction: Transaction, wanted: IncidentFilter, limit: int) -> l
     return [IncidentRow(*row) for row in transaction.rows(sql, (*values, limit))]
 
 
+def count_open(transaction: Transaction, from_us: int, until_us: int) -> int:
+    """How many incidents that began in this time are still open."""
+    sql = "SELECT count(*) FROM incidents WHERE waits <> '' AND at_us >= ? AND at_us < ?"
+    ((count,),) = transaction.rows(sql, (from_us, until_us))
+    return int(count)
+
+
 def find_row(transaction: Transaction, number: int) -> IncidentRow | None:
     rows = transaction.rows(f"{SELECT_INCIDENTS} WHERE number = ?", (number,))
     return IncidentRow(*rows[0]) if rows else None

@@ -133,19 +133,21 @@ _WAITED_FOR: dict[type[Event], IncidentWait] = {
     OptionChosen: IncidentWait.CHOICES,
     OptionsClosed: IncidentWait.CHOICES,
     CardOrderRuled: IncidentWait.ORDER,
+    OptionsGiven: IncidentWait.ORDER,
     IrregularityDismissed: IncidentWait.REPORT,
     RoundResumed: IncidentWait.RESUME,
     ShoeLoaded: IncidentWait.SHOE,
 }
 """Events that belong to the incident which waits for them, if one does."""
 
-_SAME_ROUND: dict[type[Event], frozenset[str]] = {
-    OptionCorrected: _GIVING_OPTIONS,
-    ShoeReplaced: frozenset({Irregularity.SIMULTANEOUS_CARDS}),
-    ShoeExchanged: frozenset({Irregularity.INTERRUPTION}),
-    UninsuredBetPutBack: frozenset({OtherKind.UNINSURED}),
+_SAME_ROUND: dict[type[Event], tuple[frozenset[str], ...]] = {
+    OptionCorrected: (_GIVING_OPTIONS,),
+    ShoeReplaced: (frozenset({Irregularity.SIMULTANEOUS_CARDS}), _GIVING_OPTIONS),
+    ShoeExchanged: (frozenset({Irregularity.INTERRUPTION}),),
+    UninsuredBetPutBack: (frozenset({OtherKind.UNINSURED}),),
 }
-"""Events that belong to the last incident of such a kind in their round, if there is one."""
+"""Events that belong to the last incident of such a kind in their round, if there is one: of the first kinds that had
+one."""
 _CARRIED = frozenset({*_WAITED_FOR, *_SAME_ROUND})
 
 _STARTS: dict[type[Event], Callable[[Any], str | None]] = {
@@ -176,7 +178,8 @@ def advance(known: Known, step: GivenCommand, own: Incident | None) -> list[Inci
     waits = _waits(step.after)
     after = {each.number: replace(each, waits=_sorted(waits.intersection(each.waits))) for each in known}
     if own is not None:
-        added = {_ADDS[type(event)] for event in step.events if type(event) in _ADDS}
+        theirs = {wait for each in known if each.number != own.number for wait in each.waits}
+        added = {_ADDS[type(event)] for event in step.events if type(event) in _ADDS} - theirs
         reported = [event.kind for event in step.events if isinstance(event, IrregularityReported)]
         after[own.number] = replace(
             own,
@@ -230,7 +233,13 @@ def _answered(known: Known, number: int, event: Event) -> Incident | None:
 def _carrying(known: Known, number: int, event: Event) -> Incident | None:
     if (wait := _WAITED_FOR.get(type(event))) is not None:
         return _last(known, lambda each: wait in each.waits)
-    kinds = _SAME_ROUND.get(type(event), frozenset())
+    for kinds in _SAME_ROUND.get(type(event), ()):
+        if (found := _last_of(known, number, kinds)) is not None:
+            return found
+    return None
+
+
+def _last_of(known: Known, number: int, kinds: frozenset[str]) -> Incident | None:
     return _last(known, lambda each: each.round == number and each.kind in kinds)
 
 

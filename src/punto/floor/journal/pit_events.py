@@ -48,6 +48,13 @@ class AlarmAcknowledged(HouseEvent, frozen=True, tag="alarm_acknowledged.1"):
     at_us: int
 
 
+class AlarmEnded(HouseEvent, frozen=True, tag="alarm_ended.1"):
+    """The cause of an alarm ended before anybody acknowledged it."""
+
+    number: int
+    at_us: int
+
+
 class TableTitled(HouseEvent, frozen=True, tag="table_titled.1"):
     """A table has another title. Its name, by which records know it, stays."""
 
@@ -64,6 +71,8 @@ class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
     first_by: str
     first_minor: int
     second_minor: int
+    differing: tuple[tuple[int, int, int], ...] = ()
+    """For each denomination that differs: its value, how many chips were counted first, and how many second."""
 
 
 class ShoeStepTaken(HouseEvent, frozen=True, tag="shoe_step_taken.1"):
@@ -113,6 +122,7 @@ AnyPitEvent = (
     | AlarmRaised
     | AlarmEscalated
     | AlarmAcknowledged
+    | AlarmEnded
     | CountsDiffered
     | ShoeStepTaken
     | PlayerCodeIssued

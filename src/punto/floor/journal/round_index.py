@@ -32,7 +32,7 @@ from punto.floor.journal.round_marks import (
     write_marks,
 )
 from punto.floor.journal.round_record import Conditions, RoundRecord
-from punto.floor.journal.rounds import CONDITION_EVENTS, RoundFold, conditions_after
+from punto.floor.journal.rounds import CONDITION_EVENTS, RoundFold, conditions_after, restored_by
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
 from punto.table.records import events
@@ -113,34 +113,19 @@ def row_of(record: RoundRecord, facts: RoundFacts) -> RoundRow | None:
 # ---- the projection
 
 
-class RoundRows:
-    """Projects the entries of a stream to rows, one entry after the other."""
+class _RoundSoFar:
+    """A round up to its last entry."""
 
-    def __init__(self, conditions: Conditions = Conditions()) -> None:  # noqa: B008 - frozen
-        self._conditions = conditions
-        self._fold: RoundFold | None = None
+    def __init__(self, call: Entry, event: Event, conditions: Conditions) -> None:
+        self._fold = RoundFold(call, conditions)
         self._facts, self._known = RoundFacts(), RoundFacts()
         """Up to the last entry, and up to the end of the last command that changed the row."""
         self._changed_by = ""
+        self._note(call, event)
 
-    def take(self, entry: Entry) -> RoundRow | None:
-        """Apply the next entry. If it starts a round, return the row of the one before, which is now complete."""
-        try:
-            event = event_of(entry)
-            self._conditions = conditions_after(self._conditions, event)
-            if not isinstance(event, BettingOpened | TableOpened):
-                if self._fold is not None:
-                    self._fold.take(entry, event)
-                    self._note(entry, event)
-                return None
-            fold = RoundFold(entry, self._conditions)
-            complete = self.last
-            self._facts = RoundFacts()
-            self._note(entry, event)
-        except FloorRefused:  # the audit reports it
-            return None
-        self._fold = fold
-        return complete
+    def take(self, entry: Entry, event: Event) -> None:
+        self._fold.take(entry, event)
+        self._note(entry, event)
 
     def _note(self, entry: Entry, event: Event) -> None:
         self._facts.take(entry, event)
@@ -150,19 +135,57 @@ class RoundRows:
             self._known = self._facts.copy()
 
     @property
-    def last(self) -> RoundRow | None:
-        """The row of the round that the last entry belongs to."""
-        return None if self._fold is None else row_of(self._fold.record, self._known)
+    def row(self) -> RoundRow | None:
+        return row_of(self._fold.record, self._known)
+
+
+class RoundRows:
+    """Projects the entries of a stream to rows, one entry after the other."""
+
+    def __init__(self, conditions: Conditions = Conditions()) -> None:  # noqa: B008 - frozen
+        self._conditions = conditions
+        self._now: _RoundSoFar | None = None
+        self._before: _RoundSoFar | None = None
+        """The round before the last call for bets, which gives it back if it is cancelled."""
+        self._cancelled: list[_RoundSoFar] = []
+        """Rounds after that one which gave it back."""
+
+    def take(self, entry: Entry) -> list[RoundRow]:
+        """Apply the next entry. Return the rows of rounds that are now complete, by number."""
+        complete: list[RoundRow] = []
+        try:
+            event = event_of(entry)
+            self._conditions = conditions_after(self._conditions, event)
+            if isinstance(event, BettingOpened | TableOpened):
+                called = _RoundSoFar(entry, event, self._conditions)
+                if self._before is not None:
+                    complete, self._cancelled = _rows([self._before, *self._cancelled]), []
+                self._before, self._now = self._now, called
+            elif self._now is not None:
+                self._now.take(entry, event)
+                if restored_by(event) is not None:
+                    self._cancelled.append(self._now)
+                    self._before, self._now = None, self._before
+        except FloorRefused:  # the audit reports it
+            pass
+        return complete
+
+    @property
+    def rest(self) -> list[RoundRow]:
+        """The rows of the rounds that are not complete, by number."""
+        return _rows([each for each in (self._before, *self._cancelled, self._now) if each is not None])
+
+
+def _rows(rounds: Iterable[_RoundSoFar]) -> list[RoundRow]:
+    return sorted((row for each in rounds if (row := each.row) is not None), key=lambda row: row.number)
 
 
 def rows_of(entries: Iterable[Entry], conditions: Conditions = Conditions()) -> Iterator[RoundRow]:  # noqa: B008 - frozen
     """The rows of consecutive entries of a stream. ``conditions`` are those before the first entry."""
     rows = RoundRows(conditions)
     for entry in entries:
-        if (complete := rows.take(entry)) is not None:
-            yield complete
-    if (last := rows.last) is not None:
-        yield last
+        yield from rows.take(entry)
+    yield from rows.rest
 
 
 # ---- writing
@@ -194,13 +217,29 @@ def store_rows(transaction: Transaction, stream: int, rows: Iterable[RoundRow]) 
 
 def _last_start(transaction: Transaction, end: Head, version: int) -> tuple[int, Conditions]:
     """The version at which the last round that has a row started, and the conditions then."""
-    sql = "SELECT version, record FROM rounds WHERE stream = ? AND version <= ? ORDER BY number DESC LIMIT 1"
-    try:
-        rows = transaction.rows(sql, (end.key, version))
-    except UnicodeDecodeError:  # a damaged row
-        return 1, Conditions()
-    record = _read_record(rows[0][1]) if rows else None
-    return (1, Conditions()) if record is None else (rows[0][0], record.conditions)
+    record = round_at(transaction, end.key, version)
+    return (1, Conditions()) if record is None else (record.version, record.conditions)
+
+
+def round_at(transaction: Transaction, stream: int, version: int) -> RoundRecord | None:
+    """The last round that has a row and started at a version or before, or the one before if it gave that back.
+
+    None if there is none, or if its row is damaged.
+    """
+    by_version = "SELECT record FROM rounds WHERE stream = ? AND version <= ? ORDER BY number DESC LIMIT 1"
+    by_number = "SELECT record FROM rounds WHERE stream = ? AND number = ?"
+
+    def read(sql: str, value: int) -> RoundRecord | None:
+        try:
+            rows = transaction.rows(sql, (stream, value))
+        except UnicodeDecodeError:  # a damaged row
+            return None
+        return _read_record(rows[0][0]) if rows else None
+
+    record = read(by_version, version)
+    if record is None or record.end is None or record.end.restores is None:
+        return record
+    return read(by_number, record.end.restores)
 
 
 # ---- comparing

@@ -9,6 +9,7 @@ from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.refusals import Clause
+from punto.table.records.events import ProRata
 from punto.table.records.kinds import Irregularity
 
 
@@ -47,12 +48,12 @@ class BetRecord(Struct, frozen=True, kw_only=True):
     """What the player got, including the stake."""
     clauses: tuple[Clause, ...]
     placed_by: str
-    assumed: bool = False
-    """Entered as the same as in the round before, and never confirmed. Left out of the theoretical win."""
     reason: str = ""
     """The note of the ruling or return. For a void round the note is in :class:`VoidRecord`."""
     rounded_minor: int = 0
     """What the smallest chip added to ``returned_minor``; negative if it took something off."""
+    pro_rata: ProRata | None = None
+    """Why only ``played_minor`` of it played, as far as it is on record."""
 
     @property
     def outcome(self) -> str:
@@ -111,6 +112,8 @@ class RoundEnd(Struct, frozen=True, kw_only=True):
     void: VoidRecord | None = None
     cancelled: bool = False
     """It had no bets and no cards."""
+    restores: int | None = None
+    """The round before, if the cancellation gave it back: what followed belongs to that one."""
 
 
 class FeltStake(Struct, frozen=True):

@@ -4,15 +4,20 @@ This is the only projection of a round. History, live pages, roads, replay, expo
 it needs the entries of one round, from its ``BettingOpened`` to the next one, and no table state. Callers that need the
 conditions from before (book, currency, shoe) pass them in. Adjustments made before betting first opens belong to round
 0, which has no cards and no bets.
+
+A call for bets that was cancelled may have given back the round before it (``RoundCancelled.restores``): then what
+follows, until the next call, belongs to that one again. Who reads on from a call leaves the round by
+:func:`own_entries`, who reads back by :class:`RoundsBack`; a fold over a whole stream keeps what it has of a round at
+the next call, and goes on with it if that call gives the round back.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.journal.entry import Entry, broken, context_of, event_of, tag
+from punto.floor.journal.entry import Entry, broken, context_of, event_of, tag, tag_of
 from punto.floor.journal.round_record import (
     AdjustmentRecord,
     BetRecord,
@@ -73,6 +78,57 @@ def read_round(entries: Iterable[Entry], conditions: Conditions = Conditions()) 
     return fold.record
 
 
+def restored_by(event: Event) -> int | None:
+    """The round that what follows an event belongs to again; None if it gives back none."""
+    return event.restores if isinstance(event, correction_events.RoundCancelled) else None
+
+
+def own_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Of entries from the start of a round on, those of the round, and the cancelled calls that gave it back.
+
+    They end before the first call that did not, or with the round's own cancellation if that gave back another.
+    """
+    own, called = True, False
+    for at, entry in enumerate(entries):
+        kind = tag_of(entry)
+        if at and kind == _CALL:
+            if not own:
+                return
+            own, called = False, True
+        restores = kind == _CANCELLED and restored_by(event_of(entry)) is not None
+        own = own or restores
+        if own:
+            yield entry
+        if restores and not called:
+            return
+
+
+class RoundsBack:
+    """Collects the entries of rounds from entries that come newest first.
+
+    Cancelled calls that gave back the round before are left out: nothing was played.
+    """
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._given_back = False
+        """The entries to come, up to a call for bets, are of a round that gave back the one before."""
+
+    def take(self, entry: Entry) -> list[Entry] | None:
+        """The entries of the round that this one starts, oldest first; None if it starts none."""
+        kind = tag_of(entry)
+        if self._given_back:
+            self._given_back = kind != _CALL
+        elif kind == _CANCELLED and restored_by(event_of(entry)) is not None:
+            self._given_back = True
+        elif kind in (_CALL, _OPENING):
+            own, self._entries = [entry, *reversed(self._entries)], []
+            return own
+        elif kind in ROUND_TAGS:
+            self._entries.append(entry)
+        return None
+
+
 class _Stake(Struct, frozen=True):
     """A bet or an insurance on the felt."""
 
@@ -82,7 +138,6 @@ class _Stake(Struct, frozen=True):
     stake_minor: int
     placed_by: str
     cell: InsuranceCell | None = None
-    assumed: bool = False
 
     @property
     def key(self) -> BetKey:
@@ -161,20 +216,14 @@ class RoundFold:
     # ---- the felt
 
     def _bet_placed(self, _: Entry, event: events.BetPlaced) -> Decided:
-        stake = _Stake(event.who, event.box, event.bet, event.stake_minor, event.placed_by, assumed=event.assumed)
+        stake = _Stake(event.who, event.box, event.bet, event.stake_minor, event.placed_by)
         self._bets[stake.key] = stake
-        return ()
-
-    def _bets_confirmed(self, _: Entry, event: events.BetsConfirmed) -> Decided:
-        for each in event.bets:
-            key = (each.who, each.box, each.bet)
-            self._bets[key] = replace(self._bets[key], assumed=False)
         return ()
 
     def _bet_lowered(self, _: Entry, event: events.BetWithdrawn | events.BetRejected) -> Decided:
         key = (event.who, event.box, event.bet)
         if event.stake_minor:
-            self._bets[key] = replace(self._bets[key], stake_minor=event.stake_minor, assumed=False)
+            self._bets[key] = replace(self._bets[key], stake_minor=event.stake_minor)
         else:
             del self._bets[key]
         return ()
@@ -190,7 +239,7 @@ class RoundFold:
         if not event.stake_minor:
             del self._bets[key]
         elif key in self._bets:
-            self._bets[key] = replace(self._bets[key], stake_minor=event.stake_minor, assumed=False)
+            self._bets[key] = replace(self._bets[key], stake_minor=event.stake_minor)
         else:
             self._bets[key] = _Stake(*key, event.stake_minor, event.corrected_by)
         return ()
@@ -206,7 +255,22 @@ class RoundFold:
         if event.stake_minor:
             rest.insert(there[0] if there else len(rest), stake)
         self._insurance = rest
+        self._came_again(stake, event.stake_minor - event.was_minor)
         return ()
+
+    def _came_again(self, stake: _Stake, more_minor: int) -> None:
+        """Insurance that went back when it was judged again, and lies there after all, has not gone back."""
+        kept: list[BetRecord] = []
+        for bet in reversed(self._returned):
+            same = bet.went_back is WentBack.REJUDGED and (bet.who, bet.box, bet.bet, bet.stage) == (
+                *stake.key,
+                stake.stage,
+            )
+            again_minor = min(bet.stake_minor, max(more_minor, 0)) if same else 0
+            more_minor -= again_minor
+            back_minor = bet.stake_minor - again_minor
+            kept += [replace(bet, stake_minor=back_minor, returned_minor=back_minor)] if back_minor else []
+        self._returned = kept[::-1]
 
     def _insurance_rejudged(self, _: Entry, event: findings.InsuranceRejudged) -> Decided:
         """Insurance is on other points from now on. What is returned has a record of its own."""
@@ -329,7 +393,7 @@ class RoundFold:
     def _put_back(self, wanted: Callable[[BetRecord], bool]) -> None:
         """Stakes that were returned are on the felt again."""
         for bet in filter(wanted, self._returned):
-            stake = _Stake(bet.who, bet.box, bet.bet, bet.stake_minor, bet.placed_by, bet.cell, bet.assumed)
+            stake = _Stake(bet.who, bet.box, bet.bet, bet.stake_minor, bet.placed_by, bet.cell)
             if bet.cell is None:
                 self._bets[stake.key] = stake
             else:
@@ -372,13 +436,13 @@ class RoundFold:
         self._payments += moved
         return moved
 
-    def _round_cancelled(self, entry: Entry, _: correction_events.RoundCancelled) -> Decided:
-        self._end = RoundEnd(at_us=entry.at_us, clauses=(), cancelled=True)
+    def _round_cancelled(self, entry: Entry, event: correction_events.RoundCancelled) -> Decided:
+        if event.round == self._number:  # else it gives this one back
+            self._end = RoundEnd(at_us=entry.at_us, clauses=(), cancelled=True, restores=event.restores)
         return ()
 
     HANDLERS: ClassVar[dict[type[Event], Callable[["RoundFold", Entry, Any], Decided]]] = {
         events.BetPlaced: _bet_placed,
-        events.BetsConfirmed: _bets_confirmed,
         events.BetWithdrawn: _bet_lowered,
         events.BetRejected: _bet_lowered,
         events.InsuranceTaken: _insurance_taken,
@@ -406,6 +470,7 @@ class RoundFold:
 
 ROUND_TAGS = frozenset(map(tag, RoundFold.HANDLERS))
 """Tags of the events that change a round."""
+_CALL, _OPENING, _CANCELLED = tag(BettingOpened), tag(TableOpened), tag(correction_events.RoundCancelled)
 
 
 def _settled(stake: _Stake, result: SettledBet) -> BetRecord:
@@ -423,7 +488,7 @@ def _settled(stake: _Stake, result: SettledBet) -> BetRecord:
         commission_minor=result.commission_minor,
         returned_minor=result.returned_minor,
         rounded_minor=result.rounded_minor,
-        assumed=stake.assumed,
+        pro_rata=result.pro_rata,
         clauses=result.clauses,
         placed_by=stake.placed_by,
     )
@@ -445,6 +510,5 @@ def _back(stake: _Stake, why: WentBack, clauses: tuple[Clause, ...], reason: str
         returned_minor=stake.stake_minor,
         clauses=clauses,
         placed_by=stake.placed_by,
-        assumed=stake.assumed,
         reason=reason,
     )

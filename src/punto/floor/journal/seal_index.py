@@ -22,7 +22,7 @@ _KINDS = text_start(ShoeSealed), text_start(ShoeRevealed)
 def index_event(transaction: Transaction, version: int, event: HouseEvent) -> None:
     """Index an event of the house if it seals or reveals a shoe."""
     if isinstance(event, ShoeSealed):
-        row = (event.shoe, event.table, version)
+        row = (event.id, event.table, version)
         sql = "INSERT INTO seals (shoe, at_table, sealed, revealed) VALUES (?, ?, ?, 0) ON CONFLICT (shoe) DO NOTHING"
         transaction.change(sql, row)
     elif isinstance(event, ShoeRevealed):
@@ -44,14 +44,14 @@ def rebuild_seal_index(transaction: Transaction) -> None:
 
 
 def find_seal(transaction: Transaction, shoe: str) -> ShoeSealed | None:
-    """The published commitment of a shoe; None if there is none, as for a real shoe."""
+    """The published commitment of a shoe, or of a block by its ``seal_id``; None if there is none."""
     rows = transaction.rows(
         "SELECT e.event FROM seals AS p JOIN streams AS s ON s.name = ?"
         " JOIN entries AS e ON e.stream = s.id AND e.version = p.sealed WHERE p.shoe = ?",
         (HOUSE, shoe),
     )
     sealed = _read(rows[0][0]) if rows else None
-    return sealed if isinstance(sealed, ShoeSealed) and sealed.shoe == shoe else None
+    return sealed if isinstance(sealed, ShoeSealed) and sealed.id == shoe else None
 
 
 def last_seals(transaction: Transaction, table: str, limit: int) -> list[Seal]:

@@ -155,7 +155,10 @@ class Acting:
             return []
         others = (each.state for name, each in self._floor.tables.items() if name != live.setup.name)
         elsewhere = any(shoe in shoes_in_use(state) for state in others)
-        return [put_on_table(by, self._floor.clock, shoe, table, context, elsewhere=elsewhere)]
+        settings = live.state.settings
+        machine = settings is not None and settings.continuous is not None
+        put = (by, self._floor.clock, shoe, table, context)
+        return [put_on_table(*put, elsewhere=elsewhere, continuous=machine)]
 
     async def preview(
         self, by: Actor, table: str, body: dict[str, Any], happened_at_us: int = 0

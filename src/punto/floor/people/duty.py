@@ -1,5 +1,7 @@
 """Who is on duty at which table. A dealer's commands count only there."""
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
@@ -13,6 +15,9 @@ from punto.table.records.positions import DEALER_UP, MANAGER_UP, STAFF, Position
 
 MAY_READ_DUTY = DEALER_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
 MAX_LINES = 1000
+
+HandOver = Callable[[Transaction], list[HouseEvent]]
+"""What else a relief changes: see :meth:`Sessions.hand_over`."""
 
 
 class Assignable(Struct, frozen=True):
@@ -70,10 +75,11 @@ class Duty:
 
         await self._log.change(by, change)
 
-    async def relieve(self, by: Actor, table: str, name: str) -> None:
+    async def relieve(self, by: Actor, table: str, name: str, hand_over: HandOver = lambda _: []) -> None:
         """Another dealer takes over a table.
 
-        The dealer who is on duty there can hand it over, to somebody who is not on duty elsewhere.
+        The dealer who is on duty there can hand it over, to somebody who is not on duty elsewhere. ``hand_over`` is
+        done in the same transaction: the console changes hands, too.
         """
         await self._log.require(by, DEALER_UP, "relieve", table)
         at_us = self._log.clock.now_us()
@@ -94,7 +100,7 @@ class Duty:
             if not dealers:
                 raise FloorRefused(FloorCode.BAD_DUTY, variant="nobody", table=table)
             ended = [event for dealer in dealers for event in end_duty(transaction, dealer, at_us, table)]
-            return None, [*ended, *_start(transaction, account, table, at_us, dealers[0])]
+            return None, [*ended, *_start(transaction, account, table, at_us, dealers[0]), *hand_over(transaction)]
 
         await self._log.change(by, change)
 

@@ -18,7 +18,16 @@ from punto.rules.coup.coup import Coup
 from punto.rules.coup.explanation import explain
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import write_amount
-from punto.table.records.events import CardDealt, CardSqueezed, CardTurned, Difference, Event, RoundSettled
+from punto.table.records.events import (
+    CardDealt,
+    CardSqueezed,
+    CardTurned,
+    Difference,
+    Event,
+    OrderRevealed,
+    RoundSettled,
+)
+from punto.table.records.findings import Ruled
 from punto.table.records.settings import Settings
 from punto.table.records.state import Table
 
@@ -36,7 +45,10 @@ def describe(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[s
     kind, words = describe_fields(event)
     if isinstance(event, RoundSettled):
         return f"{kind}: {words}", (*map(_decided, decided), *map(_difference, event.differences))
-    return f"{kind}: {words}" if words else kind, tuple(map(_decided, decided))
+    words = f"{kind}: {words}" if words else kind
+    if isinstance(event, Ruled):
+        words = words if event.clauses else write(phrase("ruling.no_clause", words=words))
+    return words, tuple(map(_decided, decided))
 
 
 def describe_fields(event: Event) -> tuple[str, str]:
@@ -45,6 +57,8 @@ def describe_fields(event: Event) -> tuple[str, str]:
     if isinstance(event, RoundSettled):
         losing, winning = sorted((event.player, event.banker))
         return kind, write(phrase("call.result", outcome=event.winner.value, winning=winning, losing=losing))
+    if isinstance(event, OrderRevealed):  # the rest is for those who check it
+        return kind, f"{event.order} of {event.shoe}, round {event.round}"
     return kind, ", ".join(_fields(event))
 
 

@@ -74,7 +74,7 @@ GROUPS: dict[RecordGroup, tuple[type[HouseEvent], ...]] = {
         *(_house.PlayerRegistered, _house.PlayerRecorded, _house.PlayerChanged, _house.PlayerErased),
         *(_pit.PlayerCodeIssued, _pit.PlayerCodeUsed, _pit.PlayerCodeRevoked),
     ),
-    RecordGroup.ALARMS: (_pit.AlarmRaised, _pit.AlarmEscalated, _pit.AlarmAcknowledged),
+    RecordGroup.ALARMS: (_pit.AlarmRaised, _pit.AlarmEscalated, _pit.AlarmAcknowledged, _pit.AlarmEnded),
     RecordGroup.STOPS: (_audit.GamingStopped, _audit.GamingReleased, _audit.PlayedWhileStopped),
     RecordGroup.AUDIT: (
         *(_audit.DaySignedOff, _audit.FiguresSeen, _audit.PackMade, _audit.VerifyEnded, _audit.ExportMade),

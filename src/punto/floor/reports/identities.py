@@ -3,7 +3,7 @@
 Events keep the name of that time. A report counts what was done under a place or a plain name for the id, from the
 moment the person came to the table under that name (in this opening) until they were identified. Somebody unknown who
 moved to another place is counted there. A buy-in by somebody who is not at the table starts the time of a new person:
-a place has nobody new until its last person's chips are gone.
+a place has nobody new until its last person's chips are gone, or moved to a name of their own at a felt table.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -45,6 +45,9 @@ class Identities:
             if isinstance(event, PlayerIdentified):
                 stay = Stay(since[event.who], entry.version, event.player_id)
                 self._stays.setdefault(event.who, []).append(stay)
+                if event.left:  # whoever comes to the place now is somebody else
+                    del since[event.who]
+                    since[event.player_id] = entry.version
             if entry.version == last:
                 break
 

@@ -9,20 +9,22 @@ from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import Entry, EntryContext, broken, context_of, event_of, read_command, tag
+from punto.floor.journal.entry import Entry, EntryContext, broken, context_of, event_of, read_command, tag, tag_of
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.incident_index import IncidentFilter, IncidentRow, find_row, find_rows, numbers_in_rounds
 from punto.floor.journal.round_record import RoundFelt
-from punto.floor.journal.rounds import RoundFold
+from punto.floor.journal.rounds import RoundFold, own_entries
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.people.approvals.proposal_store import find_given
 from punto.rules.refusals import Clause
-from punto.table.records.events import BettingOpened, Event, MoneyEvent, TableOpened, cited_by
+from punto.table.records.events import Event, MoneyEvent, ShoeLoaded, TableOpened, cited_by
+from punto.table.records.findings import ShoeExchanged, ShoeReplaced
 from punto.table.records.ledger import chip_changes
 from punto.table.records.positions import STAFF, Position
 
 ENTRIES_A_READ = 500
+_LOADED = frozenset(tag(kind) for kind in (ShoeLoaded, ShoeReplaced, ShoeExchanged))
 INCIDENT_READERS = frozenset({*STAFF, Position.AUDITOR})
 
 
@@ -57,6 +59,8 @@ class IncidentReport(Struct, frozen=True):
     """After the last one so far."""
     same_round: tuple[int, ...]
     """The numbers of the other incidents of the round."""
+    at_shuffler: bool
+    """The cards came from a continuous machine when it began."""
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -118,7 +122,16 @@ def read_incident(transaction: Transaction, number: int) -> IncidentReport:
         before=before,
         after=after,
         same_round=tuple(other for other in others if other != number),
+        at_shuffler=_at_shuffler(transaction, stream, row.version),
     )
+
+
+def _at_shuffler(transaction: Transaction, stream: Head, before: int) -> bool:
+    """What was the last to come onto the table before an entry."""
+    for entry in streams.read_back(transaction, stream, before):
+        if tag_of(entry) in _LOADED and isinstance(event := event_of(entry), ShoeLoaded | ShoeReplaced | ShoeExchanged):
+            return event.continuous is not None
+    return False
 
 
 def _stream(transaction: Transaction, key: int) -> Head:
@@ -150,14 +163,11 @@ def _felts(transaction: Transaction, stream: Head, row: IncidentRow) -> tuple[Ro
     starts = transaction.rows(sql, (stream.key, row.round))
     if not row.round or not starts:
         return None, None
-    entries = _entries(transaction, stream, int(starts[0][0]), row.last)
+    entries = own_entries(_entries(transaction, stream, int(starts[0][0]), row.last))
     fold = RoundFold(next(entries))
     before = fold.felt
     for entry in entries:
-        event = event_of(entry)
-        if isinstance(event, BettingOpened):
-            break
-        fold.take(entry, event)
+        fold.take(entry, event_of(entry))
         if entry.version < row.version:
             before = fold.felt
     return before, fold.felt

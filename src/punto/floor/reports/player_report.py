@@ -76,7 +76,7 @@ def _count(line: ReportLine, bet: BetRecord, played_in: RoundRecord, edges_of: E
         edge = edges_of(played_in.conditions.book, played_in.conditions.decks).of(bet.bet, bet.cell)
         line.bets += 1
         line.turnover_minor += bet.decided_minor
-        line.theoretical += 0 if bet.assumed else bet.decided_minor * edge
+        line.theoretical += bet.decided_minor * edge
     line.win_minor += bet.win_minor
     line.commission_minor += bet.commission_minor or 0
     line.rounded_minor += bet.rounded_minor

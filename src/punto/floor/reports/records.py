@@ -1,20 +1,22 @@
 """The records of one opening of a table for reports: finished rounds, findings and rulings, payments.
 
-A round is complete when betting opens for the next one, or where the journal ends.
+A round is complete when betting has opened for the next one and something has happened in that, so that its
+cancellation no longer gives back the round before; or where the journal ends.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from punto.floor.journal.entry import Entry, context_of, event_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
-from punto.floor.journal.rounds import RoundFold, conditions_after
+from punto.floor.journal.rounds import RoundFold, conditions_after, restored_by
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.event_words import describe_fields
 from punto.floor.reports.identities import Identities
 from punto.rules.refusals import Clause
+from punto.table.evolution import LEAVE_ROUND_BEFORE
 from punto.table.records import correction_events, findings
 from punto.table.records.events import (
     BetFlagged,
@@ -97,27 +99,40 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
     Bets and payments are those of the id if the person was identified later in the opening. Rulings keep the names of
     their events.
     """
-    identities, named = Identities(read), dict[str, int]()
-    conditions, fold, number, ended, is_reversed = Conditions(), None, 0, 0, False
+    identities, conditions, ended, is_reversed = Identities(read), Conditions(), 0, False
+    now, before, cancelled = _RoundSoFar(), list[_RoundSoFar](), list[_RoundSoFar]()
     payments = PaymentFold(identities)
     for entry in read():
         event = event_of(entry)
         conditions = conditions_after(conditions, event)
         if isinstance(event, BettingOpened):
-            yield from _finished(fold, identities, ended, named)
-            fold, number, named = RoundFold(entry, conditions), event.round, {}
-        elif fold is not None:
-            fold.take(entry, event)
+            before, now = [now], _RoundSoFar(event.round, RoundFold(entry, conditions))
+        elif now.fold is not None:
+            now.fold.take(entry, event)
         if isinstance(event, RoundSettled | findings.RoundVoided):
             ended = entry.version
         if isinstance(event, PlayerIdentified):
-            named[event.player_id] = entry.version
+            now.named[event.player_id] = entry.version
         yield from payments.take(entry, event, conditions.currency)
         if isinstance(event, _FINDINGS) or (is_reversed and isinstance(event, RoundSettled)):
-            yield _ruling(entry, event, number)
+            yield _ruling(entry, event, now.number)
         if isinstance(event, findings.SettlementReversed | RoundSettled | BettingOpened):
             is_reversed = isinstance(event, findings.SettlementReversed)
-    yield from _finished(fold, identities, ended, named)
+        if before and restored_by(event) is not None:
+            cancelled.append(now)
+            (now,), before = before, []
+        elif before and type(event) not in LEAVE_ROUND_BEFORE:
+            yield from _finished([*before, *cancelled], identities, ended)
+            before, cancelled = [], []
+    yield from _finished(sorted([*before, *cancelled, now], key=lambda each: each.number), identities, ended)
+
+
+class _RoundSoFar(Struct):
+    number: int = 0
+    fold: RoundFold | None = None
+    """None before the first round."""
+    named: dict[str, int] = field(default_factory=dict)
+    """The versions at which names were given in it."""
 
 
 def identified(record: RoundRecord, identities: Identities, ended: int, named: dict[str, int]) -> RoundRecord:
@@ -130,11 +145,10 @@ def identified(record: RoundRecord, identities: Identities, ended: int, named: d
     return replace(record, bets=bets)
 
 
-def _finished(
-    fold: RoundFold | None, identities: Identities, ended: int, named: dict[str, int]
-) -> Iterator[RoundRecord]:
-    if fold is not None and (record := fold.record).over:
-        yield identified(record, identities, ended, named)
+def _finished(rounds: Iterable[_RoundSoFar], identities: Identities, ended: int) -> Iterator[RoundRecord]:
+    for each in rounds:
+        if each.fold is not None and (record := each.fold.record).over:
+            yield identified(record, identities, ended, each.named)
 
 
 class PaymentFold:
@@ -144,6 +158,8 @@ class PaymentFold:
         self._identities = identities
         self._corrected: list[Payment] = []
         """The corrections of payments that a reversal of the settlement takes back."""
+        self._corrected_before: list[Payment] = []
+        """Those of the round before, which may come back."""
 
     def take(self, entry: Entry, event: Event, currency: str) -> list[Payment]:
         if isinstance(event, findings.SettlementReversed):
@@ -152,7 +168,9 @@ class PaymentFold:
             return back
         payments = list(_payments(entry, event, currency, self._identities))
         if isinstance(event, BettingOpened):
-            self._corrected = []
+            self._corrected, self._corrected_before = [], self._corrected
+        elif restored_by(event) is not None:
+            self._corrected = self._corrected_before
         elif isinstance(event, correction_events.PaymentCorrected):
             self._corrected += payments
         return payments

@@ -135,16 +135,23 @@ async def adopted_settings(database: Database, rules: Rulebook) -> dict[str, Set
     }
 
 
-async def fill_opening(database: Database, rules: Rulebook, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The body of ``open_table``: settings that it leaves out get the values adopted."""
-    return _filled(body, await adopted_settings(database, rules))
+_KEPT = "tray_par_minor"
+"""Those who change the settings may have to count the tray, so they are not told it and cannot send it back."""
+
+
+async def fill_opening(
+    database: Database, rules: Rulebook, last: Settings | None, body: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The body of ``open_table``: settings that it leaves out get the values adopted, and the last par of the tray."""
+    par = {} if last is None else {_KEPT: last.tray_par_minor}
+    return _filled(body, {**await adopted_settings(database, rules), **par})
 
 
 async def fill_change(present: Settings, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The body of ``change_settings``: settings of readings that it leaves out stay as they are at the table."""
+    """The body of ``change_settings``: settings of readings and a par that it leaves out stay as at the table."""
     values, known = msgspec.to_builtins(present), await asyncio.to_thread(readings)
     names = [reading.setting.name for reading in known if reading.setting is not None]
-    return _filled(body, {name: values[name] for name in names})
+    return _filled(body, {name: values[name] for name in (*names, _KEPT)})
 
 
 def _filled(body: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import reduce
 
 from msgspec.structs import replace
 
@@ -16,13 +17,14 @@ from punto.floor.journal.replay import closing_in
 from punto.floor.journal.streams import Head
 from punto.floor.running.catch_up import Follower
 from punto.floor.running.live_table import LiveTable
+from punto.floor.shoes.machine_orders import SealedBlock
 from punto.floor.shoes.scan_store import forget_undrawn
-from punto.floor.shoes.sealed import SealedShoe, SealedShoes
+from punto.floor.shoes.sealed import SealedOrders
 from punto.floor.shoes.shoe_kind import ShoeKind
-from punto.rules.coup.cards import Card
+from punto.floor.shoes.shoe_runtime import SealedShoes
 from punto.table import evolve
 from punto.table.records.commands import Command, OpenTable
-from punto.table.records.events import Event
+from punto.table.records.events import Event, OrderRevealed, ShoeLoaded, TableClosed
 from punto.table.records.state import Phase, Table
 from punto.table.revision import REVISION
 
@@ -51,7 +53,7 @@ class Appender:
 
         ``command`` is written to the journal; ``decided`` is the command as the table decided it.
         """
-        state = await self._state_after(live, events)
+        state, events = await self._state_after(live, events)
         law = live.state.law_hash or live.rules.law_hash  # the law that the table was opened under
         given = (command.by, command.position, command_id, law, write(command))
         terminal = context.terminal or terminal_of(command.position)
@@ -63,7 +65,7 @@ class Appender:
         after = (0, NO_PREVIOUS_HASH) if head is None else (head.version, head.hash)
         texts = [write(event) for event in events]
         unnumbered = follow(stream, *after, record, texts)
-        house_events, sealed = await self._house_events(live, state, decided, unnumbered[-1])
+        house_events, sealed = await self._house_events(live, state, decided, events, unnumbered[-1])
         step = GivenCommand(live.state, state, events, unnumbered[0].version, record.at_us)
         concerns_incidents = head is not None and step.concerns_incidents
         end = Head(stream, 0 if head is None else head.key, unnumbered[-1].version, unnumbered[-1].hash)
@@ -97,26 +99,30 @@ class Appender:
             live.stale = True
             self._follower.follow(live)
             raise
-        self._shoes.forget(house_events)
+        self._shoes.forget(house_events, live.state, state)
         live.appended(end, state, entries, closing_in(events))
         if snapshot is not None:
             live.snapshot_at = snapshot.version
         return tuple(entries)
 
-    async def _state_after(self, live: LiveTable, events: tuple[Event, ...]) -> Table:
-        """Refused if a card is not the one that was sealed."""
-        state = live.state
-        sealed_shoes = live.setup.shoes is not ShoeKind.MANUAL
+    async def _state_after(self, live: LiveTable, events: tuple[Event, ...]) -> tuple[Table, tuple[Event, ...]]:
+        """The table after the events, and the events with the orders that they reveal.
+
+        Refused if a card is not the one that was sealed.
+        """
+        if live.setup.shoes is ShoeKind.MANUAL:
+            return reduce(evolve, events, live.state), events
+        states = [live.state]
         for event in events:
-            if sealed_shoes:
-                await self._shoes.check(state, event)
-            state = evolve(state, event)
-        return state
+            await self._shoes.check(live.head, states[-1], event)
+            states.append(evolve(states[-1], event))
+        revealed = await self._shoes.reveal_orders(live.head, states)
+        return reduce(evolve, revealed, states[-1]), _with_revealed(events, revealed)
 
     async def _house_events(
-        self, live: LiveTable, state: Table, decided: Command, last: Entry
-    ) -> tuple[list[HouseEvent], SealedShoe | None]:
-        """The house's events that belong to a command, and the shoe to seal."""
+        self, live: LiveTable, state: Table, decided: Command, events: tuple[Event, ...], last: Entry
+    ) -> tuple[list[HouseEvent], SealedOrders | None]:
+        """The house's events that belong to a command, and the shoe or block to seal."""
         house_events: list[HouseEvent] = []
         if isinstance(decided, OpenTable):
             house_events.append(StreamOpened(last.stream, live.setup.name, last.law))
@@ -124,9 +130,15 @@ class Appender:
             house_events.append(StreamClosed(last.stream, last.version, last.hash))
         if live.setup.shoes is ShoeKind.MANUAL:
             return house_events, None
-        sealed = await self._shoes.shuffle_for(live.setup.shoes, live.setup.seed, decided)
+        sealed = await self._shoes.shuffle_for(live.setup.shoes, live.setup.seed, events, state)
         if sealed is not None:
-            decks = len(sealed.cards) // len(Card)
-            shoe = (sealed.id, live.setup.name, decks, sealed.kind, sealed.commitment)
-            house_events.append(ShoeSealed(*shoe, last.stream, last.version))
+            shoe = (sealed.shoe, live.setup.name, sealed.decks, sealed.kind, sealed.commitment)
+            orders = (len(sealed.orders), sealed.block) if isinstance(sealed, SealedBlock) else ()
+            house_events.append(ShoeSealed(*shoe, last.stream, last.version, *orders))
         return house_events + await self._shoes.reveal(live.setup.name, live.state, state), sealed
+
+
+def _with_revealed(events: tuple[Event, ...], revealed: tuple[OrderRevealed, ...]) -> tuple[Event, ...]:
+    """Revealed orders come last, but a table closes and a shoe is loaded with the last event."""
+    at = len(events) - isinstance(events[-1], TableClosed | ShoeLoaded)
+    return (*events[:at], *revealed, *events[at:])

@@ -19,6 +19,7 @@ from punto.table import next_step
 from punto.table.law import LawScope, scope_of
 from punto.table.moves.next_step import TURNING, AutomaticStep
 from punto.table.play.opening import shoe_ended
+from punto.table.play.shuffler import has_cards
 from punto.table.records.commands import Command, LoadShoe
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
@@ -114,7 +115,7 @@ class Dealer:
             return False
         if not {Automation.OPEN_BETTING, Automation.NEXT_ROUND} & set(state.settings.automations):
             return False
-        return state.shoe is None or shoe_ended(state) or not (state.shoe.left or state.carried)
+        return state.shoe is None or shoe_ended(state) or not has_cards(state)
 
     async def step(self) -> bool:
         """Take the step that is due; return False if the table has changed since."""
@@ -143,5 +144,4 @@ class Dealer:
         place = place_for_step(state, step)
         if self._manual:
             return await self._floor.scanned_card(self._live, place)
-        sealed = await self._floor.sealed_shoe(place[0]) if place else None
-        return sealed.cards[place[1]] if place and sealed else None
+        return await self._floor.sealed_card(self._live, place) if place else None

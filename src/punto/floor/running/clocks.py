@@ -75,3 +75,8 @@ def compare_clocks(
     last = transaction.rows("SELECT at_us FROM entries ORDER BY id DESC LIMIT 1")
     at_us = now_us()
     return ComparedClocks(at_us, own, others, max(0, last[0][0] - at_us) if last else 0)
+
+
+def running_since(transaction: Transaction) -> dict[str, int]:
+    """The processes that have noted their time lately, and when each started."""
+    return dict(transaction.rows("SELECT process, started_us FROM clocks"))

@@ -23,8 +23,8 @@ from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
 from punto.floor.shoes.card_lookup import refuse_at_sealed_shoe, refuse_named_cards
 from punto.floor.shoes.scan_store import Scans
-from punto.floor.shoes.sealed import SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.shoes.shoe_runtime import SealedShoes
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
@@ -44,6 +44,7 @@ from punto.table.records.commands import (
 from punto.table.records.events import Event
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReplaceShoe
+from punto.table.records.settings import check_machine
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
 
@@ -150,7 +151,7 @@ class TableCommands:
             completed = await self._with_settings(live, body)
             if sealed:
                 refuse_at_sealed_shoe(live.state, body)
-                completed = await self._shoes.with_card(live.state, completed)
+                completed = await self._shoes.with_card(live.head, live.state, completed)
             elif manual:
                 completed = await self._scans.with_card(live.stream, live.state, by.position, completed)
             return _command(by, completed)
@@ -180,7 +181,7 @@ class TableCommands:
             if sealed:
                 refuse_at_sealed_shoe(live.state, body)
             _, command = self._completed(live, _command(by, await self._with_settings(live, body)))
-            previewed = _check_faces(live, command) or preview(live.rules, live.state, command)
+            previewed = _check_for_sealed(live, command) or preview(live.rules, live.state, command)
             if isinstance(previewed, Refusal):
                 return previewed
             now, opens = live.state.round, isinstance(command, OpenTable)
@@ -203,10 +204,10 @@ class TableCommands:
             await self._database.read(lambda transaction: check_after_opening(transaction, head, happened_at_us))
 
     async def _with_settings(self, live: LiveTable, body: dict[str, Any]) -> dict[str, Any]:
-        """The body with the settings that it leaves to the readings of the house."""
+        """The body with the settings that it leaves to the readings of the house, or as they were."""
         kind = body.get("command")
         if kind == _OPEN_TABLE:
-            return await fill_opening(self._database, live.rules, body)
+            return await fill_opening(self._database, live.rules, await live.last_settings(), body)
         if kind == _CHANGE_SETTINGS and live.state.settings is not None:
             return await fill_change(live.state.settings, body)
         return body
@@ -381,15 +382,19 @@ def _above_position(live: LiveTable, by: Actor, body: Mapping[str, Any]) -> _Rec
 
 def _decide(live: LiveTable, command: Command) -> Decision:
     decision = decide(live.rules, live.state, command)
-    return decision if isinstance(decision, Refusal) else _check_faces(live, command) or decision
+    return decision if isinstance(decision, Refusal) else _check_for_sealed(live, command) or decision
 
 
-def _check_faces(live: LiveTable, command: Command) -> Refusal | None:
-    """Refuse ranks alone as a setting where a sealed shoe gives every card with its suit."""
-    by_rank = isinstance(command, OpenTable | ChangeSettings) and command.settings.faces_by_rank
-    if not by_rank or live.setup.shoes is ShoeKind.MANUAL:
+def _check_for_sealed(live: LiveTable, command: Command) -> Refusal | None:
+    """Refuse settings that a table with sealed shoes cannot have.
+
+    Such a shoe gives every card with its suit, and the table loads the next one itself, with the decks of its setup.
+    """
+    if not isinstance(command, OpenTable | ChangeSettings) or live.setup.shoes is ShoeKind.MANUAL:
         return None
-    return refuse(live.rules, TableCode.BAD_SETTING, variant="faces_by_rank")
+    if command.settings.faces_by_rank:
+        return refuse(live.rules, TableCode.BAD_SETTING, variant="faces_by_rank")
+    return check_machine(live.rules, command.settings, live.setup.decks)
 
 
 def _authority_refused(live: LiveTable, command: Command, refusal: Refusal) -> AuthorityRefused | None:
@@ -407,7 +412,8 @@ def _late_attempt(live: LiveTable, command: Command, refusal: Refusal) -> LateAt
     if isinstance(command, PlaceBet | WithdrawBet):
         late = refusal.code is TableCode.BETTING_NOT_OPEN
     elif isinstance(command, TakeInsurance):
-        late = refusal.code is TableCode.INSURANCE_NOT_OPEN and bool(now.insurance.offered)
+        after = bool(now.insurance.offered) and not now.insurance.offer_stands
+        late = after and refusal.code in (TableCode.INSURANCE_NOT_OPEN, TableCode.INSURANCE_FORGONE)
     else:
         return None
     where = (live.setup.name, str(live.stream), now.number)

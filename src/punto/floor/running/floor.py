@@ -37,8 +37,9 @@ from punto.floor.shoes.card_lookup import ShoePlace
 from punto.floor.shoes.generator_check import Generator, RandomBytes
 from punto.floor.shoes.known_orders import was_restored
 from punto.floor.shoes.scan_store import Scans
-from punto.floor.shoes.sealed import SealedShoe, SealedShoes, encrypt_orders
+from punto.floor.shoes.sealed import SealedShoe, encrypt_orders
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.shoes.shoe_runtime import SealedShoes
 from punto.library import book
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Refusal
@@ -271,12 +272,16 @@ class Floor:
         """A sealed shoe; None if the shoe is a real one. For the runtime only."""
         return await self._shoes.find(name)
 
+    async def sealed_card(self, live: LiveTable, place: ShoePlace) -> Card | None:
+        """The card at a place of a sealed shoe; None if the shoe is a real one. For the runtime only."""
+        return await self._shoes.card_at(live.head, live.state, place)
+
     async def squeezed_cards(self, live: LiveTable) -> dict[int, Card]:
         """By place, the cards of sealed shoes that a player has squeezed and nobody has turned. For that player alone.
 
         Where the cards are real, the player holds them.
         """
-        return await self._shoes.squeezed(live.state)
+        return await self._shoes.squeezed(live.head, live.state)
 
     async def scanned_card(self, live: LiveTable, place: ShoePlace | None) -> Card | None:
         """A scanned and drawn card of a real shoe. For the runtime only."""
@@ -287,7 +292,7 @@ class Floor:
         return await self._scans.card(live.stream, live.state, place) is not None
 
     async def commitment(self, name: str) -> str | None:
-        """The published commitment of a sealed shoe; None if the shoe is a real one."""
+        """The published commitment of a sealed shoe, or of a block by its ``seal_id``; None if it is a real one."""
         sealed = await self.database.read(lambda transaction: find_seal(transaction, name))
         return None if sealed is None else sealed.commitment
 

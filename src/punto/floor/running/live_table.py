@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry
+from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.replay import NOTHING_LEFT, Rebuilt, follow_up, rebuild, take_snapshot
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head, Snapshot
@@ -14,7 +14,8 @@ from punto.floor.running.stop_store import Stop
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.rules.rulebook import Rulebook
-from punto.table.records.events import TableClosed
+from punto.table.records.events import TableClosed, TableOpened
+from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
 
 MAX_TAIL = 64
@@ -197,3 +198,9 @@ class LiveTable:
             return streams.read(transaction, end, version, limit) if end else []
 
         return await self.database.read(work)
+
+    async def last_settings(self) -> Settings | None:
+        """Those of the last opening; None if there was none."""
+        entries = await self.after(self.openings, 0) if self.openings else []
+        opened = read_event(entries[0].event) if entries else None
+        return opened.settings if isinstance(opened, TableOpened) else None

@@ -12,7 +12,7 @@ from punto.rules.coup.cards import Face
 from punto.table.moves.next_step import TURNING, AutomaticStep, needs_card
 from punto.table.records.commands import BurnCards, CutCardOut, DealCard, EndShoe, TurnCard
 from punto.table.records.corrections import CorrectCard
-from punto.table.records.events import CardsBurned, CardTurned, Event
+from punto.table.records.events import CardDealt, CardsBurned, CardTurned, Event
 from punto.table.records.findings import CardsDrawnOutOfTurn
 from punto.table.records.reports import ReportFaceUpCard
 from punto.table.records.settings import Automation
@@ -25,7 +25,8 @@ _CARD_COMMANDS = {tag(kind): kind for kind in (BurnCards, DealCard, TurnCard, Re
 """Commands that name a card, by tag."""
 
 _DEAL_CARD, _CORRECT_CARD = tag(DealCard), tag(CorrectCard)
-_COUNTS = frozenset({tag(CutCardOut), tag(EndShoe)})
+_CUT_CARD_OUT = tag(CutCardOut)
+_COUNTS = frozenset({_CUT_CARD_OUT, tag(EndShoe)})
 
 
 # ---- the place of a card
@@ -93,9 +94,13 @@ def _deals_drawn_card(body: Mapping[str, Any]) -> bool:
 
 
 def _counts_by_hand(table: Table, body: Mapping[str, Any]) -> bool:
-    """Whether a command says where a shoe is that the floor itself counts: a sealed one, except at a felt table."""
+    """Whether a command says where a shoe is that the floor itself counts: a sealed one, except at a felt table.
+
+    A continuous shuffler has no cut card anywhere: the table says so.
+    """
     felt = table.settings is not None and table.settings.felt
-    return body.get("command") in _COUNTS and not felt
+    announces_none = body.get("command") == _CUT_CARD_OUT and table.at_shuffler
+    return body.get("command") in _COUNTS and not felt and not announces_none
 
 
 def refuse_at_sealed_shoe(table: Table, body: Mapping[str, Any]) -> None:
@@ -106,6 +111,8 @@ def refuse_at_sealed_shoe(table: Table, body: Mapping[str, Any]) -> None:
         raise FloorRefused(FloorCode.CARD_NOT_DRAWN, variant="before_close")
     if _deals_drawn_card(body):
         raise FloorRefused(FloorCode.CARD_NOT_DRAWN)
+    if _counts_by_hand(table, body) and table.at_shuffler:
+        raise FloorRefused(FloorCode.SEALED_SHOE, variant="shuffler")
     if _counts_by_hand(table, body):
         raise FloorRefused(FloorCode.SEALED_SHOE)
 
@@ -124,6 +131,13 @@ def cards_shown(table: Table, event: Event) -> list[tuple[str, int, Face]]:
         drawn = enumerate(event.cards, table.shoe.drawn)
         return [(event.shoe, at, card) for at, card in drawn if card is not None]
     return []
+
+
+def drawn_from(event: Event) -> str:
+    """The shoe that an event takes a card from; empty if it takes none."""
+    if isinstance(event, CardsBurned | CardsDrawnOutOfTurn) or (isinstance(event, CardDealt) and not event.carried):
+        return event.shoe
+    return ""
 
 
 def in_play(table: Table) -> set[str]:

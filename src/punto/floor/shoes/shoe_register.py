@@ -37,6 +37,8 @@ class ShoeStep(StrEnum):
     INSPECTED = "inspected"
     SHUFFLED = "shuffled"
     LOADED = "loaded"
+    LOADED_CONTINUOUS = "loaded_continuous"
+    """Put on a table as a continuous shuffler."""
     LOCKED = "locked"
     """Not to be used until it is released: it may be evidence."""
     RELEASED = "released"
@@ -100,7 +102,8 @@ class ShoeLife(Struct, frozen=True):
             return ShoeProblem.DESTROYED
         if last.get(ShoeStep.LOCKED, -1) > last.get(ShoeStep.RELEASED, -1):
             return ShoeProblem.LOCKED
-        used, inspected = last.get(ShoeStep.LOADED, -1), last.get(ShoeStep.INSPECTED, -1)
+        used = max(last.get(ShoeStep.LOADED, -1), last.get(ShoeStep.LOADED_CONTINUOUS, -1))
+        inspected = last.get(ShoeStep.INSPECTED, -1)
         if inspected <= used:
             return ShoeProblem.NOT_INSPECTED
         return None if last.get(ShoeStep.SHUFFLED, -1) > inspected else ShoeProblem.NOT_SHUFFLED
@@ -170,11 +173,11 @@ class ShoeRegister:
 
 
 def put_on_table(
-    by: Actor, clock: Clock, shoe: str, table: str, context: EntryContext, *, elsewhere: bool
+    by: Actor, clock: Clock, shoe: str, table: str, context: EntryContext, *, elsewhere: bool, continuous: bool
 ) -> Callable[[Transaction], None]:
     """For a command that puts a shoe on a table: records it, with what is wrong with it, in the same transaction.
 
-    ``elsewhere`` if it is in use at another table.
+    ``elsewhere`` if it is in use at another table. A ``continuous`` machine shuffles by itself, so nobody has to.
     """
     record = with_context(command_record(by, clock), context)
 
@@ -186,7 +189,10 @@ def put_on_table(
         problem = ShoeProblem.UNKNOWN if life is None else life.problem
         if elsewhere and problem not in _GRAVER:
             problem = ShoeProblem.ELSEWHERE
-        event = ShoeStepTaken(shoe, ShoeStep.LOADED, table, problem or "")
+        if continuous and problem is ShoeProblem.NOT_SHUFFLED:
+            problem = None
+        step = ShoeStep.LOADED_CONTINUOUS if continuous else ShoeStep.LOADED
+        event = ShoeStepTaken(shoe, step, table, problem or "")
         _keep(transaction, event, record.at_us, by.name)
         streams.append_house(transaction, record, event)
 

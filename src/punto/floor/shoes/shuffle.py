@@ -2,17 +2,23 @@
 
 import hmac
 from collections.abc import Callable
+from typing import TypeVar
 
 from punto.rules.coup.cards import Card
 
+Item = TypeVar("Item")
+
 
 def shuffled(decks: int, below: Callable[[int], int]) -> tuple[Card, ...]:
+    return tuple(shuffle([card for card in Card for _ in range(decks)], below))
+
+
+def shuffle(cards: list[Item], below: Callable[[int], int]) -> list[Item]:
     """A Fisher-Yates shuffle: uniform over all orders if ``below(n)`` is uniform over ``range(n)``."""
-    cards = [card for card in Card for _ in range(decks)]
     for last in range(len(cards) - 1, 0, -1):
         other = below(last + 1)
         cards[last], cards[other] = cards[other], cards[last]
-    return tuple(cards)
+    return cards
 
 
 class SeededNumbers:

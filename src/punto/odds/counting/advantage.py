@@ -12,19 +12,25 @@ class Advantage(Struct, frozen=True, rename={"correlation": "betting_correlation
     """Rounds bet on, as a share of all rounds."""
     gain_per_bet: float
     """Mean expectation of the rounds bet on; 0 if there are none."""
-    gain_per_shoe: float
+    gain_per_shoe: float | None
+    """None for a machine that takes cards back, as is everything per shoe."""
     gain_per_shoe_error: float | None
     """Standard error over the shoes dealt; None for a single shoe."""
-    won_per_shoe: float
+    won_per_shoe: float | None
     """What the bets actually won: in the long run equal to the gain, with a much larger variance."""
     correlation: float | None
     """Correlation of the prediction with the exact expectation over all rounds; None if either is constant."""
+    gain_per_round: float
+    """Per round dealt, bet on or not."""
+    gain_per_round_error: float | None
+    """Standard error over the shoes, or over stretches of rounds; None for a single one."""
 
 
 class Counted(Struct, frozen=True):
     """The gain from counting one bet."""
 
     shoes: int
+    """0 for a machine that takes cards back."""
     rounds: int
     exact: Advantage
     """With the exact expectation before each round: the upper bound for this bet."""
@@ -32,6 +38,9 @@ class Counted(Struct, frozen=True):
     """With the best tags; None if there is nothing to count."""
     levels: dict[int, Advantage]
     """With integer tags, by level."""
+    least_edge: float
+    """The lowest edge of the house before any of the rounds."""
+    most_edge: float
 
 
 class Turned(Struct, frozen=True):

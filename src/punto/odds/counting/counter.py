@@ -1,39 +1,44 @@
-"""Simulate a card counter: what they gain with one bet at a given cut card. Needs the extra ``odds``.
+"""Simulate a card counter: what they gain with one bet. Needs the extra ``odds``.
 
 Before each round the counter knows every card shown so far: the first card of the shoe, which tells how many are
 burned, and all cards of earlier rounds, but not the burned cards. The expectation of the next round is computed exactly
 from the unseen cards, so the only chance in the result is the order of the shoes, not the outcome of the bets. The
 counter stakes one unit where a gain is predicted, and sits out otherwise.
+
+At a machine that takes cards back, the counter knows the cards that are out. They are few: with ``back_after`` 1 there
+are none, and the expectation is the same before every round. Rounds are dealt in independent stretches, and judged once
+as many rounds are out as there will always be.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import Event
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from punto.catalogue.sentence import phrase
 from punto.odds.counting.advantage import Advantage, Counted
 from punto.odds.counting.count_tags import Count, Tags
 from punto.odds.exact.batch import Floats, Integers, returned_by, solve_many
 from punto.odds.figures import require_bet
-from punto.odds.procedure import Procedure
+from punto.odds.procedure import LARGEST_ROUND, procedure_of
+from punto.odds.simulation.machine import deal_stretches, fill, machines
 from punto.odds.simulation.shuffle import CardBytes, rounds_at, shuffled_shoe
 from punto.odds.simulation.simulation_kernel import Job, felt
-from punto.odds.simulation.simulator import job_of
+from punto.odds.simulation.simulator import MAX_DEALT, job_of, require_number
 from punto.rules.coup.cards import RANKS
 from punto.rules.coup.space import PAIRS
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
-DEFAULT: Final = Procedure()
 _BATCH_SHOES: Final = 16  # solved at once: a few megabytes of counts
 
 
 class ShoeRounds(NamedTuple):
-    """The rounds of one shoe."""
+    """The rounds of one shoe, or of one stretch of a machine."""
 
     places: Integers
-    """The position in the shoe at which each round starts."""
+    """The position in the shoe at which each round starts; in a stretch, the number of the round."""
     unseen: Integers
     """Unseen cards before each round, by round and rank."""
     kinds: Integers
@@ -46,28 +51,31 @@ def count_shoes(  # noqa: PLR0913 - all of them are options
     count: Count,
     *,
     decks: int | None = None,
-    cut_card: int = DEFAULT.cut_card,
+    cut_card: int | None = None,
     shoes: int = 1000,
+    back_after: int | None = None,
+    rounds: int = 100_000,
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
     stop: Event | None = None,
 ) -> Counted:
     """Deal shoes and follow a counter of one bet. ``simulate`` deals the same shoes for the same seed.
 
-    ``progress`` is called with the shoes and rounds dealt so far. Setting ``stop`` ends the run with those.
+    With ``back_after`` the cards are in a machine that takes them back after that many rounds; then ``rounds`` is the
+    number to deal, and ``cut_card`` is refused. ``progress`` is called with the shoes and rounds dealt so far. Setting
+    ``stop`` ends the run with those.
     """
     rule = require_bet(book, bet)
     if shoes < 1:
         raise Refused(Code.OUT_OF_RANGE, variant="shoes_from_1", shoes=shoes)
-    job = job_of(book, decks, seed, Procedure(cut_card=cut_card))
+    require_number(phrase("phrase.count_of_rounds"), rounds, 1, MAX_DEALT)
+    job = job_of(book, decks, seed, procedure_of(cut_card, back_after))
     fresh = felt(job).fresh
     ends = np.array([end.index for end in book.space.ends])
     won_by_kind = np.concatenate([returned_by(rule)[ends * len(PAIRS) + pairs] - 1 for pairs in range(len(PAIRS))])
     counts = [count.best, *count.levels.values()] if count.best else []
     sums = [_Sums() for _ in range(1 + len(counts))]
-    for first in range(0, shoes, _BATCH_SHOES):
-        order = [shuffled_shoe(fresh, seed, shoe) for shoe in range(first, min(first + _BATCH_SHOES, shoes))]
-        dealt = [deal_shoe(job, each) for each in order]
+    for dealt in _batches(job, shoes) if back_after is None else _batches_of_stretches(job, rounds):
         unseen = np.concatenate([each.unseen for each in dealt])
         exact = -solve_many(book, unseen).edges(rule)
         won = won_by_kind[np.concatenate([each.kinds for each in dealt])]
@@ -76,14 +84,38 @@ def count_shoes(  # noqa: PLR0913 - all of them are options
         for each, estimate in zip(sums, estimates, strict=True):
             each.add(estimate, exact, won, bounds)
         if progress is not None:
-            progress(len(sums[0].gains), sums[0].rounds)
+            progress(sums[0].shoes, sums[0].all_rounds)
         if stop is not None and stop.is_set():
             break
-    advantages = [each.advantage() for each in sums]
-    best = advantages[1] if counts else None
+    advantages = [each.advantage(has_shoes=back_after is None) for each in sums]
     return Counted(
-        len(sums[0].gains), sums[0].rounds, advantages[0], best, dict(zip(count.levels, advantages[2:], strict=True))
+        shoes=sums[0].shoes if back_after is None else 0,
+        rounds=sums[0].all_rounds,
+        exact=advantages[0],
+        best=advantages[1] if counts else None,
+        levels=dict(zip(count.levels, advantages[2:], strict=True)),
+        least_edge=-sums[0].highest,
+        most_edge=-sums[0].lowest,
     )
+
+
+def _batches(job: Job, shoes: int) -> Iterator[list[ShoeRounds]]:
+    fresh = felt(job).fresh
+    for first in range(0, shoes, _BATCH_SHOES):
+        numbers = range(first, min(first + _BATCH_SHOES, shoes))
+        yield [deal_shoe(job, shuffled_shoe(fresh, job.seed, number)) for number in numbers]
+
+
+def _batches_of_stretches(job: Job, rounds: int) -> Iterator[list[ShoeRounds]]:
+    """Stretches until there are that many rounds. The last one is cut short."""
+    number, batch = 0, list[ShoeRounds]()
+    while rounds > 0:
+        stretch = deal_stretch(job, number)
+        batch.append(ShoeRounds(*(each[:rounds] for each in stretch)))
+        number, rounds = number + 1, rounds - len(stretch.kinds)
+        if rounds <= 0 or len(batch) == _BATCH_SHOES:
+            yield batch
+            batch = []
 
 
 def _estimate(tags: Tags, unseen: Integers, start: float, cards: int) -> Floats:
@@ -117,12 +149,32 @@ def deal_shoe(job: Job, cards: CardBytes) -> ShoeRounds:
     return ShoeRounds(np.array(places), unseen, kinds[places].astype(np.int64))
 
 
+def deal_stretch(job: Job, number: int) -> ShoeRounds:
+    """The rounds of one stretch of a machine, and the cards in it before each.
+
+    The first rounds are left out, before which fewer cards were out than later.
+    """
+    table, back_after = felt(job), job.back_after or 1
+    machine = machines(1, table.fresh, back_after)
+    kinds, drawn = np.zeros((1, job.most_rounds), np.uint16), np.zeros((job.most_rounds, LARGEST_ROUND), np.uint8)
+    fill(machine, table.fresh)
+    deal_stretches(kinds, drawn, machine, table.used, np.uint64(job.seed), np.uint64(number))
+    used = np.arange(LARGEST_ROUND) < table.used[kinds[0]][:, np.newaxis]
+    by_rank = ((drawn >> 4)[:, :, np.newaxis] == np.arange(len(RANKS))) & used[:, :, np.newaxis]
+    so_far = np.zeros((job.most_rounds + 1, len(RANKS)), np.int64)
+    so_far[1:] = by_rank.sum(axis=1).cumsum(axis=0)
+    places = np.arange(back_after - 1, job.most_rounds)
+    unseen = len(table.fresh) // len(RANKS) - (so_far[places] - so_far[places - (back_after - 1)])
+    return ShoeRounds(places, unseen, kinds[0, places].astype(np.int64))
+
+
 class _Sums:
     """Sums over all rounds, for one way to predict them."""
 
     def __init__(self) -> None:
-        self.rounds = 0
+        self.rounds: list[int] = []
         self.bets = 0
+        self.lowest, self.highest = np.inf, -np.inf
         self.gains: list[float] = []
         self.won: list[float] = []
         self.moments = np.zeros(5)
@@ -130,28 +182,43 @@ class _Sums:
     def add(self, estimate: Floats, exact: Floats, won: Floats, bounds: Integers) -> None:
         """Add the rounds of several shoes, which start at ``bounds``."""
         bets = estimate > 0
-        self.rounds += len(bets)
+        self.rounds += np.diff(bounds).tolist()
+        self.lowest = min(self.lowest, float(exact.min()))
+        self.highest = max(self.highest, float(exact.max()))
         self.bets += int(bets.sum())
         self.gains += np.add.reduceat(np.where(bets, exact, 0.0), bounds[:-1]).tolist()
         self.won += np.add.reduceat(np.where(bets, won, 0.0), bounds[:-1]).tolist()
         self.moments += [estimate.sum(), exact.sum(), estimate @ estimate, exact @ exact, estimate @ exact]
 
-    def advantage(self) -> Advantage:
-        shoes = len(self.gains)
+    @property
+    def shoes(self) -> int:
+        return len(self.rounds)
+
+    @property
+    def all_rounds(self) -> int:
+        return sum(self.rounds)
+
+    def advantage(self, *, has_shoes: bool) -> Advantage:
+        shoes, gain = self.shoes, sum(self.gains)
         error = float(np.std(self.gains, ddof=1) / np.sqrt(shoes)) if shoes > 1 else None
+        off = np.array(self.gains) - gain / self.all_rounds * np.array(self.rounds)  # as for a ratio of two sums
         return Advantage(
             bets=self.bets,
-            frequency=self.bets / self.rounds,
-            gain_per_bet=sum(self.gains) / self.bets if self.bets else 0.0,
-            gain_per_shoe=sum(self.gains) / shoes,
-            gain_per_shoe_error=error,
-            won_per_shoe=sum(self.won) / shoes,
+            frequency=self.bets / self.all_rounds,
+            gain_per_bet=gain / self.bets if self.bets else 0.0,
+            gain_per_shoe=gain / shoes if has_shoes else None,
+            gain_per_shoe_error=error if has_shoes else None,
+            won_per_shoe=sum(self.won) / shoes if has_shoes else None,
             correlation=self._correlation(),
+            gain_per_round=gain / self.all_rounds,
+            gain_per_round_error=float(np.sqrt(off @ off * shoes / (shoes - 1)) / self.all_rounds)
+            if shoes > 1
+            else None,
         )
 
     def _correlation(self) -> float | None:
-        x, y, xx, yy, xy = self.moments / self.rounds
+        x, y, xx, yy, xy = self.moments / self.all_rounds
         spread, other = xx - x * x, yy - y * y
-        if min(spread, other) <= 1e-18:  # constant except for rounding
+        if spread <= 1e-12 * xx or other <= 1e-12 * yy:  # constant except for rounding
             return None
         return float((xy - x * y) / np.sqrt(spread * other))

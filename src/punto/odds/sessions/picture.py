@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
-from punto.catalogue.values import write_money
+from punto.catalogue.values import write_count, write_money
 from punto.odds.sessions.session_simulator import BANDS, Bin, SimulatedSessions, round_width
 
 _WIDTH, _HEIGHT = 800, 690
@@ -27,10 +27,7 @@ def sessions_svg(results: SimulatedSessions, game: str, played: str) -> str:
     """
     ahead = f"{results.ahead.value:.1%}"
     low, median, high = (write_money(results.quantiles_minor[percent]) for percent in (5, 50, 95))
-    desc = (
-        f"{results.sessions:,} sessions of {results.rounds:,} rounds. Half end at {median} or less, nine in ten "
-        f"between {low} and {high}; {ahead} end ahead."
-    )
+    desc = f"{_played(results)}. Half end at {median} or less, nine in ten between {low} and {high}; {ahead} end ahead."
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
         f'aria-labelledby="title desc" font-family="{_FONT}" font-size="13" fill="{_GREY}">'
@@ -56,8 +53,12 @@ def _left(results: SimulatedSessions) -> float:
     return max(_MIN_LEFT, 24 + 8 + 8 + longest * _DIGIT_WIDTH)  # right of the axis title, with some padding
 
 
+def _played(results: SimulatedSessions) -> str:
+    return f"{write_count(results.sessions, 'session')} of {write_count(results.rounds, 'round')}"
+
+
 def _headline(results: SimulatedSessions) -> str:
-    text = f"{results.sessions:,} sessions of {results.rounds:,} rounds: {results.ahead.value:.1%} end ahead"
+    text = f"{_played(results)}: {results.ahead.value:.1%} end ahead"
     return text if results.ruin is None else f"{text}, {results.ruin.value:.1%} ruined"
 
 

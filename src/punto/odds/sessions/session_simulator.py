@@ -1,8 +1,9 @@
 """Simulate many playing sessions. Needs the extra ``odds``.
 
-Each session starts with its own fresh shoe and continues with the next one when that ends. The player places the same
-bets every round. With a bankroll, the session ends once it no longer covers the bets and the most that a round's
-insurance can cost. The player then counts as ruined, whatever is left.
+Each session starts with its own fresh shoe and continues with the next one when that ends, or with a machine that has
+all its cards in it and takes them back. The player places the same bets every round. With a bankroll, the session ends
+once it no longer covers the bets and the most that a round's insurance can cost. The player then counts as ruined,
+whatever is left.
 """
 
 from collections import deque
@@ -23,6 +24,7 @@ from punto.odds.compiling import compiled
 from punto.odds.procedure import LARGEST_BURN, LARGEST_ROUND, Procedure
 from punto.odds.sessions.wagers import Gains
 from punto.odds.simulation.estimates import Estimate, MeanEstimate, mean_of, share
+from punto.odds.simulation.machine import Machine, deal_stretches, fill, machines
 from punto.odds.simulation.shuffle import draw_places, rounds_at, shuffle_one
 from punto.odds.simulation.simulation_kernel import Felt, Job, felt
 from punto.odds.simulation.simulator import MAX_WORKERS, Progress, job_of, require_number
@@ -177,11 +179,16 @@ def _play_chunk(
     ruined: npt.NDArray[np.bool_],
 ) -> None:
     table = felt(job)
+    if job.back_after is None:
+        machine = machines(0, table.fresh, 1)
+    else:  # no more rounds in a stretch than a session has
+        table = table._replace(shoe_rounds=min(table.shoe_rounds, int(marks[-1])))
+        machine = machines(1, table.fresh, job.back_after, table.shoe_rounds)
     gains = np.add.outer(np.array(gain.pairs_minor, np.int64), np.array(gain.runs_minor, np.int64)).reshape(-1)
     min_rounds = min((table.stop - LARGEST_BURN) // LARGEST_ROUND, table.shoe_rounds)  # in a shoe
     shoes = int(marks[-1]) // max(min_rounds, 1) + 1
     seed = np.uint64(job.seed)
-    play(tracks, ruined, marks, gains, lowest_minor, table, job.rounds_after, seed, first, shoes)
+    play(tracks, ruined, marks, gains, lowest_minor, table, machine, job.rounds_after, seed, first, shoes)
 
 
 @compiled
@@ -192,18 +199,23 @@ def play(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
     gains: Amounts,
     lowest: int,
     table: Felt,
+    machine: Machine,
     after: int,
     seed: np.uint64,
     first: int,
     shoes: int,
 ) -> None:
-    """Play one session per row of ``tracks``, and write the amount won at each mark."""
+    """Play one session per row of ``tracks``, and write the amount won at each mark.
+
+    With a machine, ``rounds`` are the next ones in order. With a shoe they are those that would start at each place.
+    """
     fresh, used, starts, (bounds, least), stop, shoe_rounds = table
     size = len(fresh)
     words = np.zeros(len(least), np.uint32)
     places, cards = np.zeros((1, len(bounds)), np.uint16), np.zeros((1, size), np.uint8)
-    hands, rounds = np.zeros(size, np.uint16), np.zeros(size, np.uint16)
-    shuffled = cards[0]
+    continuous = len(machine.cards) > 0
+    hands, stretch = np.zeros(size, np.uint16), np.zeros((1, shoe_rounds if continuous else size), np.uint16)
+    rounds, shuffled, nobody = stretch[0], cards[0], np.zeros((0, 0), np.uint8)
     for session in range(len(tracks)):
         shoe = np.uint64(first + session) * np.uint64(shoes)
         won, left, in_shoe, at, mark = 0, -1, 0, np.uint64(size), 1
@@ -211,14 +223,21 @@ def play(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
             if at >= np.uint64(stop):
                 left -= 1
             if left < 0 or in_shoe == shoe_rounds:
-                draw_places(places, 0, words, bounds, least, seed, shoe)
+                if continuous:
+                    if dealt == 0:
+                        fill(machine, fresh)
+                    deal_stretches(stretch, nobody, machine, used, seed, shoe)
+                    at = np.uint64(0)
+                else:
+                    draw_places(places, 0, words, bounds, least, seed, shoe)
+                    shuffle_one(cards, places, 0, fresh)
+                    rounds_at(rounds, hands, shuffled)
+                    at = np.uint64(starts[shuffled[0]])
                 shoe += np.uint64(1)
-                shuffle_one(cards, places, 0, fresh)
-                rounds_at(rounds, hands, shuffled)
-                at, left, in_shoe = np.uint64(starts[shuffled[0]]), after, 0
+                left, in_shoe = after, 0
             in_shoe += 1
             here = rounds[at]
-            at += np.uint64(used[here])
+            at += np.uint64(1) if continuous else np.uint64(used[here])
             won += gains[here]
             if dealt + 1 == marks[mark]:
                 tracks[session, mark] = won

@@ -1,4 +1,4 @@
-"""The simulator's kernel: shuffle and deal shoes, and count every round in a histogram.
+"""The simulator's kernel: shuffle and deal shoes or stretches of a machine, and count every round in a histogram.
 
 The kernel knows no bets. A round is one of 10,000 runs and one of five pair patterns, and all bets and insurance of a
 game follow from their frequencies.
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from punto.odds.compiling import compiled
+from punto.odds.simulation.machine import STRETCH, Machine, deal_stretches, fill, machines
 from punto.odds.simulation.shuffle import (
     RUNS,
     CardBytes,
@@ -23,6 +24,7 @@ from punto.odds.simulation.shuffle import (
     rounds_at,
     shuffle_two,
 )
+from punto.rules.coup.cards import RANKS, SUITS
 from punto.rules.coup.space import PAIRS
 
 Counts = npt.NDArray[np.int32]
@@ -30,12 +32,16 @@ Counts = npt.NDArray[np.int32]
 
 KINDS: Final = RUNS * len(PAIRS)
 """Number of distinct rounds."""
+_NEVER: Final = 2**31  # a place that no shoe has
 LANES: Final = 8
 """Shoes dealt together: while one lane waits for memory, the others continue."""
 
 
 class Job(Struct, frozen=True):
-    """Everything a worker needs to deal any shoe of a simulation. Small, and the same for all workers."""
+    """Everything a worker needs to deal any shoe of a simulation. Small, and the same for all workers.
+
+    A machine that shuffles while the game goes on has stretches of rounds instead of shoes.
+    """
 
     seed: int
     decks: int
@@ -50,6 +56,13 @@ class Job(Struct, frozen=True):
     """Rounds played after the cut card is out."""
     shoe_rounds: int | None
     """Most rounds in a shoe; None for as many as the cut card allows."""
+    back_after: int | None = None
+    """Rounds after which cards go back into the machine; None for shoes."""
+
+    @property
+    def most_rounds(self) -> int:
+        """More than these no shoe can have; a stretch has exactly these."""
+        return STRETCH if self.back_after is not None else self.decks * len(RANKS) * len(SUITS) // 4
 
 
 class Dealt(NamedTuple):
@@ -85,9 +98,11 @@ def felt(job: Job) -> Felt:
             starts[code] = 1 + (code % 16 or 10)
     used = np.tile(np.frombuffer(job.used, np.uint8), len(PAIRS))
     how = plan(len(fresh))
+    if job.back_after is not None:
+        return Felt(fresh, used, starts, how, _NEVER, STRETCH)
     if job.shoe_rounds is not None:
         return Felt(fresh, used, starts, how, len(fresh), job.shoe_rounds)
-    return Felt(fresh, used, starts, how, len(fresh) - job.cut_card, len(fresh) // 4)
+    return Felt(fresh, used, starts, how, len(fresh) - job.cut_card, job.most_rounds)
 
 
 def deal(job: Job, first: int, shoes: int, most_rounds: int | None = None) -> Dealt:
@@ -95,7 +110,11 @@ def deal(job: Job, first: int, shoes: int, most_rounds: int | None = None) -> De
     table = felt(job)
     counts = np.zeros(KINDS, np.int32)
     most = 2**62 if most_rounds is None else most_rounds
-    rounds, started = tally(counts, table, job.rounds_after, most, np.uint64(job.seed), first, shoes)
+    if job.back_after is not None:
+        machine = machines(LANES, table.fresh, job.back_after)
+        rounds, started = tally_stretches(counts, table, machine, most, np.uint64(job.seed), first, shoes)
+    else:
+        rounds, started = tally(counts, table, job.rounds_after, most, np.uint64(job.seed), first, shoes)
     return Dealt(rounds, started, counts.reshape(len(PAIRS), RUNS))
 
 
@@ -221,3 +240,23 @@ def deal_on(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
         at += np.uint64(used[here])
         dealt += 1
     return dealt
+
+
+@compiled
+def tally_stretches(
+    counts: Counts, table: Felt, machine: Machine, most_rounds: int, seed: np.uint64, first: int, stretches: int
+) -> tuple[int, int]:
+    """Deal the stretches from ``first`` on, eight at a time. Returns the rounds dealt and the stretches started."""
+    rounds, nobody = np.zeros((LANES, STRETCH), np.uint16), np.zeros((0, 0), np.uint8)
+    dealt, started = 0, 0
+    while started < stretches and dealt < most_rounds:
+        fill(machine, table.fresh)
+        deal_stretches(rounds, nobody, machine, table.used, seed, np.uint64(first + started))
+        for lane in range(LANES):
+            if started < stretches and dealt < most_rounds:
+                number = min(STRETCH, most_rounds - dealt)
+                for at in range(number):
+                    counts[rounds[lane, at]] += 1
+                dealt += number
+                started += 1
+    return dealt, started

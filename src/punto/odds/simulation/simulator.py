@@ -1,7 +1,8 @@
 """Simulate whole shoes, for every bet and insurance cell of a game in one pass. Needs the extra ``odds``.
 
 A shoe depends only on the seed and its number, and a simulation deals the shoes from number 0 on. So the results depend
-only on the seed and the amount dealt, not on the workers, the executor, or how the shoes were divided among them.
+only on the seed and the amount dealt, not on the workers, the executor, or how the shoes were divided among them. A
+machine that takes cards back deals stretches of rounds instead of shoes, in the same way.
 """
 
 from collections import deque
@@ -59,7 +60,7 @@ class Simulated(Struct, frozen=True):
     seed: int
     rounds: int
     shoes: int
-    """Shoes started. With a number of rounds, the last shoe is incomplete."""
+    """Shoes started. With a number of rounds, the last shoe is incomplete. 0 for a machine, which has none."""
     seconds: float
     """Time spent dealing, without set-up and compilation."""
     complete: bool
@@ -88,6 +89,7 @@ def job_of(book: Rulebook, decks: int | None, seed: int, procedure: Procedure) -
         procedure.cut_card,
         procedure.rounds_after,
         procedure.shoe_rounds,
+        procedure.back_after,
     )
 
 
@@ -118,6 +120,8 @@ def simulate(  # noqa: PLR0913 - all of them are options
     require_number(phrase("phrase.count_of_workers"), workers, 1, MAX_WORKERS)
     require_number(phrase("phrase.count_of_shoes_in_a_chunk"), chunk_shoes, 1, MAX_CHUNK_SHOES)
     job = job_of(book, decks, seed, procedure or Procedure())
+    if job.back_after is not None and amount.shoes is not None:
+        raise Refused(Code.OPTIONS_CONTRADICT, variant="continuous_shoes")
     rounds, shoes = 0, 0
     kinds = np.zeros((len(PAIRS), RUNS), np.int64)
     with ExitStack() as stack:
@@ -129,7 +133,8 @@ def simulate(  # noqa: PLR0913 - all of them are options
             pool.submit(warm_up, job).result()
         started = perf_counter()
         for dealt in _chunks(pool, job, amount, 2 * workers, chunk_shoes):
-            rounds, shoes = rounds + dealt.rounds, shoes + dealt.shoes
+            rounds += dealt.rounds
+            shoes += 0 if job.back_after is not None else dealt.shoes
             kinds += dealt.kinds
             if progress is not None:
                 progress(rounds, shoes)
@@ -152,12 +157,11 @@ def _chunks(pool: Executor, job: Job, amount: Amount, ahead: int, chunk_shoes: i
     progress will contain. The last few shoes are dealt at the end as one chunk, limited by rounds.
     """
     pending: deque[tuple[Future[Dealt], int]] = deque()
-    max_rounds = job.decks * len(RANKS) * len(SUITS) // 4  # in a shoe
     first, left = 0, amount.rounds if amount.rounds is not None else amount.shoes or 0
     try:
         while left:
             while len(pending) < ahead:
-                certain = left if amount.rounds is None else left // max_rounds
+                certain = left if amount.rounds is None else left // job.most_rounds
                 certain -= sum(shoes for _, shoes in pending)
                 if certain <= 0 or (certain < chunk_shoes and pending and amount.rounds is not None):
                     break

@@ -80,10 +80,16 @@ class Coup(Struct, frozen=True, gc=False):
     def sixth(self) -> NextCard:
         """Where the sixth card goes: to nobody unless Player has taken the fifth."""
         fifth = self.fifth
-        if fifth.to is not To.PLAYER:
-            return fifth if fifth.to is To.UNKNOWN else NextCard(To.NOBODY, fifth.clauses)
-        _, banker, third, _ = self.partial
-        return _agree([self.space.play.sixth(b, v) for b in _cases(banker) for v in _cases(third)])
+        if fifth.to not in (To.PLAYER, To.UNKNOWN):
+            return NextCard(To.NOBODY, fifth.clauses)
+        player, banker, third, _ = self.partial
+        cases = []
+        for points in _cases(banker):
+            fifths = [self.space.play.fifth(p, points) for p in _cases(player)]
+            cases += [NextCard(To.NOBODY, each.clauses) for each in fifths if each.to is not To.PLAYER]
+            if any(each.to is To.PLAYER for each in fifths):
+                cases += [self.space.play.sixth(points, value) for value in _cases(third)]
+        return _agree(cases)
 
     @property
     def next(self) -> NextCard:

@@ -13,14 +13,15 @@ from punto.table.corrections.choices import options_undone
 from punto.table.corrections.resettling import Correction
 from punto.table.decision import Deciders, Decision, check_reason, coup_of, open_settings, this_round
 from punto.table.evolution import evolve
+from punto.table.irregularities.reconstruction import rejudge_doubt
 from punto.table.play.dealing import deal_card
-from punto.table.play.insuring import due_offer, line_of, offer_event
+from punto.table.play.insuring import due_offer, line_of, offer_event, offer_in_doubt
 from punto.table.play.opening import cards_burned_with, find_shoe
 from punto.table.play.raising import raise_card_not_in_shoe
 from punto.table.play.rejudging import rejudge_insurance
 from punto.table.records.commands import DealCard
 from punto.table.records.corrections import CorrectCard
-from punto.table.records.events import Event, InsuranceClosed
+from punto.table.records.events import Event
 from punto.table.records.findings import CardCorrected, IrregularityDismissed, IrregularityRaised
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, in_order
@@ -37,7 +38,8 @@ def correct_card(book: Rulebook, table: Table, command: CorrectCard) -> Decision
         return refusal
     if _names_raised_card(table, command):
         return _take_back_raised_card(book, table, command)
-    if (shoe := find_shoe(table, command.shoe)) is not None and command.draw == 0 and shoe.burned_card is not None:
+    shoe = find_shoe(table, command.shoe)
+    if shoe is not None and command.draw == 0 and shoe.burned_card is not None and shoe.rounds <= 1:
         return _correct_burned_card(book, table, command, shoe, shoe.burned_card)
     lying = cards_in_order(table)
     at = next((at for at, card in enumerate(lying) if (card.shoe, card.draw) == (command.shoe, command.draw)), None)
@@ -141,7 +143,7 @@ def _dealt_after(book: Rulebook, table: Table, command: CorrectCard, at: int) ->
     """How many cards are dealt once the card is corrected; None between the rounds and while betting is open.
 
     Cards beyond the coup are carried. Exposed cards that were carried because the coup was finished are dealt if it
-    wants them now.
+    wants them now, unless their order is lost: then they wait until it is ruled.
     """
     if table.phase is not Phase.DEALING:
         return None
@@ -156,7 +158,8 @@ def _dealt_after(book: Rulebook, table: Table, command: CorrectCard, at: int) ->
     coup = Coup.of(book.space, tuple(faces[:dealt]))
     if coup.used < dealt or coup_of(book, table).next.to is not To.NOBODY:
         return coup.used
-    while dealt < len(faces) and faces[dealt] is not None and coup.next.to in (To.PLAYER, To.BANKER):
+    known = min(this_round(table).irregularities.order_lost, default=len(faces) + 1) - 1
+    while dealt < min(len(faces), known) and faces[dealt] is not None and coup.next.to in (To.PLAYER, To.BANKER):
         coup = coup.draw(faces[dealt])
         dealt += 1
     return dealt
@@ -206,13 +209,14 @@ def _judged_again(
     not_drawn = corrected.card is None
     rejudged = not_drawn or coup_of(book, before).partial != coup_of(book, changed).partial
     if this_round(before).insurance.offer_stands and rejudged:
-        correction.add(InsuranceClosed())
+        correction.add(offer_in_doubt(before))
         before = correction.table
     correction.add(corrected)
     if rejudged:
         correction.add(*rejudge_insurance(book, before, correction.table, (place - not_drawn,)))
     if not_drawn:
         correction.add(*_offer_not_ended(book, before, correction.table))
+    correction.add(*rejudge_doubt(book, before, correction.table))
     correction.add(*_one_copy_too_many(book, correction.table, command))
     correction.add(*_raised_card_dealt(book, correction.table, command))
     return correction.finish()

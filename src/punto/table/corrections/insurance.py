@@ -11,8 +11,15 @@ from punto.rules.topics import Topic
 from punto.table.corrections.resettling import Correction
 from punto.table.corrections.timing import SUPERVISORS, check_correctable, check_felt, check_total, next_card_out
 from punto.table.decision import Deciders, Decision, check_reason, coup_of, open_settings, this_round
-from punto.table.play.insuring import due_offer, insurance_room, offer_event, points_at
-from punto.table.play.rejudging import line_at
+from punto.table.play.insuring import (
+    due_offer,
+    insurance_room,
+    line_at,
+    no_offer_due,
+    offer_event,
+    playing_stake,
+    points_at,
+)
 from punto.table.play.rejudging_stakes import rejudge_stakes
 from punto.table.play.seating import check_box, check_comer
 from punto.table.play.staking import restake_postings
@@ -32,14 +39,20 @@ def correct_insurance(book: Rulebook, table: Table, command: CorrectInsurance) -
         return refusal
     line = line_at(book, table, command.stage)
     if line is None:
+        if open_settings(table).no_insurance:
+            return no_offer_due(book, table)
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE, variant="at_stage", stage=command.stage)
     if (flagged := _only_flagged(book, table, command, line)) is not None:
         return flagged
     correction = Correction(book, table, book.topics[Topic.CHIPS_POSITION])
-    refusal = _correct_offer(book, table, command, line, correction)
-    if refusal is None and command.stake_minor is not None:
-        refusal = _correct_stake(book, table, command, line, correction)
-    return refusal or correction.finish()
+    people = _correct_offer(book, table, command, line, correction)
+    if not isinstance(people, Refusal) and command.stake_minor is not None:
+        people = _correct_stake(book, table, command, line, correction) or {*people, command.who}
+    if isinstance(people, Refusal):
+        return people
+    not_offered = line.stage if command.offered is False else None
+    correction.add(*rejudge_stakes(book, correction.table, people, not_offered))
+    return correction.finish()
 
 
 def _check_authority(book: Rulebook, table: Table, command: CorrectInsurance) -> Refusal | None:
@@ -87,10 +100,11 @@ def _room(book: Rulebook, table: Table, command: CorrectInsurance, line: Insuran
     if command.who in passed_before:
         return _Stake(was, 0, InsuranceFlag.FORGONE, book.topics[Topic.INSURANCE_FORGONE])
     earlier = tuple(each for each in cover if each.stage.cards < line.stage.cards)
-    late = any(each.late for each in cover if each.insured == key and each.stage is line.stage)
+    there = [each.late for each in cover if each.insured == key and each.stage is line.stage]
+    late = any(there) if there else now.insurance.is_late(line.stage, command.who)
     room = insurance_room(book, replace(table, round=with_insurance(now, cover=earlier)), line, placed, late=late)
     cap = Topic.LATE_INSURANCE if late else Topic.INSURANCE_CAP
-    return _Stake(was, min(wanted_minor, room), InsuranceFlag.ABOVE_CAP, book.topics[cap])
+    return _Stake(was, playing_stake(table, wanted_minor, room), InsuranceFlag.ABOVE_CAP, book.topics[cap])
 
 
 def _only_flagged(
@@ -119,24 +133,22 @@ def _corrected(book: Rulebook, table: Table, command: CorrectInsurance, line: In
 
 def _correct_offer(
     book: Rulebook, table: Table, command: CorrectInsurance, line: InsuranceLine, correction: Correction
-) -> Refusal | None:
-    """Put the offer on or off the record. A stake that plays shows that it was made."""
+) -> set[str] | Refusal:
+    """Put the offer on or off the record, and return the people it concerns. A stake that plays shows it was made."""
     made, becomes = line.stage in this_round(table).insurance.offered, command.offered
     if command.stake_minor is not None and _room(book, table, command, line).plays_minor:
         becomes = True
     if becomes in (None, made):
         if command.stake_minor is not None:
-            return None
+            return set()
         return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.INSURANCE, variant="offered" if made else "not_offered")
     if becomes and table.phase is Phase.DEALING and not next_card_out(table, line.stage):
         if due_offer(book, table, coup_of(book, table)) is None:
-            return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE)
+            return no_offer_due(book, table)
         correction.add(offer_event(line))
     else:
         correction.add(replace(_corrected(book, table, command, line), offered=becomes))
-    people = bettors(this_round(table))
-    correction.add(*rejudge_stakes(book, correction.table, people, None if becomes else line.stage))
-    return None
+    return bettors(this_round(table))
 
 
 def _correct_stake(
@@ -153,7 +165,6 @@ def _correct_stake(
         correction.add(replace(corrected, who=who, box=box, stake_minor=plays, was_minor=was, postings=postings))
     if plays < lay:
         correction.add(_flag(command, line, stake))
-    correction.add(*rejudge_stakes(book, correction.table, {who}))
     return None
 
 

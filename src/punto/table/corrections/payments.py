@@ -24,7 +24,7 @@ def correct_payment(book: Rulebook, table: Table, command: CorrectPayment) -> De
     if refusal is not None:
         return refusal
     now, key = this_round(table), (command.who, command.box, command.bet)
-    due_minor = _due_minor(now, key)
+    due_minor, stake_minor = due_for(now, key)
     if due_minor is None:
         who, bet, box = command.who[:40], command.bet[:40], command.box
         return refuse(book, TableCode.NO_SUCH_BET, who=who, bet=bet, box=box)
@@ -32,7 +32,7 @@ def correct_payment(book: Rulebook, table: Table, command: CorrectPayment) -> De
         return refusal
     clauses = book.topics[Topic.CHIPS_POSITION]
     amounts = (due_minor, command.paid_minor, command.recovered_minor)
-    event = PaymentCorrected(*key, *amounts, command.by, clauses, command.reason, postings=())
+    event = PaymentCorrected(*key, *amounts, command.by, clauses, command.reason, stake_minor, postings=())
     moved_minor = event.mispaid_minor - now.mispaid.get(key, 0)
     if not moved_minor:
         return refuse(book, TableCode.NOTHING_TO_CORRECT, variant="payment", due=Money(due_minor))
@@ -41,13 +41,14 @@ def correct_payment(book: Rulebook, table: Table, command: CorrectPayment) -> De
     return (event,) if command.who in table.people else (event, *gone_events(evolve(table, event), command.who, 0))
 
 
-def _due_minor(now: Round, key: BetKey) -> int | None:
-    """What the bet returns, insurance at both stages together; None if there is no such bet."""
+def due_for(now: Round, key: BetKey) -> tuple[int | None, int]:
+    """What the bet returns, insurance at both stages together, and its stake; None and 0 if there is no such bet."""
     returned = now.insurance.returned_uninsured.get(key)
     if returned is not None:
-        return returned.placed.stake_minor
+        return returned.placed.stake_minor, returned.placed.stake_minor
     results = [result for result in now.results if (result.who, result.box, result.bet) == key]
-    return sum(result.returned_minor for result in results) if results else None
+    staked_minor = sum(result.stake_minor for result in results)
+    return sum(result.returned_minor for result in results) if results else None, staked_minor
 
 
 def _check_recovered(book: Rulebook, command: CorrectPayment, due_minor: int) -> Refusal | None:

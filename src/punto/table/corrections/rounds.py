@@ -28,7 +28,7 @@ def reopen_betting(book: Rulebook, table: Table, command: ReopenBetting) -> Deci
 
 
 def cancel_round(book: Rulebook, table: Table, _: CancelRound) -> Decision:
-    """Only if nothing happened in it."""
+    """Only if it has no bets and no cards. If nothing else happened in it, the round before can be corrected again."""
     if table.phase not in (Phase.BETTING, Phase.DEALING):
         return refuse(book, TableCode.NO_ROUND)
     now = this_round(table)
@@ -36,7 +36,8 @@ def cancel_round(book: Rulebook, table: Table, _: CancelRound) -> Decision:
         return refuse(book, TableCode.ROUND_HAS_BETS)
     if card_out(table):
         return refuse(book, TableCode.CARD_OUT, variant="cancel")
-    return (RoundCancelled(now.number),)
+    before = table.round_before
+    return (RoundCancelled(now.number, None if before is None else before.round.number),)
 
 
 DECIDERS: Deciders = {

@@ -1,6 +1,7 @@
 """Extra cards: drawn in excess or exposed too early, or in a hand with a wrong number of cards.
 
-A card drawn too early is dealt next: in this round if the Table of Play calls for it, or else in the next one.
+A card drawn too early is dealt next: in this round if the Table of Play calls for it, or else in the next one. If the
+round is void, it is discarded with the round.
 """
 
 from msgspec.structs import replace
@@ -10,25 +11,26 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, check_reason, coup_of, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, check_reason, coup_of, coup_with_exposed, this_round
 from punto.table.irregularities.reconstruction import error_events, hands
-from punto.table.play.insuring import before_card_out_of_turn
+from punto.table.play.insuring import before_card_out_of_turn, on_insurance_closed
 from punto.table.play.opening import burn_due, check_card_in_shoe, count_seen, cut_card_events, mark_seen
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.raising import raise_card_not_in_shoe
 from punto.table.play.voiding import check_hand, report_event, void_wrong_number
-from punto.table.records.events import Event
+from punto.table.records.events import Event, InsuranceClosed
 from punto.table.records.findings import CardsDrawnOutOfTurn, Hands, IrregularityRaised, IrregularityReported
-from punto.table.records.kinds import TOPICS, Irregularity
+from punto.table.records.kinds import TOPICS, CardUse, Irregularity
 from punto.table.records.reports import ReportExcessCard, ReportWrongNumber
-from punto.table.records.state import CarriedCard, Phase, RaisedIrregularity, Table, with_insurance, with_irregularities
+from punto.table.records.state import CarriedCard, Phase, RaisedIrregularity, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
 def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard) -> Decision:
     """The cards are dealt next. The players choose, unless an outcome is established.
 
-    A hand with extra cards that cannot be reconstructed has a wrong number of cards.
+    A hand with extra cards that cannot be reconstructed has a wrong number of cards. Extra cards with no hand whose
+    order is lost and decides the coup wait for a ruling, and then the players choose.
     """
     if not command.cards:
         return refuse(book, TableCode.CARD_NEEDED, Topic.EXCESS_CARDS, variant="which")
@@ -166,7 +168,7 @@ def on_irregularity_reported(table: Table, event: IrregularityReported) -> Table
 
 
 def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Face | None, ...]) -> tuple[Event, ...] | Refusal:
-    """Draw cards too early. An open insurance offer closes; a due one is missed if a card is exposed."""
+    """Draw cards too early. If a card is exposed, an insurance offer is cut short, or missed if it was due."""
     drawn = draw_cards(book, table, cards)
     if isinstance(drawn, Refusal) or is_raised(drawn) or table.phase is not Phase.DEALING:
         return drawn
@@ -194,7 +196,13 @@ def draw_cards(book: Rulebook, table: Table, cards: tuple[Face | None, ...]) -> 
                 return refusal
             return raise_card_not_in_shoe(book, card, len(now.cards) + 1)
         after = mark_seen(after, card, shoe.id)
-    return (CardsDrawnOutOfTurn(shoe.id, cards), *cut_card_events(table, len(cards)))
+    return (CardsDrawnOutOfTurn(shoe.id, cards, _use(book, table)), *cut_card_events(table, len(cards)))
+
+
+def _use(book: Rulebook, table: Table) -> CardUse:
+    """What becomes of cards drawn now, unless the round is void."""
+    over = table.phase is Phase.READY or (table.phase is Phase.DEALING and coup_with_exposed(book, table).finished)
+    return CardUse.NEXT_ROUND if over else CardUse.THIS_ROUND
 
 
 def on_cards_drawn_out_of_turn(table: Table, event: CardsDrawnOutOfTurn) -> Table:
@@ -214,12 +222,16 @@ def on_cards_drawn_out_of_turn(table: Table, event: CardsDrawnOutOfTurn) -> Tabl
 
 def after_draw(table: Table, drawn: tuple[Event, ...]) -> Table:
     """The table with the cards drawn, for judging what follows."""
-    draws = [event for event in drawn if isinstance(event, CardsDrawnOutOfTurn)]
-    if not draws:
-        return table
-    after = on_cards_drawn_out_of_turn(table, draws[0])
-    return replace(after, round=with_insurance(this_round(after), offer_open=False, offer_stands=False))
+    for event in drawn:
+        if evolver := _OF_A_DRAW.get(type(event)):
+            table = evolver(table, event)
+    return table
 
+
+_OF_A_DRAW: Evolvers = {
+    CardsDrawnOutOfTurn: on_cards_drawn_out_of_turn,
+    InsuranceClosed: on_insurance_closed,
+}
 
 DECIDERS: Deciders = {
     ReportWrongNumber: report_wrong_number,

@@ -25,12 +25,13 @@ from punto.table.irregularities.extra_cards import (
     new_places,
 )
 from punto.table.irregularities.reconstruction import doubt_offer, error_events, hands, with_order_lost
+from punto.table.play.insuring import cut_offer_short
 from punto.table.play.opening import check_card_in_shoe
 from punto.table.play.options import options_events
 from punto.table.play.places import check_dealing, check_face_down, side_of
 from punto.table.play.raising import raise_card_not_in_shoe
 from punto.table.play.voiding import report_event
-from punto.table.records.events import CardTurned, Event, InsuranceClosed
+from punto.table.records.events import CardTurned, Event
 from punto.table.records.findings import Hands, OrderLost
 from punto.table.records.kinds import Irregularity
 from punto.table.records.reports import (
@@ -127,7 +128,7 @@ def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard)
     report = replace(report_event(book, table, Irregularity.FACE_UP_CARD, ""), established=established)
     events: list[Event] = [report, CardTurned(command.place, command.card)]
     if now.insurance.offer_stands:
-        events.insert(1, InsuranceClosed())
+        events[1:1] = cut_offer_short(book, table)
     if not established:
         events += options_events(book, after, report.kind, book.topics[Topic.FACE_UP], reconstructable=True)
     return tuple(events)
@@ -149,7 +150,7 @@ def report_simultaneous_cards(book: Rulebook, table: Table, command: ReportSimul
     places = (*range(dealt - command.entered + 1, dealt + 1), *new_places(table, command.cards))
     established = established_bets(book, with_order_lost(after_draw(table, drawn), places))
     report = replace(report_event(book, table, Irregularity.SIMULTANEOUS_CARDS, ""), established=established)
-    closes = doubt_offer(table, places)
+    closes = doubt_offer(book, table, places, command.cards) if command.entered else ()
     return (report, *closes, *drawn, OrderLost(places, simultaneous=True))
 
 

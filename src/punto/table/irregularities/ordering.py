@@ -4,16 +4,16 @@ from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, open_settings, this_round
 from punto.table.irregularities.possible_orders import is_lawful
-from punto.table.play.opening import check_new_shoe, mark_back, mark_taken_off
+from punto.table.irregularities.reconstruction import order_lost_by
+from punto.table.play.opening import check_new_shoe, mark_back, mark_taken_off, new_shoe
 from punto.table.play.options import options_events
 from punto.table.play.pending import check_nothing_pending, order_topic, write_places
 from punto.table.play.rejudging import on_insurance_rejudged, rejudge_insurance
 from punto.table.records.findings import CardOrderRuled, InsuranceRejudged, OrderLost, ShoeReplaced
-from punto.table.records.kinds import Irregularity
 from punto.table.records.reports import ReplaceShoe, RuleCardOrder
-from punto.table.records.state import Phase, Shoe, Table, cards_on_table, with_insurance, with_irregularities
+from punto.table.records.state import Phase, Table, cards_on_table, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
@@ -25,12 +25,13 @@ def on_order_lost(table: Table, event: OrderLost) -> Table:
         order_lost=event.places,
         order_lost_simultaneous=event.simultaneous,
         simultaneous=now.irregularities.simultaneous or event.simultaneous,
+        asked_since=False,
     )
     return replace(table, round=after)
 
 
 def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Decision:
-    """The order decides the coup. After cards drawn at the same time, the players then choose."""
+    """The order decides the coup. Under the rule on cards drawn at the same time, the players then choose."""
     now = table.round
     if now is None or not now.irregularities.order_lost:
         return refuse(book, TableCode.NO_ORDER_LOST, Topic.SIMULTANEOUS_CARDS)
@@ -49,8 +50,8 @@ def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Dec
     for event in rejudged:
         if isinstance(event, InsuranceRejudged):  # may leave a player without a stake
             after = on_insurance_rejudged(after, event)
-    kind, clauses = Irregularity.SIMULTANEOUS_CARDS, book.topics[Topic.SIMULTANEOUS_OPTIONS]
-    return (ruled, *rejudged, *options_events(book, after, kind, clauses, reconstructable=True))
+    clauses = book.topics[Topic.SIMULTANEOUS_OPTIONS]
+    return (ruled, *rejudged, *options_events(book, after, order_lost_by(now), clauses, reconstructable=True))
 
 
 def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
@@ -85,12 +86,15 @@ def replace_shoe(book: Rulebook, table: Table, command: ReplaceShoe) -> Decision
     if table.phase is not Phase.DEALING or now is None or not now.irregularities.simultaneous:
         return refuse(book, TableCode.NOT_SIMULTANEOUS, topic)
     refusal = check_new_shoe(book, table, command.shoe, command.decks, command.formerly)
-    return refusal or (ShoeReplaced(command.shoe, command.decks, command.now, book.topics[topic], command.formerly),)
+    if refusal is not None:
+        return refusal
+    new = (command.shoe, command.decks, command.now, book.topics[topic], command.formerly)
+    return (ShoeReplaced(*new, open_settings(table).continuous),)
 
 
 def on_shoe_replaced(table: Table, event: ShoeReplaced) -> Table:
     """If replaced now, the rest of the old shoe is discarded; its seen cards are still needed."""
-    shoe, now, old = Shoe(event.shoe, event.decks), this_round(table), table.shoe
+    shoe, now, old = new_shoe(event, in_round=event.now), this_round(table), table.shoe
     assert old is not None  # noqa: S101 - the cards came out of one
     table = mark_back(mark_taken_off(table, old.id), event.formerly)
     if not event.now:

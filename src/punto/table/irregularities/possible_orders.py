@@ -8,7 +8,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
-from punto.table.decision import this_round
+from punto.table.decision import coup_of, this_round
 from punto.table.records.state import Table
 
 MAX_COMPARED = 6
@@ -23,22 +23,34 @@ class Possible(Enum):
 
     NO_LAWFUL_ORDER = auto()
     SAME_RESULT = auto()
-    DIFFERENT_RESULTS = auto()
+    SAME_COUP = auto()
+    """They differ only in the cards left for the next round."""
+    DIFFERENT_COUPS = auto()
 
 
 def compare_orders(book: Rulebook, table: Table, places: Order) -> Possible:
     """Compare the results of all lawful orders of the cards at these places, which are sorted."""
     if len(places) > MAX_COMPARED:
-        return Possible.DIFFERENT_RESULTS
-    recorded, results = False, set()
+        finished = coup_of(book, table).next.to is To.NOBODY
+        return Possible.SAME_COUP if finished and lie_with_no_hand(table, places) else Possible.DIFFERENT_COUPS
+    recorded, coups, left = False, set(), set()
     for order in lawful_orders(book, table, places):
         recorded = recorded or order == places
-        results.add(_result(book, table, order))
-        if len(results) > 1:
-            return Possible.DIFFERENT_RESULTS
-    if not results:
+        coup, cards_left = _result(book, table, order)
+        coups.add(coup)
+        left.add(cards_left)
+        if len(coups) > 1:
+            return Possible.DIFFERENT_COUPS
+    if not coups:
         return Possible.NO_LAWFUL_ORDER
-    return Possible.SAME_RESULT if recorded else Possible.DIFFERENT_RESULTS
+    if not recorded:
+        return Possible.DIFFERENT_COUPS
+    return Possible.SAME_RESULT if len(left) == 1 else Possible.SAME_COUP
+
+
+def lie_with_no_hand(table: Table, places: Order) -> bool:
+    """The cards at these places were drawn and not dealt."""
+    return min(places) > len(this_round(table).cards)
 
 
 def lawful_orders(book: Rulebook, table: Table, places: Order) -> Iterator[Order]:
@@ -67,18 +79,16 @@ def _reordered(table: Table, order: Order) -> list[_Drawn]:
     return [(seen[moves.get(place, place) - 1], moves.get(place, place)) for place in range(1, len(seen) + 1)]
 
 
-def _result(book: Rulebook, table: Table, order: Order) -> tuple[object, ...]:
-    """What the order decides: both first pairs, the third cards, and the cards left for the next round."""
+def _result(book: Rulebook, table: Table, order: Order) -> tuple[object, object]:
+    """What the order decides: both first pairs and the third cards; and the cards left for the next round."""
     drawn = _reordered(table, order)
     coup = Coup.of(book.space, tuple(card for card, _ in drawn))
     values = book.space.card_values
     hands = (_hand(book, drawn[0:4:2]), _hand(book, drawn[1:4:2]))
-    rest: list[object] = []
-    for place, (card, recorded) in enumerate(drawn[4:], 5):
-        to = (coup.fifth if place == 5 else coup.sixth).to
-        counts = place <= coup.used and to is not To.UNKNOWN
-        rest.append(_identity(card, recorded) if card is None or not counts else values[card])
-    return (*hands, *rest)
+    thirds: list[object] = []
+    for to, (card, recorded) in zip((coup.fifth.to, coup.sixth.to), drawn[4 : coup.used], strict=False):
+        thirds.append(_identity(card, recorded) if card is None or to is To.UNKNOWN else values[card])
+    return (*hands, *thirds), tuple(_identity(*card) for card in drawn[max(coup.used, 4) :])
 
 
 def _hand(book: Rulebook, drawn: list[_Drawn]) -> object:

@@ -2,16 +2,24 @@
 
 from msgspec.structs import replace
 
+from punto.catalogue.values import Odds
 from punto.rules.bets.insurance import InsuranceLine
-from punto.rules.bets.pay_lines import Result, decided
+from punto.rules.bets.pay_lines import decided
 from punto.rules.coup.coup import Coup
-from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Code
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, check_reason, coup_of, open_settings, this_round
-from punto.table.play.insuring import can_be_taken, current_line, insurance_room, points_at
+from punto.table.play.claims import missed_lines, winning_lines
+from punto.table.play.insuring import (
+    can_be_taken,
+    current_line,
+    due_offer,
+    largest_stake,
+    no_offer_due,
+    players_with_room,
+)
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import check_box, check_comer, update_people
 from punto.table.records.events import InsuranceOffered
@@ -22,24 +30,12 @@ from punto.table.records.state import MissedOffer, Phase, ReturnedBet, Round, Ta
 from punto.table.refusals import TableCode, refuse
 
 
-def _missed_lines(book: Rulebook, now: Round, coup: Coup, side: Side) -> list[tuple[MissedOffer, InsuranceLine]]:
-    """The offers on one side that were due and not made, with their lines by the points at that time."""
-    assert book.insurance is not None  # noqa: S101 - only books with insurance have the topic
-    lines = []
-    for missed in now.insurance.missed:
-        player, banker = missed.player, missed.banker
-        if player is None or banker is None:
-            player, banker = points_at(missed.stage, coup)
-        line = book.insurance.line(missed.stage, player, banker)
-        if line is not None and line.side is side:
-            lines.append((missed, line))
-    return lines
-
-
 def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) -> Decision:
     """Make a missed offer while its line still shows: the next card is drawn, but nobody has seen it."""
     topic = Topic.LATE_INSURANCE
     now = table.round
+    if open_settings(table).no_insurance:
+        return no_offer_due(book, table)
     if table.phase is not Phase.DEALING or now is None or not now.insurance.missed:
         return refuse(book, TableCode.INSURANCE_NOT_MISSED, topic)
     if refusal := check_nothing_pending(book, table):
@@ -47,15 +43,36 @@ def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) ->
     coup = coup_of(book, table)
     if any(decided(book.bets[bet], coup) for bet in MAIN_BETS):
         return refuse(book, TableCode.BETS_DECIDED, Topic.UNINSURED_BET)
-    line = None if now.insurance.offer_stands else current_line(book, table)
-    if (
-        line is None
-        or not any(line is missed for _, missed in _missed_lines(book, now, coup, line.side))
-        or not can_be_taken(book, table, line, late=True)
-    ):
+    line = current_line(book, table)
+    if line is not None and (now.insurance.offer_stands or line is due_offer(book, table, coup)):
+        return _has_own_offer(book, now, line)
+    missed = None if line is None else _missed_on(book, now, coup, line)
+    if line is None or missed is None or not _reaches_somebody(book, table, line, missed):
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.UNINSURED_BET, variant="no_line")
-    clauses = (line.clause, *book.topics[topic])
-    return (InsuranceOffered(line.stage, line.side, line.odds_text, clauses, (line.stage,)),)
+    clauses, players = (line.clause, *book.topics[topic]), tuple(sorted(missed.players))
+    return (InsuranceOffered(line.stage, line.side, line.odds_text, clauses, (line.stage,), players),)
+
+
+def _has_own_offer(book: Rulebook, now: Round, line: InsuranceLine) -> Refusal:
+    """The cards now showing have an offer of their own, to be made or taken as usual."""
+    return refuse(
+        book,
+        TableCode.NO_INSURANCE_DUE,
+        Topic.LATE_INSURANCE,
+        variant="stands" if now.insurance.offer_stands else "own_offer",
+        side=line.side,
+        odds=Odds(line.odds_text),
+    )
+
+
+def _missed_on(book: Rulebook, now: Round, coup: Coup, line: InsuranceLine) -> MissedOffer | None:
+    return next((missed for missed, other in missed_lines(book, now, coup, line.side) if other is line), None)
+
+
+def _reaches_somebody(book: Rulebook, table: Table, line: InsuranceLine, missed: MissedOffer) -> bool:
+    if missed.players:
+        return bool(missed.players & players_with_room(book, table, line, late=True))
+    return can_be_taken(book, table, line, late=True)
 
 
 def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsuredBets) -> Decision:
@@ -70,10 +87,9 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
     coup = coup_of(book, table)
     if coup.end is None:
         return refuse(book, TableCode.COUP_NOT_FINISHED, topic, variant="insurance")
-    lines = _missed_lines(book, now, coup, command.side)
-    if not lines:
+    if not missed_lines(book, now, coup, command.side):
         return refuse(book, TableCode.INSURANCE_NOT_MISSED, topic, variant="side", side=command.side)
-    winning = [(missed, line) for missed, line in lines if line.verdicts[coup.end.winner].result is Result.WIN]
+    winning = winning_lines(book, now, coup, command.side)
     if not winning:
         return refuse(book, TableCode.WOULD_NOT_HAVE_WON, topic)
     if open_settings(table).cards_only:
@@ -89,12 +105,19 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
             side=command.side,
             box=command.box,
         )
-    open_to = [line for missed, line in winning if command.who not in missed.forgone]
+    open_to = [line for missed, line in winning if missed.is_open_to(command.who)]
     if not open_to:
-        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=command.who[:40])
-    if not any(insurance_room(book, table, line, placed) for line in open_to):
+        return _not_missed_by(book, command.who, [missed for missed, _ in winning])
+    if not any(largest_stake(book, table, line, placed) for line in open_to):
         return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.INSURANCE_CAP, variant="no_room", who=command.who[:40])
     return (_return_event(book, now, command, placed.stake_minor),)
+
+
+def _not_missed_by(book: Rulebook, who: str, missed: list[MissedOffer]) -> Refusal:
+    """The player has forgone insurance, or was offered what others were not."""
+    if any(who in each.forgone for each in missed):
+        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who[:40])
+    return refuse(book, TableCode.INSURANCE_NOT_MISSED, Topic.UNINSURED_BET, variant="offered", who=who[:40])
 
 
 def _return_by_hand(book: Rulebook, table: Table, command: ReturnUninsuredBets) -> Decision:

@@ -27,6 +27,7 @@ def irregular_moves(book: Rulebook, table: Table, by: str, position: Position) -
         reports.ReportForeignCard,
         reports.ReportCardCount,
         reports.ReportNotShuffled,
+        reports.ReportShoeRunOut,
         reports.CallTime,
         reports.OfferLateInsurance,
         reports.ResumeRound,

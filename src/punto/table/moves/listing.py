@@ -34,7 +34,7 @@ from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard, ReturnUninsuredBets
-from punto.table.records.settings import Automation, BetLimits, Settings
+from punto.table.records.settings import Automation, BetLimits, Settings, check_machine
 from punto.table.records.state import Phase, Table
 
 SOME_ID = player_id(10**15 - 1)
@@ -95,6 +95,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
         yield LegalMove(kind(by, position))
     yield LegalMove(commands.Settle(by, position))
     yield LegalMove(commands.VerifyPayouts(by, position))
+    yield LegalMove(commands.MarkPaid(by, position))
     places = (str(Place(box)) for box in range(1, settings.boxes + 1))
     newcomer = next((place for place in places if place not in table.abandoned), SOME_ID)
     yield LegalMove(commands.BuyIn(by, position, newcomer, 1), most_buy_in_minor(settings, position))
@@ -111,6 +112,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
         yield LegalMove(commands.GrantSqueeze(by, position, side))
         yield LegalMove(commands.GrantSqueeze(by, position, side, standing=True))
         yield LegalMove(commands.RefuseSqueeze(by, position, side))
+        yield LegalMove(commands.RefuseSqueeze(by, position, side, standing=True))
     yield from irregular_moves(book, table, by, position)
     yield from correcting_moves(book, table, by, position)
     yield from _call_moves(by, position)
@@ -158,10 +160,13 @@ def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Itera
 
 
 def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
-    yield LegalMove(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
+    decks, settings = range(book.decks.least, book.decks.most + 1), open_settings(table)
+    least = next((each for each in decks if check_machine(book, settings, each) is None), book.decks.most)
+    yield LegalMove(commands.LoadShoe(by, position, another_shoe(table), least), book.decks.most)
     yield from _card_moves(book, table, by, position)
     yield LegalMove(commands.CutCardOut(by, position))
     yield LegalMove(commands.EndShoe(by, position))
+    yield LegalMove(commands.StartBoard(by, position))
 
 
 def _card_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
@@ -202,7 +207,7 @@ def _most_insurance(book: Rulebook, table: Table, position: Position, who: str, 
         return 0 if isinstance(bounds, Refusal) else min(bounds[1], table.chips_minor(who))
     if table.phase is not Phase.DEALING or check_nothing_pending(book, table):
         return 0
-    return felt_room(book, table, who, box).room_minor
+    return felt_room(book, table, who, box).largest_minor
 
 
 def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:

@@ -7,9 +7,11 @@ from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import coup_of, open_settings, this_round
 from punto.table.law import LawScope, scope_of
+from punto.table.play.claims import claimed_sides
 from punto.table.play.dealing import third_card_hidden
 from punto.table.play.insuring import card_is_exposed, due_offer
-from punto.table.play.opening import burn_due, shoe_ended
+from punto.table.play.opening import burn_due, shoe_empty, shoe_ended
+from punto.table.play.shuffler import has_cards
 from punto.table.play.squeezing import squeezer_of
 from punto.table.records import commands
 from punto.table.records.commands import Command
@@ -57,6 +59,8 @@ _WITHOUT_CARD = {
 def next_step(book: Rulebook, table: Table) -> AutomaticStep | None:
     """The table's next automatic step; None if people have to act."""
     step = step_due(book, table)
+    if step is not None and step.automation is Automation.DEAL and shoe_empty(table) and open_settings(table).felt:
+        return None  # at a felt only people know whether a card comes out
     return step if step is not None and step.automation in open_settings(table).automations else None
 
 
@@ -73,7 +77,7 @@ def step_due(book: Rulebook, table: Table) -> AutomaticStep | None:
 
 
 def _step_between_rounds(table: Table) -> AutomaticStep | None:
-    if table.shoe is None or not (table.shoe.left or table.carried) or shoe_ended(table):
+    if table.shoe is None or not has_cards(table) or shoe_ended(table):
         return None
     if burn_due(table):
         return AutomaticStep(Automation.BURN, needs_card=True)
@@ -90,7 +94,7 @@ def _step_in_round(book: Rulebook, table: Table) -> AutomaticStep | None:
     if irregularities.raised or irregularities.order_lost:
         return None  # people have to resolve it
     if coup.finished:
-        return AutomaticStep(Automation.SETTLE)
+        return None if claimed_sides(book, table) else AutomaticStep(Automation.SETTLE)
     if now.insurance.offer_open:
         return AutomaticStep(Automation.CLOSE_INSURANCE)
     if due_offer(book, table, coup) and not card_is_exposed(table):

@@ -150,6 +150,8 @@ def _deal(book: Rulebook, table: Table, actor: _Actor) -> Iterator[_Candidate]:
         yield commands.DealCard(*actor), ()
     elif (card := _some_card(book, table)) is not None:
         yield commands.DealCard(*actor, card), ("card",)
+    if table.shoe is not None and not table.shoe.left:
+        yield reports.ReportShoeRunOut(*actor), ()
 
 
 def _turn(book: Rulebook, table: Table, actor: _Actor) -> Iterator[_Candidate]:
@@ -183,6 +185,7 @@ _OFFERS: dict[Then, Callable[[Rulebook, Table, _Actor], Iterator[_Candidate]]] =
     Then.REPORT: _report,
     Then.RESUME: _resume,
     Then.CHOOSE: _choose,
+    Then.ASK: _choose,
     Then.RULE_ORDER: _rule_order,
     Then.LOAD_SHOE: _load_shoe,
     Then.BURN: _burn,
@@ -190,6 +193,8 @@ _OFFERS: dict[Then, Callable[[Rulebook, Table, _Actor], Iterator[_Candidate]]] =
     Then.DEAL: _deal,
     Then.TURN: _turn,
     Then.INSURE: _insure,
+    Then.CLOSE_INSURANCE: _insure,
+    Then.UNINSURED: _settle,
     Then.SETTLE: _settle,
     Then.NOTHING: _nothing,
 }

@@ -6,7 +6,9 @@ from punto.rules.rulebook import Rulebook
 from punto.table.authority import may_give
 from punto.table.law import LawScope, scope_of
 from punto.table.moves.next_step import step_due
+from punto.table.play.claims import claimed_sides
 from punto.table.play.opening import shoe_ended
+from punto.table.play.shuffler import has_cards
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.positions import Position, in_order
@@ -22,6 +24,8 @@ class Then(StrEnum):
     RESUME = "resume"
     """The dealer confirms the table after a restart."""
     CHOOSE = "choose"
+    ASK = "ask"
+    """Only cards are recorded: everybody with a bet is asked, until time is called."""
     RULE_ORDER = "rule_order"
     LOAD_SHOE = "load_shoe"
     BURN = "burn"
@@ -30,7 +34,11 @@ class Then(StrEnum):
     DEAL = "deal"
     TURN = "turn"
     INSURE = "insure"
-    """Insurance is due, or on offer."""
+    """Insurance is due."""
+    CLOSE_INSURANCE = "close_insurance"
+    """Insurance is on offer."""
+    UNINSURED = "uninsured"
+    """A pit manager decides which bets go back because insurance was not offered, and settles the round."""
     SETTLE = "settle"
     NOTHING = "nothing"
     """The table is closed, or only a ruling ends its round."""
@@ -43,7 +51,7 @@ _BY_STEP = {
     Automation.CLOSE_BETTING: Then.BET,
     Automation.CALL_TIME: Then.CHOOSE,
     Automation.OPEN_INSURANCE: Then.INSURE,
-    Automation.CLOSE_INSURANCE: Then.INSURE,
+    Automation.CLOSE_INSURANCE: Then.CLOSE_INSURANCE,
     Automation.DEAL: Then.DEAL,
     Automation.TURN: Then.TURN,
     Automation.SQUEEZE: Then.TURN,
@@ -53,6 +61,7 @@ _COMMANDS: dict[Then, type[Command]] = {
     Then.REPORT: reports.Report,
     Then.RESUME: reports.ResumeRound,
     Then.CHOOSE: reports.ChooseOption,
+    Then.ASK: reports.CallTime,
     Then.RULE_ORDER: reports.RuleCardOrder,
     Then.LOAD_SHOE: commands.LoadShoe,
     Then.BURN: commands.BurnCards,
@@ -60,6 +69,8 @@ _COMMANDS: dict[Then, type[Command]] = {
     Then.DEAL: commands.DealCard,
     Then.TURN: commands.TurnCard,
     Then.INSURE: commands.OpenInsurance,
+    Then.CLOSE_INSURANCE: commands.CloseInsurance,
+    Then.UNINSURED: reports.ReturnUninsuredBets,
     Then.SETTLE: commands.Settle,
 }
 
@@ -74,9 +85,11 @@ def waits_for(book: Rulebook, table: Table) -> Then:
         if table.restart is not None:
             return Then.RESUME
         if now.irregularities.options is not None:
-            return Then.CHOOSE
+            return Then.ASK if now.irregularities.options.by_hand else Then.CHOOSE
         if now.irregularities.order_lost:
             return Then.RULE_ORDER
+        if claimed_sides(book, table):
+            return Then.UNINSURED
     elif table.phase is Phase.READY and _needs_shoe(table):
         return Then.LOAD_SHOE
     step = step_due(book, table)
@@ -84,8 +97,7 @@ def waits_for(book: Rulebook, table: Table) -> Then:
 
 
 def _needs_shoe(table: Table) -> bool:
-    shoe = table.shoe
-    return shoe is None or shoe_ended(table) or not (shoe.left or table.carried)
+    return table.shoe is None or shoe_ended(table) or not has_cards(table)
 
 
 def who_may(table: Table, then: Then) -> tuple[Position, ...]:

@@ -35,12 +35,14 @@ from punto.table.play.limits import (
     excess,
     limit_flags,
     limits_of,
+    pro_rata,
     rejections,
 )
 from punto.table.play.opening import burn_due, check_between_rounds, shoe_ended
 from punto.table.play.payouts import not_verified_events
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import check_amount, check_box, check_here, update_abandoned
+from punto.table.play.shuffler import begin_round, few_cards, has_cards, put_back_events
 from punto.table.play.squeezing import lapsed_squeezes
 from punto.table.play.stake_correction import with_played
 from punto.table.play.staking import stake_postings, with_brought
@@ -69,7 +71,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.settings import Settings
-from punto.table.records.state import BetKey, Phase, PlacedBet, Round, Table
+from punto.table.records.state import BetKey, Phase, PlacedBet, Raise, Round, RoundBefore, Table
 from punto.table.refusals import TableCode, refuse
 
 
@@ -82,22 +84,33 @@ def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
         return refuse(book, TableCode.NO_SHOE)
     if burn_due(table):
         return refuse(book, TableCode.NOT_BURNED)
-    if not shoe.left and not table.carried:
+    if not has_cards(table):
         return refuse(book, TableCode.SHOE_EMPTY, Topic.SHOE_RUN_OUT)
     if shoe_ended(table):
         return refuse(book, TableCode.SHOE_ENDED)
     last = shoe.cut_card_out and shoe.rounds_since_cut_card + 1 == settings.rounds_after_cut_card
-    number = 1 + (table.round.number if table.round else 0)
+    number = table.round.next_number if table.round else 1
     carried = tuple(carried.card for carried in table.carried)
-    return (*not_verified_events(table), BettingOpened(number, last, book.topics[Topic.BETTING_OPENS], carried))
+    opened = BettingOpened(number, last, book.topics[Topic.BETTING_OPENS], carried, few_cards(table))
+    return (*not_verified_events(table), *put_back_events(book, table), opened)
 
 
 def on_betting_opened(table: Table, event: BettingOpened) -> Table:
-    shoe = table.shoe
+    shoe = begin_round(table)
     if shoe is not None and shoe.cut_card_out:
         shoe = replace(shoe, rounds_since_cut_card=shoe.rounds_since_cut_card + 1)
     now = Round(event.round, last=event.last, after_cut_card=shoe is not None and shoe.cut_card_out)
-    return update_abandoned(replace(table, phase=Phase.BETTING, shoe=shoe, round=now, gone=frozenset()))
+    before = _round_before(table)
+    called = replace(table, phase=Phase.BETTING, shoe=shoe, round=now, round_before=before, gone=frozenset())
+    return update_abandoned(called)
+
+
+def _round_before(table: Table) -> RoundBefore | None:
+    """The last round, if it can be corrected until the call. The cards of a machine do not come back."""
+    now = table.round
+    if now is None or not now.settled or table.at_shuffler:
+        return None
+    return RoundBefore(now, table.gone, table.abandoned)
 
 
 def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
@@ -173,11 +186,10 @@ def _rejection_events(
 
 
 def on_bet_placed(table: Table, event: BetPlaced) -> Table:
-    """Record the bet. A raised bet keeps its order."""
+    """Record the bet. A raised bet keeps its order; what was added gets the next."""
     now = this_round(table)
     key = (event.who, event.box, event.bet)
-    before = now.bets.get(key)
-    order = before.order if before else now.last_order + 1
+    before, order = now.bets.get(key), now.last_order + 1
     placed = PlacedBet(
         event.who,
         event.bet,
@@ -185,10 +197,11 @@ def on_bet_placed(table: Table, event: BetPlaced) -> Table:
         event.box,
         event.seated,
         event.placed_by,
-        order,
+        before.order if before else order,
         assumed=event.assumed,
+        raises=(*before.raises, Raise(order, event.stake_minor - before.stake_minor)) if before else (),
     )
-    after = replace(now, bets={**now.bets, key: placed}, last_order=max(now.last_order, order))
+    after = replace(now, bets={**now.bets, key: placed}, last_order=order)
     after = with_brought(after, event.who, event.postings)
     return replace(table, people=table.people | {event.who}, round=after)
 
@@ -250,12 +263,12 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
 
 
 def _reduce_bet(table: Table, event: BetWithdrawn | BetRejected) -> Table:
-    """Lower a bet, or remove it. Somebody has looked at what is left of it."""
+    """Lower a bet by its newest chips, or remove it. Somebody has looked at what is left of it."""
     now = this_round(table)
     key = (event.who, event.box, event.bet)
     bets = {**now.bets}
     if event.stake_minor:
-        bets[key] = replace(bets[key], stake_minor=event.stake_minor, assumed=False)
+        bets[key] = replace(bets[key].restaked(event.stake_minor), assumed=False)
     else:
         del bets[key]
     return replace(table, round=replace(now, bets=bets))
@@ -336,7 +349,8 @@ def bets_beyond_limits(book: Rulebook, settings: Settings, bets: Bets) -> Iterat
     for index, placed in enumerate(bets.values()):
         if index in plays:
             part, clauses = plays[index]
-            yield PlayedBet(placed.who, placed.box, placed.bet, part, clauses)
+            why = None if part == placed.stake_minor else pro_rata(settings, bets, placed.box)
+            yield PlayedBet(placed.who, placed.box, placed.bet, part, clauses, why)
         elif placed.bet not in MAIN_BETS and placed.stake_minor < (settings.side.min_minor or 0):
             clauses = book.topics[Topic.BELOW_MINIMUM_PLAYS]
             yield PlayedBet(placed.who, placed.box, placed.bet, placed.stake_minor, clauses)

@@ -24,7 +24,7 @@ from punto.table.refusals import TableCode, refuse
 
 
 def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
-    """Deal the next card. A card the Table of Play does not call for is raised; an empty shoe voids the round."""
+    """Deal the next card. One that the Table of Play does not call for, or that the shoe cannot have, is raised."""
     if command.before_close:
         return _raise_before_close(book, table, command)
     if refusal := check_dealing(book, table):
@@ -47,7 +47,7 @@ def _deal_next(book: Rulebook, table: Table, coup: Coup, command: DealCard) -> D
     if table.shoe is None:
         return refuse(book, TableCode.NO_SHOE)
     if not table.shoe.left:
-        return raise_card_not_in_shoe(book, command.card, place) if command.card else run_out_events(book, table)
+        return _deal_beyond_count(book, table, command, place)
     if burn_due(table):
         return refuse(book, TableCode.NOT_BURNED)
     if refusal := _check_card_given(book, table, command.card):
@@ -63,6 +63,19 @@ def _deal_next(book: Rulebook, table: Table, coup: Coup, command: DealCard) -> D
     return (*events, *cut_card_events(table, 1))
 
 
+def _deal_beyond_count(book: Rulebook, table: Table, command: DealCard, place: int) -> Decision:
+    """By the count the shoe is empty. A card that came out all the same is raised; where none can, the round is void.
+
+    Only a table that deals by itself voids the round: among people a supervisor reports it.
+    """
+    settings = open_settings(table)
+    if command.card is not None or (settings.felt and settings.face_down):
+        return raise_card_not_in_shoe(book, command.card, place)
+    if command.position is Position.HOUSE and not settings.felt:
+        return run_out_events(book, table, "")
+    return refuse(book, TableCode.SHOE_EMPTY, Topic.SHOE_RUN_OUT, variant="felt" if settings.felt else "report")
+
+
 def _raise_before_close(book: Rulebook, table: Table, command: DealCard) -> Decision:
     """A card came out while betting was open. It is raised as a card too many, or as one that the shoe cannot have."""
     if command.position is Position.HOUSE:
@@ -71,8 +84,9 @@ def _raise_before_close(book: Rulebook, table: Table, command: DealCard) -> Deci
     if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED) or check_nothing_pending(book, table):
         return refusal
     card, place = command.card, len(table.carried) + 1
+    settings = open_settings(table)
     if table.shoe is None or not table.shoe.left:
-        if card is None:
+        if card is None and not (settings.felt and settings.face_down):
             return refuse(book, TableCode.SHOE_EMPTY, Topic.SHOE_RUN_OUT, variant="left", left=0)
         return raise_card_not_in_shoe(book, card, place)
     if refusal := _check_card_given(book, table, card):

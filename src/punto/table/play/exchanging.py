@@ -4,12 +4,12 @@ from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, this_round
-from punto.table.play.opening import check_new_shoe
+from punto.table.decision import Deciders, Decision, Evolvers, open_settings, this_round
+from punto.table.play.opening import check_new_shoe, new_shoe
 from punto.table.play.voiding import check_round
 from punto.table.records.findings import ShoeExchanged
 from punto.table.records.reports import ExchangeShoe
-from punto.table.records.state import CarriedCard, Shoe, Table, cards_on_table, with_irregularities
+from punto.table.records.state import CarriedCard, Table, cards_on_table, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
@@ -21,7 +21,8 @@ def exchange_shoe(book: Rulebook, table: Table, command: ExchangeShoe) -> Decisi
     if table.shoe is None:
         return refuse(book, TableCode.NO_SHOE)
     unseen = tuple(place for place, held in enumerate(_cards(table), 1) if held.card is None)
-    return (ShoeExchanged(command.shoe, command.decks, table.shoe.id, unseen),)
+    machine = open_settings(table).continuous
+    return (ShoeExchanged(command.shoe, command.decks, table.shoe.id, unseen, machine),)
 
 
 def on_shoe_exchanged(table: Table, event: ShoeExchanged) -> Table:
@@ -38,7 +39,7 @@ def on_shoe_exchanged(table: Table, event: ShoeExchanged) -> Table:
         squeezed=now.squeezed.difference(event.dealt_again),
         laid_open=now.laid_open.difference(event.dealt_again),
     )
-    shoe = Shoe(event.shoe, event.decks, drawn=len(event.dealt_again))
+    shoe = new_shoe(event, in_round=True, drawn=len(event.dealt_again))
     carried = tuple(cards[dealt:])
     return replace(table, shoe=shoe, next_shoe=None, standing_squeezes=frozenset(), carried=carried, round=now)
 

@@ -1,6 +1,7 @@
 """Identifying players: everything of a place, or of a plain name, moves to a registered player's id.
 
-Somebody whom nobody knows can also move to another place of the table.
+Somebody whom nobody knows can also move to another place of the table. At a felt table somebody new takes the place of
+one who left at once: what that one left there, and their bets in the last round, move to a name of its own.
 """
 
 from collections.abc import Callable
@@ -10,20 +11,22 @@ from msgspec.structs import replace
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers
-from punto.table.play.seating import check_box, check_not_abandoned, check_not_away, check_person
-from punto.table.records.commands import IdentifyPlayer
+from punto.table.decision import Deciders, Decision, Evolvers, open_settings
+from punto.table.play.seating import check_box, check_not_abandoned, check_not_away, check_person, update_abandoned
+from punto.table.records.commands import BuyIn, Command, IdentifyPlayer, PlaceBet, Sit, StandBehind
 from punto.table.records.events import PlayerIdentified, SettledBet
 from punto.table.records.identity import Place, is_plain_name, player_number
 from punto.table.records.ledger import Posting, chips, merge_postings, player_of, transfer
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.state import (
     BetKey,
+    MadeOffer,
     Options,
     PlacedBet,
     Round,
     Table,
     TakenBack,
+    bettors,
     with_insurance,
     with_irregularities,
 )
@@ -44,6 +47,43 @@ def identify_player(book: Rulebook, table: Table, command: IdentifyPlayer) -> De
         return refusal
     postings = merge_postings(transfer(chips(who), chips(player), table.chips_minor(who)))
     return (PlayerIdentified(who, player, postings=postings),)
+
+
+MAX_WHO_LEFT = 99
+
+
+def make_way(table: Table, command: Command) -> PlayerIdentified | None:
+    """At a felt table, who left the place that a command takes for somebody new has another name from then on.
+
+    None if the command takes no such place.
+    """
+    who = _place_taken(command)
+    if who not in table.abandoned or not open_settings(table).felt:
+        return None
+    name = _free_name(table, who)
+    if name is None:
+        return None
+    postings = merge_postings(transfer(chips(who), chips(name), table.chips_minor(who)))
+    return PlayerIdentified(who, name, left=True, postings=postings)
+
+
+def _place_taken(command: Command) -> str:
+    """The name of the person whom the command brings to a place; empty if it brings nobody."""
+    if isinstance(command, IdentifyPlayer):
+        return command.player_id if command.player_id != command.who else ""
+    return command.who if isinstance(command, BuyIn | Sit | StandBehind | PlaceBet) else ""
+
+
+def _free_name(table: Table, who: str) -> str | None:
+    """The first number of the place that nobody has, has left anything under, or has played under in this round."""
+    place, now = Place.find(who), table.round
+    assert place is not None  # noqa: S101 - only places are abandoned
+    used = {*table.people, *table.abandoned, *table.gone}
+    if now is not None:
+        used |= {*bettors(now), *now.away, *(key[0] for key in now.at_close), *(each.who for each in now.results)}
+        used |= {*now.irregularities.choices}
+    names = (str(replace(place, number=number)) for number in range(2, MAX_WHO_LEFT + 1))
+    return next((name for name in names if name not in used), None)
 
 
 def _check_free(book: Rulebook, table: Table, who: str, place: Place) -> Refusal | None:
@@ -92,9 +132,14 @@ def on_player_identified(table: Table, event: PlayerIdentified) -> Table:
     def rename(who: str) -> str:
         return player if who == event.who else who
 
-    table = _rename_seats(table, event.who, player) if place is None else _move(table, event.who, place)
+    if event.left:
+        table = _without_place(table, event.who)
+    else:
+        table = _rename_seats(table, event.who, player) if place is None else _move(table, event.who, place)
     table = replace(table, people=frozenset(map(rename, table.people)), abandoned=table.abandoned - {event.who})
-    return table if table.round is None else replace(table, round=_rename_in_round(table, table.round, rename))
+    if table.round is not None:
+        table = replace(table, round=_rename_in_round(table, table.round, rename))
+    return update_abandoned(table, {player}) if event.left else table
 
 
 Rename = Callable[[str], str]
@@ -109,10 +154,15 @@ def _rename_seats(table: Table, who: str, player: str) -> Table:
     return replace(table, seats=seats, behind=behind)
 
 
+def _without_place(table: Table, who: str) -> Table:
+    seats = {box: seated for box, seated in table.seats.items() if seated != who}
+    return replace(table, seats=seats, behind={other: at for other, at in table.behind.items() if other != who})
+
+
 def _move(table: Table, who: str, place: Place) -> Table:
     """The person sits or stands at the new place. Bets in the round stay on the box where they were placed."""
-    seats = {box: seated for box, seated in table.seats.items() if seated != who}
-    behind = {other: boxes for other, boxes in table.behind.items() if other != who}
+    left = _without_place(table, who)
+    seats, behind = {**left.seats}, {**left.behind}
     if place.behind:
         behind[str(place)] = frozenset({place.box})
     else:
@@ -135,7 +185,12 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
     now = with_insurance(
         now,
         cover=tuple(replace(covered, who=rename(covered.who)) for covered in insurance.cover),
-        missed=tuple(replace(missed, forgone=frozenset(map(rename, missed.forgone))) for missed in insurance.missed),
+        missed=tuple(
+            replace(
+                missed, forgone=_rename_in_set(missed.forgone, rename), players=_rename_in_set(missed.players, rename)
+            )
+            for missed in insurance.missed
+        ),
         returned_uninsured={
             rename_key(key): replace(returned, placed=rename_bet(returned.placed))
             for key, returned in insurance.returned_uninsured.items()
@@ -143,13 +198,15 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         returned_by_hand=frozenset(map(rename_key, insurance.returned_by_hand)),
         forgone=frozenset(map(rename, insurance.forgone)),
         forgone_third=frozenset(map(rename, insurance.forgone_third)),
-        offer_taken_by=frozenset(map(rename, insurance.offer_taken_by)),
+        offer_to=_rename_in_set(insurance.offer_to, rename),
+        offers={stage: _rename_in_offer(offer, rename) for stage, offer in insurance.offers.items()},
+        returned_forgone=tuple(replace(covered, who=rename(covered.who)) for covered in insurance.returned_forgone),
     )
     now = with_irregularities(
         now,
         options=_rename_in_options(irregularities.options, rename),
         choices={rename(who): choice for who, choice in irregularities.choices.items()},
-        options_at={rename(who): out for who, out in irregularities.options_at.items()},
+        correctable=frozenset(map(rename, irregularities.correctable)),
         taken_back={
             rename(who): TakenBack(
                 bets={rename_key(key): rename_bet(placed) for key, placed in taken.bets.items()},
@@ -165,16 +222,32 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         squeezes=tuple(replace(squeeze, who=rename(squeeze.who)) for squeeze in now.squeezes),
         at_close={rename_key(key): rename_bet(placed) for key, placed in now.at_close.items()},
         brought=_rename_in_totals(now.brought, rename),
+        owed=_rename_in_totals(now.owed, rename),
         mispaid={rename_key(key): minor for key, minor in now.mispaid.items()},
         back_since_reversal={
             (rename_key(key), stage): minor for (key, stage), minor in now.back_since_reversal.items()
         },
         differences=tuple(replace(each, who=rename(each.who)) for each in now.differences),
         verified=frozenset(replace(payout, who=rename(payout.who)) for payout in now.verified),
+        marked=frozenset(replace(payout, who=rename(payout.who)) for payout in now.marked),
         away=frozenset(map(rename, now.away)),
         paid=None if now.paid is None else _rename_in_postings(now.paid, rename),
         results=_rename_in_results(now.results, rename),
         reversed_results=None if now.reversed_results is None else _rename_in_results(now.reversed_results, rename),
+    )
+
+
+def _rename_in_set(people: frozenset[str], rename: Rename) -> frozenset[str]:
+    return frozenset(map(rename, people))
+
+
+def _rename_in_offer(offer: MadeOffer, rename: Rename) -> MadeOffer:
+    return replace(
+        offer,
+        taken_by=_rename_in_set(offer.taken_by, rename),
+        not_for=_rename_in_set(offer.not_for, rename),
+        left=_rename_in_set(offer.left, rename),
+        late_for=_rename_in_set(offer.late_for, rename),
     )
 
 

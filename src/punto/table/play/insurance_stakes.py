@@ -14,16 +14,21 @@ from punto.table.decision import (
     Evolvers,
     coup_of,
     is_recorded,
+    open_settings,
     staff_clauses,
     this_round,
 )
 from punto.table.play.insuring import (
     card_is_exposed,
     due_offer,
+    insurance_in_chips,
     insurance_room,
+    is_offered_to,
+    largest_stake,
     line_on_offer,
     offer_event,
     ordinary_room,
+    playing_stake,
     points_at,
     visible_coup,
 )
@@ -41,7 +46,7 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
     """The offer and the largest stake a player can put on it, or why they cannot take it."""
     now = this_round(table) if table.phase is Phase.DEALING else None
     if now is None or not now.insurance.offer_stands or book.insurance is None:
-        return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
+        return _not_open(book, table, who)
     if refusal := check_nothing_pending(book, table):
         return refusal
     line = line_on_offer(book, table)
@@ -54,7 +59,18 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
         return refusal
     if who in now.insurance.forgone:
         return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
-    return line, insurance_room(book, table, line, placed, late=now.insurance.offer_late)
+    if not is_offered_to(now, who):
+        return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.LATE_INSURANCE, variant="late")
+    return line, largest_stake(book, table, line, placed, late=now.insurance.offer_late)
+
+
+def _not_open(book: Rulebook, table: Table, who: str) -> Refusal:
+    """Why a player cannot insure while no offer stands."""
+    if open_settings(table).no_insurance:
+        return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.NO_INSURANCE, variant="none_here")
+    if table.phase is Phase.DEALING and who in this_round(table).insurance.forgone:
+        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
+    return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
 
 
 class FeltRoom(Struct, frozen=True):
@@ -62,8 +78,11 @@ class FeltRoom(Struct, frozen=True):
 
     line: InsuranceLine | None
     room_minor: int
+    """What the cap leaves."""
     why: InsuranceFlag
     topic: Topic
+    largest_minor: int = 0
+    """What chips can make of it: the largest stake to offer, or to take for somebody who named none."""
 
 
 def felt_room(book: Rulebook, table: Table, who: str, box: int) -> FeltRoom:
@@ -75,7 +94,7 @@ def felt_room(book: Rulebook, table: Table, who: str, box: int) -> FeltRoom:
     else:
         line = None if card_is_exposed(table) else due_offer(book, table, coup_of(book, table))
     if line is None:
-        return FeltRoom(None, 0, InsuranceFlag.NO_OFFER, Topic.INSURANCE)
+        return _no_offer(table, who)
     placed = now.bets.get((who, box, line.side))
     if placed is None:
         return FeltRoom(line, 0, InsuranceFlag.NO_ORIGINAL_BET, Topic.INSURED_BET)
@@ -83,9 +102,24 @@ def felt_room(book: Rulebook, table: Table, who: str, box: int) -> FeltRoom:
         return FeltRoom(line, 0, InsuranceFlag.FORGONE, Topic.WALKING_AWAY)
     if who in now.insurance.forgone:
         return FeltRoom(line, 0, InsuranceFlag.FORGONE, Topic.INSURANCE_FORGONE)
+    if not is_offered_to(now, who):
+        return FeltRoom(line, 0, InsuranceFlag.NO_OFFER, Topic.LATE_INSURANCE)
     room = insurance_room(book, table, line, placed, late=stands and now.insurance.offer_late)
     late = room < ordinary_room(book, table, line, placed)
-    return FeltRoom(line, room, InsuranceFlag.ABOVE_CAP, Topic.LATE_INSURANCE if late else Topic.INSURANCE_CAP)
+    topic, largest = Topic.LATE_INSURANCE if late else Topic.INSURANCE_CAP, insurance_in_chips(table, room)
+    return FeltRoom(line, room, InsuranceFlag.ABOVE_CAP, topic, largest)
+
+
+def _no_offer(table: Table, who: str) -> FeltRoom:
+    """Nothing can play: none is ever offered here, the player has forgone it, or none is on offer."""
+    now = this_round(table)
+    if open_settings(table).no_insurance:
+        return FeltRoom(None, 0, InsuranceFlag.NO_OFFER, Topic.NO_INSURANCE)
+    if who in now.away:
+        return FeltRoom(None, 0, InsuranceFlag.FORGONE, Topic.WALKING_AWAY)
+    if who in now.insurance.forgone:
+        return FeltRoom(None, 0, InsuranceFlag.FORGONE, Topic.INSURANCE_FORGONE)
+    return FeltRoom(None, 0, InsuranceFlag.NO_OFFER, Topic.INSURANCE)
 
 
 def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Decision:
@@ -123,12 +157,16 @@ def call_insurance(book: Rulebook, table: Table, command: CallInsurance) -> Deci
 def _record(
     book: Rulebook, table: Table, command: TakeInsurance | CallInsurance, clauses: tuple[Clause, ...]
 ) -> Decision:
-    """Take what lies on the felt as far as it can play. The rest is flagged and goes back: it is the newest."""
+    """Take what lies on the felt as far as it can play. The rest is flagged and goes back: it is the newest.
+
+    Of more than the cap, what chips can make of the cap plays.
+    """
     who, box, wanted_minor = command.who, command.box, command.stake_minor
     if refusal := _check_record(book, table, command):
         return refusal
     found = felt_room(book, table, who, box)
-    plays_minor = found.room_minor if wanted_minor is None else min(wanted_minor, found.room_minor)
+    room_minor = found.room_minor
+    plays_minor = found.largest_minor if wanted_minor is None else playing_stake(table, wanted_minor, room_minor)
     events: list[Event] = []
     if found.line is not None and plays_minor:
         events += [] if this_round(table).insurance.offer_stands else [offer_event(found.line)]
@@ -169,7 +207,7 @@ def _check_stake(
         return None
     placed = this_round(table).bets[command.who, command.box, line.side]
     odds, most = Odds(line.odds_text), Money(most_minor)
-    if most_minor < ordinary_room(book, table, line, placed):
+    if most_minor < insurance_in_chips(table, ordinary_room(book, table, line, placed)):
         return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.LATE_INSURANCE, variant="late", odds=odds, most=most)
     return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.INSURANCE_CAP, variant="more", odds=odds, most=most)
 
@@ -216,8 +254,10 @@ def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
         now.insurance.offer_late,
     )
     now = with_brought(now, event.who, event.postings)
-    taken_by = now.insurance.offer_taken_by | {event.who}
-    return replace(table, round=with_insurance(now, cover=(*now.insurance.cover, covered), offer_taken_by=taken_by))
+    before = now.insurance
+    offer = replace(before.last_offer, taken_by=before.last_offer.taken_by | {event.who})
+    offers = {**before.offers, before.offered[-1]: offer} if before.offered else before.offers
+    return replace(table, round=with_insurance(now, cover=(*before.cover, covered), offers=offers))
 
 
 def on_insurance_flagged(table: Table, _: InsuranceFlagged) -> Table:

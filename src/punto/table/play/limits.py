@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from msgspec.structs import replace
-
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from punto.table.records.events import BetRejected, Limit, LimitFlagged
+from punto.table.records.events import BetRejected, Limit, LimitFlagged, ProRata
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import BetKey, PlacedBet
@@ -42,6 +40,12 @@ def excess(bets: Bets, box: int, differential_minor: int | None) -> tuple[Side, 
     player, banker = box_total(bets, box, Side.PLAYER), box_total(bets, box, Side.BANKER)
     side = Side.PLAYER if player > banker else Side.BANKER
     return side, 0 if differential_minor is None else abs(player - banker) - differential_minor
+
+
+def pro_rata(settings: Settings, bets: Bets, box: int) -> ProRata:
+    """The arithmetic of a box beyond the differential limit."""
+    player, banker = (box_total(bets, box, side) for side in (Side.PLAYER, Side.BANKER))
+    return ProRata(player, banker, settings.differential_minor or 0)
 
 
 def exceeded_limits(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[str, Limit, str | None]]:
@@ -88,7 +92,7 @@ def bets_after(bets: Bets, rejected: Iterable[BetRejected]) -> Bets:
     after = dict(bets)
     for event in rejected:
         key = (event.who, event.box, event.bet)
-        after[key] = replace(after[key], stake_minor=event.stake_minor)
+        after[key] = after[key].restaked(event.stake_minor)
     return {key: placed for key, placed in after.items() if placed.stake_minor}
 
 
@@ -104,17 +108,20 @@ def rejections(
 ) -> Iterator[BetRejected]:
     """The rejections that reduce one side of a box by ``over_minor``.
 
-    Standing players' newest bets are rejected first, then the seated player's if ``seated_too``. A bet that would
-    fall below the minimum is rejected whole.
+    Standing players' newest chips are rejected first, whoever placed them, then the seated player's newest if
+    ``seated_too``. A bet that would fall below the minimum is rejected whole.
     """
     candidates = [p for p in bets.values() if p.box == box and p.bet == side and (seated_too or not p.seated)]
-    for placed in sorted(candidates, key=lambda p: (p.seated, -p.order)):
+    layers = [(placed, layer) for placed in candidates for layer in placed.layers]
+    left: dict[str, int] = {}
+    for placed, layer in sorted(layers, key=lambda each: (each[0].seated, -each[1].order)):
         if over_minor <= 0:
-            return
-        left = max(placed.stake_minor - over_minor, 0)
-        if left < least_minor:
-            left = 0
-        back = placed.stake_minor - left
-        over_minor -= back
-        postings = transfer(FELT, chips(placed.who), back)
-        yield BetRejected(placed.who, box, placed.bet, left, clauses, postings=postings)
+            break
+        before = left.get(placed.who, placed.stake_minor)
+        after = before - min(layer.amount_minor, before, over_minor)
+        left[placed.who] = after if after >= least_minor else 0
+        over_minor -= before - left[placed.who]
+    for who, left_minor in left.items():
+        placed = bets[who, box, side]
+        postings = transfer(FELT, chips(who), placed.stake_minor - left_minor)
+        yield BetRejected(who, box, placed.bet, left_minor, clauses, postings=postings)

@@ -23,6 +23,7 @@ from punto.table.records.events import (
     TableClosed,
     TableOpened,
 )
+from punto.table.records.findings import ShoeExchanged, ShoeReplaced
 from punto.table.records.identity import Place
 from punto.table.records.kinds import ShoeCheck
 from punto.table.records.ledger import (
@@ -43,7 +44,7 @@ from punto.table.records.ledger import (
 )
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import Position, at_least
-from punto.table.records.settings import Settings, check_limits_displayed, check_settings
+from punto.table.records.settings import Settings, check_limits_displayed, check_machine, check_settings
 from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
 
@@ -113,6 +114,8 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     if grants and (refusal := _check_consent(book, settings, command.position, Topic.SQUEEZE)):
         return refusal
     if refusal := check_between_rounds(book, table) or _check_new_settings(book, changed):
+        return refusal
+    if table.shoe is not None and (refusal := check_machine(book, changed, table.shoe.decks)):
         return refusal
     if _fixed(changed) != _fixed(settings):
         return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
@@ -189,12 +192,13 @@ def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
         return refusal
     if command.inspected_by and not is_name(command.inspected_by):
         return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
-    loaded = ShoeLoaded(command.shoe, command.decks, command.formerly, command.inspected_by)
+    machine = open_settings(table).continuous
+    loaded = ShoeLoaded(command.shoe, command.decks, command.formerly, command.inspected_by, machine)
     return (*_reconcile_unended(book, table), loaded)
 
 
 def check_new_shoe(book: Rulebook, table: Table, shoe: str, decks: int, formerly: str = "") -> Refusal | None:
-    """Refuse a shoe with a bad name, one already in use, or a number of decks the book does not allow.
+    """Refuse a shoe with a bad name, one already in use, or a number of decks the book or the settings do not allow.
 
     A shoe that was taken off or replaced comes back only after its inspection, and never under its old name.
     """
@@ -212,7 +216,7 @@ def check_new_shoe(book: Rulebook, table: Table, shoe: str, decks: int, formerly
         return refuse(book, TableCode.SHOE_TAKEN_OFF, variant="not_inspected", shoe=formerly)
     if not book.decks.least <= decks <= book.decks.most:
         return book.decks_out_of_range(decks).refusal
-    return None
+    return check_machine(book, open_settings(table), decks)
 
 
 def check_taken_off(book: Rulebook, table: Table, shoe: str) -> Refusal | None:
@@ -233,7 +237,13 @@ def shoes_in_use(table: Table) -> set[str]:
 def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
     """Cards carried over from the previous shoe are discarded."""
     after = without_shoe(mark_back(table, event.formerly))
-    return replace(after, shoe=Shoe(event.shoe, event.decks))
+    return replace(after, shoe=new_shoe(event, in_round=table.phase is Phase.DEALING))
+
+
+def new_shoe(event: ShoeLoaded | ShoeReplaced | ShoeExchanged, *, in_round: bool, drawn: int = 0) -> Shoe:
+    """The shoe that an event puts on a table. A machine that comes ``in_round`` deals to this round already."""
+    machine = event.continuous
+    return Shoe(event.shoe, event.decks, drawn=drawn, continuous=machine, rounds=int(in_round and machine is not None))
 
 
 def without_shoe(table: Table) -> Table:
@@ -266,7 +276,10 @@ def _reconcile_unended(book: Rulebook, table: Table) -> tuple[ShoeReconciled, ..
 
 def burn_due(table: Table) -> bool:
     """The first cards of the shoe have to be burned before a card is dealt."""
-    return open_settings(table).burn and table.shoe is not None and not table.shoe.drawn
+    shoe = table.shoe
+    if shoe is None or shoe.drawn:
+        return False
+    return open_settings(table).burn if shoe.continuous is None else shoe.continuous.burn
 
 
 def shoe_ended(table: Table) -> bool:
@@ -307,12 +320,30 @@ def on_cards_burned(table: Table, event: CardsBurned) -> Table:
 def cut_card_events(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
     """The event that the cut card comes out, if drawing that many cards reaches it.
 
-    At a felt table only the dealer's announcement brings it out.
+    At a felt table only the dealer's announcement brings it out. A continuous machine has none.
     """
     shoe, settings = table.shoe, open_settings(table)
-    if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card or settings.felt:
+    if shoe is None or shoe.continuous is not None or shoe.cut_card_out:
+        return ()
+    if shoe.left - drawing > settings.cut_card or settings.felt:
         return ()
     return (CutCardReached(shoe.id, last=settings.rounds_after_cut_card == 0),)
+
+
+def before_cut_card(table: Table) -> int | None:
+    """How many cards come before the cut card by the count; None if it is out, or if there is none.
+
+    At a felt table it may be overdue: below zero.
+    """
+    shoe, settings = table.shoe, open_settings(table)
+    if shoe is None or shoe.continuous is not None or shoe.cut_card_out or not settings.cut_card:
+        return None
+    return shoe.left - settings.cut_card
+
+
+def shoe_empty(table: Table) -> bool:
+    """By the count there is no card to deal, not even one that was drawn earlier."""
+    return table.shoe is not None and not table.shoe.left and not table.carried
 
 
 def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
@@ -324,14 +355,24 @@ def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
 
 
 def check_card_in_shoe(book: Rulebook, table: Table, card: Face, shoe_id: str | None = None) -> Refusal | None:
-    """Refuse a card if all its copies in the shoe have been seen. Without ``shoe_id``, the shoe on the table."""
+    """Refuse a card if all its copies have been seen; at a machine, if all are out.
+
+    Without ``shoe_id``, the shoe on the table.
+    """
     shoes = [shoe for shoe in _shoes(table) if shoe_id in (None, shoe.id)]
     if not shoes or shoes[0].has_left(card):
         return None
-    decks, rank = shoes[0].decks, Face(card.rank)
+    decks, rank, machine = shoes[0].decks, Face(card.rank), shoes[0].continuous is not None
     if shoes[0].has_left(rank):
+        if machine:
+            return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, variant="continuous", decks=decks, card=card)
         return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, decks=decks, card=card)
-    return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, variant="rank", copies=decks * len(SUITS), rank=rank)
+    copies = decks * len(SUITS)
+    if machine:
+        return refuse(
+            book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, variant="continuous_rank", copies=copies, rank=rank
+        )
+    return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, variant="rank", copies=copies, rank=rank)
 
 
 def find_shoe(table: Table, shoe_id: str) -> Shoe | None:

@@ -5,15 +5,29 @@ from msgspec.structs import replace
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, staff_clauses, this_round
-from punto.table.records.correction_events import OptionCorrected
-from punto.table.records.events import Event
-from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiven
+from punto.table.decision import Deciders, Decision, Evolvers, open_settings, staff_clauses, this_round
+from punto.table.records.correction_events import BettingReopened, OptionCorrected
+from punto.table.records.events import (
+    CardDealt,
+    CardSqueezed,
+    CardTurned,
+    Event,
+    InsuranceTaken,
+    PlayerLeft,
+    RoundSettled,
+)
+from punto.table.records.findings import (
+    CardOrderRuled,
+    CardsDrawnOutOfTurn,
+    OptionChosen,
+    OptionsClosed,
+    OptionsGiven,
+    ShoeExchanged,
+)
 from punto.table.records.kinds import Choice, Irregularity, SqueezeState
 from punto.table.records.ledger import FELT, Posting, chips, transfer
 from punto.table.records.reports import CallTime, ChooseOption
 from punto.table.records.state import (
-    CardsOut,
     Options,
     Round,
     Table,
@@ -29,30 +43,57 @@ from punto.table.refusals import TableCode, refuse
 def options_events(
     book: Rulebook, table: Table, kind: Irregularity, clauses: tuple[Clause, ...], *, reconstructable: bool
 ) -> tuple[Event, ...]:
-    """Give everybody with a stake in the round their options. Players who left play on; empty if nobody chooses."""
-    now = this_round(table)
+    """Give everybody with a stake in the round their options. Players who left play on; empty if nobody chooses.
+
+    Where only cards are recorded, somebody may have a bet, so everybody is asked.
+    """
+    now, by_hand = this_round(table), open_settings(table).cards_only
     everybody = bettors(now)
     players, away = tuple(sorted(everybody - now.away)), tuple(sorted(everybody & now.away))
-    if not players or not book.has(Topic.OPTIONS):
+    if not (players or by_hand) or not book.has(Topic.OPTIONS):
         return ()
     cited = tuple(dict.fromkeys(clauses + book.topics[Topic.OPTIONS]))
-    return (OptionsGiven(kind, players, reconstructable, cited, away),)
+    return (OptionsGiven(kind, players, reconstructable, cited, away, by_hand),)
 
 
 def on_options_given(table: Table, event: OptionsGiven) -> Table:
-    """The round waits until everybody has chosen."""
+    """The round waits until everybody has chosen. A further error ends the choices before it."""
     now = this_round(table)
-    options = Options(event.kind, event.reconstructable, event.players)
-    choices = {**now.irregularities.choices, **dict.fromkeys(event.away, Choice.CONTINUE)}
-    given_at = dict.fromkeys((*event.players, *event.away), cards_out(table))
-    options_at = {**now.irregularities.options_at, **given_at}
-    return replace(table, round=with_irregularities(now, options=options, choices=choices, options_at=options_at))
+    before = now.irregularities
+    options = Options(event.kind, event.reconstructable, event.players, event.by_hand)
+    choices = {**before.choices, **dict.fromkeys(event.away, Choice.CONTINUE)}
+    correctable = before.correctable if before.options is not None else frozenset()  # the same choice, for others too
+    changes = {"options": options, "choices": choices, "correctable": correctable, "asked_since": True}
+    return replace(table, round=with_irregularities(now, **changes))
 
 
-def cards_out(table: Table) -> CardsOut:
-    cards = this_round(table).cards
-    drawn = [*cards, *(carried.card for carried in table.carried)]
-    return len(cards), len(drawn), sum(card is not None for card in drawn)
+_FOLLOWS = (
+    CardDealt,
+    CardTurned,
+    CardSqueezed,
+    CardsDrawnOutOfTurn,
+    ShoeExchanged,
+    CardOrderRuled,
+    RoundSettled,
+    BettingReopened,
+)
+"""What ends every choice. A corrected entry does not: nothing happened at the table."""
+
+
+def end_choices(table: Table, event: Event) -> Table:
+    """The table after an event that may follow the players' choices.
+
+    Insurance that a player stakes and walking away end their own choice: both mean that they play on.
+    """
+    now = this_round(table)
+    correctable = now.irregularities.correctable
+    if isinstance(event, _FOLLOWS) or (isinstance(event, OptionsClosed) and (event.final or event.silent)):
+        correctable = frozenset()
+    elif isinstance(event, InsuranceTaken | PlayerLeft):
+        correctable -= {event.who}
+    if correctable == now.irregularities.correctable:
+        return table
+    return replace(table, round=with_irregularities(now, correctable=correctable))
 
 
 def _continue_clauses(book: Rulebook, options: Options) -> tuple[Clause, ...]:
@@ -62,6 +103,8 @@ def _continue_clauses(book: Rulebook, options: Options) -> tuple[Clause, ...]:
 def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decision:
     """A player chooses once, for all their bets of the round."""
     now = table.round
+    if now is not None and now.irregularities.options is not None and now.irregularities.options.by_hand:
+        return refuse(book, TableCode.CARDS_ONLY, Topic.OPTIONS, variant="options")
     if now is None or not now.irregularities.must_choose(command.who):
         return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS, variant="who", who=command.who[:40])
     return choice_events(book, table, command.who, command.choice, command.by)
@@ -90,7 +133,8 @@ def on_option_chosen(table: Table, event: OptionChosen) -> Table:
     options = now.irregularities.options
     if options is not None:
         options = replace(options, waiting_for=tuple(other for other in options.waiting_for if other != who))
-    now = with_irregularities(now, options=options, choices={**now.irregularities.choices, who: event.choice})
+    choices, correctable = {**now.irregularities.choices, who: event.choice}, now.irregularities.correctable | {who}
+    now = with_irregularities(now, options=options, choices=choices, correctable=correctable)
     return replace(table, round=take_back(now, who) if event.choice is Choice.RETURN else now)
 
 
@@ -132,13 +176,17 @@ def on_option_corrected(table: Table, event: OptionCorrected) -> Table:
     return after if who in after.people else replace(after, people=after.people | {who})
 
 
-def call_time(book: Rulebook, table: Table, _: CallTime) -> Decision:
-    """Players who have not chosen play on."""
+def call_time(book: Rulebook, table: Table, command: CallTime) -> Decision:
+    """Players who have not chosen play on. Where only cards are recorded, the players who did not may be counted."""
     options = table.round.irregularities.options if table.round else None
     if options is None:
         return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS)
+    if command.took_back is not None and not options.by_hand:
+        return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS, variant="counted")
     clauses = book.topics[Topic.OPTIONS] + _continue_clauses(book, options)
-    return (OptionsClosed(options.waiting_for, clauses),)
+    if command.took_back:
+        clauses += book.topics[Topic.OPTION_RETURN]
+    return (OptionsClosed(options.waiting_for, clauses, final=True, took_back=command.took_back),)
 
 
 def on_options_closed(table: Table, event: OptionsClosed) -> Table:

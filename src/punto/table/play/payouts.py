@@ -1,4 +1,4 @@
-"""Payouts over the threshold of a felt table, which a supervisor verifies before the next call for bets."""
+"""What the dealer takes and pays after a settlement, and payouts over the threshold, which a supervisor verifies."""
 
 from msgspec.structs import replace
 
@@ -6,10 +6,10 @@ from punto.rules.bets.pay_lines import Result
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import Deciders, Decision, Evolvers, this_round
-from punto.table.records.commands import VerifyPayouts
-from punto.table.records.events import Payout, PayoutsVerified, SettledBet
+from punto.table.records.commands import MarkPaid, VerifyPayouts
+from punto.table.records.events import Difference, PaymentsMarked, Payout, PayoutsVerified, SettledBet
 from punto.table.records.findings import PayoutsNotVerified
-from punto.table.records.state import Phase, Table, as_played
+from punto.table.records.state import Phase, Round, Table, as_played
 from punto.table.refusals import TableCode, refuse
 
 
@@ -24,7 +24,7 @@ def unverified(table: Table) -> tuple[SettledBet, ...]:
         return ()
     wins = (result for result in now.results if result.result is Result.WIN)
     over = (result for result in wins if result.returned_minor - result.stake_minor > threshold_minor)
-    return tuple(result for result in over if _payout(result) not in now.verified)
+    return tuple(result for result in over if payout_of(result) not in now.verified)
 
 
 def verify_payouts(book: Rulebook, table: Table, _: VerifyPayouts) -> Decision:
@@ -41,11 +41,46 @@ def not_verified_events(table: Table) -> tuple[PayoutsNotVerified, ...]:
 def _of(table: Table, results: tuple[SettledBet, ...]) -> tuple[int, tuple[Payout, ...], tuple[Clause, ...]]:
     """The round, the payouts, and the clauses they follow from."""
     clauses = tuple(dict.fromkeys(clause for result in results for clause in result.clauses))
-    return this_round(table).number, tuple(map(_payout, results)), clauses
+    return this_round(table).number, tuple(map(payout_of, results)), clauses
 
 
-def _payout(result: SettledBet) -> Payout:
+def payout_of(result: SettledBet) -> Payout:
     return Payout(result.who, result.box, result.bet, result.returned_minor - result.stake_minor, result.stage)
+
+
+def moves_chips(result: SettledBet) -> bool:
+    """Whether the dealer takes or pays something. A bet that pushes lies untouched."""
+    return result.result is not Result.PUSH and result.returned_minor != result.stake_minor
+
+
+def is_marked(now: Round, line: SettledBet | Difference) -> bool:
+    """Whether the dealer has taken or paid for a bet, by this settlement or by one that was made again since.
+
+    What remains of an earlier one is among the differences.
+    """
+    return any(
+        (each.who, each.box, each.bet, each.stage) == (line.who, line.box, line.bet, line.stage) for each in now.marked
+    )
+
+
+def left_to_pay(now: Round) -> tuple[SettledBet, ...]:
+    return tuple(result for result in now.results if moves_chips(result) and not is_marked(now, result))
+
+
+def mark_paid(book: Rulebook, table: Table, command: MarkPaid) -> Decision:
+    now = table.round
+    left = left_to_pay(now) if now is not None and now.settled and table.phase is Phase.READY else ()
+    lines = tuple(dict.fromkeys(command.lines)) or tuple(map(payout_of, left))
+    if not left:
+        return refuse(book, TableCode.NOTHING_TO_PAY)
+    if not set(lines) <= set(map(payout_of, left)):
+        return refuse(book, TableCode.NOTHING_TO_PAY, variant="line")
+    return (PaymentsMarked(this_round(table).number, lines),)
+
+
+def on_payments_marked(table: Table, event: PaymentsMarked) -> Table:
+    now = this_round(table)
+    return replace(table, round=replace(now, marked=now.marked.union(event.lines)))
 
 
 def on_payouts_verified(table: Table, event: PayoutsVerified) -> Table:
@@ -58,10 +93,12 @@ def on_payouts_not_verified(table: Table, _: PayoutsNotVerified) -> Table:
 
 
 DECIDERS: Deciders = {
+    MarkPaid: mark_paid,
     VerifyPayouts: verify_payouts,
 }
 
 EVOLVERS: Evolvers = {
+    PaymentsMarked: on_payments_marked,
     PayoutsVerified: on_payouts_verified,
     PayoutsNotVerified: on_payouts_not_verified,
 }

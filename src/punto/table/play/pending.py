@@ -32,8 +32,8 @@ def check_nothing_pending(book: Rulebook, table: Table) -> Refusal | None:
             book,
             TableCode.IRREGULARITY_OPEN,
             Topic.OPTIONS,
-            variant="options",
-            people=tuple(irregularities.options.waiting_for),
+            variant="options_by_hand" if irregularities.options.by_hand else "options",
+            people=irregularities.options.waiting_for,
         )
     if irregularities.order_lost:
         return refuse(
@@ -51,5 +51,5 @@ def write_places(places: Iterable[int]) -> tuple[Phrase, ...]:
 
 
 def order_topic(now: Round) -> Topic:
-    """The topic for ruling a lost order: cards drawn at the same time, or a hand that cannot be reconstructed."""
+    """The topic for ruling a lost order: of cards drawn at the same time, or of a hand that cannot be reconstructed."""
     return Topic.SIMULTANEOUS_CARDS if now.irregularities.order_lost_simultaneous else Topic.OPTION_HAND

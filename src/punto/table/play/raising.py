@@ -21,8 +21,11 @@ RAISED: dict[Irregularity, str] = {
 """The kinds that a table can raise, and the command that resolves each, without its version."""
 
 
-def raise_card_not_in_shoe(book: Rulebook, card: Face, place: int) -> tuple[IrregularityRaised, ...]:
-    """All copies of the card have already been seen, so the shoe has too many cards or a foreign one."""
+def raise_card_not_in_shoe(book: Rulebook, card: Face | None, place: int) -> tuple[IrregularityRaised, ...]:
+    """All copies of the card have been seen, or the shoe is empty by the count: it has too many cards or a foreign one.
+
+    A card that nobody has seen is None.
+    """
     if book.has(Topic.CARD_COUNT):
         return _raise(book, Irregularity.CARD_COUNT, card, place)
     return _raise(book, Irregularity.FOREIGN_CARD, card, place)

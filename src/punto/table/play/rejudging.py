@@ -11,11 +11,31 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Evolvers, coup_of, open_settings, this_round
-from punto.table.play.insuring import can_be_taken, insurance_room, line_of, missed_event, points_at
+from punto.table.play.insuring import (
+    can_be_taken,
+    insurance_room,
+    line_at,
+    line_of,
+    missed_event,
+    missed_events,
+    playing_stake,
+    points_at,
+)
+from punto.table.play.passing import may_have_been_cut_short, players_not_reached, restored_stakes
+from punto.table.play.stake_correction import on_insurance_corrected
+from punto.table.records.correction_events import InsuranceCorrected
 from punto.table.records.events import Event
 from punto.table.records.findings import InsuranceRejudged, RejudgedInsurance
-from punto.table.records.ledger import FELT, Posting, chips, merge_postings, transfer
-from punto.table.records.state import BetKey, Round, RoundInsurance, Table, TakenInsurance, with_insurance
+from punto.table.records.ledger import FELT, Posting, chips, merge_postings, post, transfer
+from punto.table.records.state import (
+    BetKey,
+    MadeOffer,
+    Round,
+    RoundInsurance,
+    Table,
+    TakenInsurance,
+    with_insurance,
+)
 
 Lines = Mapping[Stage, InsuranceLine | None]
 """For each stage whose cards may have changed, the line that the right cards give."""
@@ -28,9 +48,9 @@ def rejudge_insurance(book: Rulebook, before: Table, after: Table, places: Colle
     the cap; the newest is returned first. An offer that only the wrong cards gave was never made, missed or forgone.
     One that the right cards give and nobody made is due, or missed if the next card is dealt.
     """
-    now, was = this_round(after), this_round(before).insurance
     if book.insurance is None or open_settings(after).no_insurance:
         return ()
+    now, was = this_round(after), this_round(before).insurance
     stages = [stage for stage in Stage if min(places) <= stage.cards]
     lines = {stage: line_at(book, after, stage) for stage in stages}
     wrong = {stage: line_at(book, before, stage) for stage in stages}
@@ -51,23 +71,57 @@ def rejudge_insurance(book: Rulebook, before: Table, after: Table, places: Colle
         tuple(missed.stage for missed in was.missed if missed.stage not in stages or missed.stage in still_missed),
         tuple(sorted(_forgone(was, stages))),
         _clauses(book, was.cover, cover, lines),
+        disturbed=tuple(made),
         postings=returned_postings(was.cover, cover),
     )
-    judged = on_insurance_rejudged(after, rejudged)
+    return judge_missed(book, after, rejudged, stages, {taken.who for taken in was.returned_forgone})
+
+
+def judge_missed(
+    book: Rulebook,
+    table: Table,
+    rejudged: InsuranceRejudged,
+    stages: Collection[Stage] = tuple(Stage),
+    people: Collection[str] = (),
+) -> tuple[Event, ...]:
+    """The event, if it changes anything, the stakes of these people that play again, and what turns out to be missed.
+
+    An offer that was made can have been missed for some players; one of these stages that nobody made and somebody
+    could have taken was missed if the next card is dealt.
+    """
+    now = this_round(table)
+    returned = replace(table, balances=post(table.balances, rejudged.postings))
+    restored, judged = restore_stakes(book, on_insurance_rejudged(returned, rejudged), people)
+    not_reached = {stage: players_not_reached(book, judged, stage) for stage in Stage}
+    stale = {each.stage for each in now.insurance.missed if each.players and each.players != not_reached[each.stage]}
+    rejudged = replace(rejudged, missed=tuple(stage for stage in rejudged.missed if stage not in stale))
+    judged = on_insurance_rejudged(table, rejudged)
     events: list[Event] = [] if this_round(judged).insurance == now.insurance else [rejudged]
-    for stage in past:
-        line = lines[stage]
-        if line is not None and stage not in (*made, *still_missed) and can_be_taken(book, judged, line):
-            events.append(missed_event(book, judged, line))
+    for event in restored:
+        judged = on_insurance_corrected(judged, event)
+    insurance = this_round(judged).insurance
+    events += restored
+    for stage in Stage:
+        line = line_at(book, judged, stage)
+        if line is None or any(missed.stage is stage for missed in insurance.missed):
+            continue
+        if not_reached[stage] or may_have_been_cut_short(judged, stage):
+            events.append(missed_event(book, judged, line, not_reached[stage]))
+            continue
+        due = stage in stages and stage not in insurance.offered and stage.cards < len(now.cards)
+        if due and can_be_taken(book, judged, line):
+            events += missed_events(book, judged, line)
     return tuple(events)
 
 
-def line_at(book: Rulebook, table: Table, stage: Stage) -> InsuranceLine | None:
-    """The line that the cards of a stage give, even if more cards are dealt; None where no insurance is offered."""
-    assert book.insurance is not None  # noqa: S101 - the caller checked
-    if open_settings(table).no_insurance or (stage is Stage.THIRD and this_round(table).insurance.waived):
-        return None
-    return next((line for line in book.insurance.offers(coup_of(book, table)) if line.stage is stage), None)
+def restore_stakes(book: Rulebook, table: Table, people: Collection[str]) -> tuple[list[InsuranceCorrected], Table]:
+    """The events that put stakes back that went back as forgone and turn out to play, and the table after them."""
+    events: list[InsuranceCorrected] = []
+    while (event := next(restored_stakes(book, table, people), None)) is not None:
+        events.append(event)
+        paid = replace(table, balances=post(table.balances, event.postings))  # the next one is paid with what is left
+        table = on_insurance_corrected(paid, event)
+    return events, table
 
 
 def _side(line: InsuranceLine | None) -> Side | None:
@@ -92,7 +146,7 @@ def _cover(
         if covered.stake_minor and placed is not None:  # without the Original Bet, which a ruling returned, no cap
             older = replace(table, round=with_insurance(now, cover=tuple(each for each in judged if each.stake_minor)))
             room = insurance_room(book, older, line_of(book, covered), placed, late=covered.late)
-            covered = replace(covered, stake_minor=min(covered.stake_minor, room))
+            covered = replace(covered, stake_minor=playing_stake(table, covered.stake_minor, room))
         judged.append(covered)
     return judged
 
@@ -105,6 +159,12 @@ def _on_right_points(taken: TakenInsurance, lines: Lines, coup: Coup) -> TakenIn
         return replace(taken, stake_minor=0)
     player, banker = points_at(taken.stage, coup)
     return replace(taken, player=player, banker=banker, odds=line.odds_text)
+
+
+def is_forgone(taken: TakenInsurance, passed: Mapping[str, Stage]) -> bool:
+    """Whether the player passed on an offer before the one that the stake is on."""
+    stage = passed.get(taken.who)
+    return stage is not None and stage.cards < taken.stage.cards
 
 
 def rejudged_stake(covered: TakenInsurance) -> RejudgedInsurance:
@@ -154,7 +214,17 @@ def on_insurance_rejudged(table: Table, event: InsuranceRejudged) -> Table:
     )
     passed = {*event.passed}
     free = before.forgone - now.away - passed - {*event.forgone}
+    back = (
+        old
+        for old, new in zip(before.cover, event.cover, strict=True)
+        if is_forgone(old, event.passed) and not new.stake_minor
+    )
+    disturbed = {stage: replace(before.offers.get(stage, MadeOffer()), disturbed=True) for stage in event.disturbed}
     passed_four = {who for who, stage in event.passed.items() if stage is Stage.FOUR}
+    forgone = before.forgone.intersection(event.forgone) | passed
+    offers = {**before.offers, **disturbed}
+    if before.offer_stands and before.offered and not before.offer_to:  # who has the right now can still take it
+        offers[before.offered[-1]] = replace(before.last_offer, not_for=forgone - now.away)
     after = with_insurance(
         now,
         cover=cover,
@@ -164,8 +234,10 @@ def on_insurance_rejudged(table: Table, event: InsuranceRejudged) -> Table:
             for missed in before.missed
             if missed.stage in event.missed
         ),
-        forgone=before.forgone.intersection(event.forgone) | passed,
+        forgone=forgone,
         forgone_third=before.forgone_third.intersection(event.forgone) - passed_four | (passed - passed_four),
+        offers=offers,
+        returned_forgone=(*before.returned_forgone, *back),
     )
     return replace(table, round=after)
 

@@ -20,12 +20,16 @@ def on_betting_reopened(table: Table, _: BettingReopened) -> Table:
     return replace(table, phase=Phase.BETTING, round=reopened)
 
 
-def on_round_cancelled(table: Table, _: RoundCancelled) -> Table:
-    """It does not count as a round after the cut card."""
+def on_round_cancelled(table: Table, event: RoundCancelled) -> Table:
+    """It does not count as a round after the cut card. The round before is as it was, if nothing has happened since."""
     now, shoe = this_round(table), table.shoe
     if shoe is not None and now.after_cut_card:
         shoe = replace(shoe, rounds_since_cut_card=shoe.rounds_since_cut_card - 1)
-    return round_over(replace(table, shoe=shoe), replace(now, cancelled=True))
+    over, before = round_over(replace(table, shoe=shoe), replace(now, cancelled=True)), table.round_before
+    if event.restores is None or before is None:
+        return over
+    again = replace(before.round, calls_cancelled=before.round.calls_cancelled + 1)
+    return replace(over, round=again, gone=before.gone, abandoned=before.abandoned)
 
 
 EVOLVERS: Evolvers = {

@@ -300,9 +300,9 @@ def place_of_bettor(book: Rulebook, table: Table, who: str, box: int) -> PlayerS
     there = table.seats.get(box)
     if there == who or box in table.behind.get(who, ()):
         return None
-    if there is not None and who == str(Place(box)):
-        return refuse(book, TableCode.BOX_TAKEN, Topic.SEATED_PLAYER, variant="bettor", who=there, box=box)
     named = Place.find(who)
+    if there is not None and named is not None and replace(named, number=1) == Place(box):
+        return refuse(book, TableCode.BOX_TAKEN, Topic.SEATED_PLAYER, variant="bettor", who=there, box=box)
     if not book.has(Topic.STANDING_PLAYER) and (named is None or named.box != box):
         return None
     sits = named is not None and not named.behind

@@ -13,20 +13,28 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.settlement import settle_bets
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
+from punto.table.play.claims import claimed_sides
 from punto.table.play.differences import differences
 from punto.table.play.insuring import line_of
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import remove_people, update_people
 from punto.table.records.commands import Settle
 from punto.table.records.events import RoundSettled, SettledBet
-from punto.table.records.ledger import COMMISSION, FELT, FLOAT, ROUNDING, Posting, chips
+from punto.table.records.ledger import COMMISSION, FELT, FLOAT, ROUNDING, Posting, chip_changes, chips
+from punto.table.records.positions import HOUSE_ONLY, MANAGER_UP, in_order
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, PlacedBet, Round, Table, TakenInsurance, bettors, cards_on_table
 from punto.table.refusals import TableCode, refuse
 
+SETTLE_CLAIMS = MANAGER_UP | HOUSE_ONLY
+"""Who settles a round in which a bet may still go back for want of insurance. The house does it after corrections."""
 
-def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
-    """Settle every bet and every insurance, once the coup is finished."""
+
+def settle(book: Rulebook, table: Table, command: Settle) -> Decision:
+    """Settle every bet and every insurance, once the coup is finished.
+
+    At a felt table, bets that may go back for want of insurance wait for a pit manager: they return them, or settle.
+    """
     if table.phase is not Phase.DEALING:
         return refuse(book, TableCode.NOT_DEALING, Topic.WINNER, variant="no_coup")
     if refusal := check_nothing_pending(book, table):
@@ -34,6 +42,11 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
     coup = coup_of(book, table)
     if coup.end is None:
         return refuse(book, TableCode.COUP_NOT_FINISHED, Topic.TABLE_OF_PLAY)
+    if command.position not in SETTLE_CLAIMS and (sides := claimed_sides(book, table)):
+        people = in_order(MANAGER_UP)
+        return refuse(
+            book, TableCode.NOT_AUTHORISED, Topic.UNINSURED_BET, variant="uninsured", sides=sides, positions=people
+        )
     now = this_round(table)
     results = settled_results(book, open_settings(table), coup, list(now.bets.values()), now.insurance.cover)
     end = coup.end
@@ -96,6 +109,7 @@ def _settled_bet(
         verdict.odds_text,
         commission_minor,
         played_minor,
+        pro_rata=placed.pro_rata,
     )
 
 
@@ -138,9 +152,17 @@ def on_round_settled(table: Table, event: RoundSettled) -> Table:
         reversed_results=None,
         back_since_reversal={},
         differences=event.differences,
+        owed=_owed_before(table, event),
     )
-    over = round_over(after, settled)
+    again = now.reversed_results is not None  # it may be of the board before
+    over = round_over(replace(after, board_used=table.board_used or not again), settled)
     return update_people(over, bettors(now))
+
+
+def _owed_before(table: Table, event: RoundSettled) -> dict[str, int]:
+    """The debts of the people in the round before its postings, which ``table`` has already."""
+    before = {who: table.chips_minor(who) - change for who, change in chip_changes(event.postings).items()}
+    return {who: -minor for who, minor in before.items() if minor < 0}
 
 
 def round_over(table: Table, now: Round) -> Table:

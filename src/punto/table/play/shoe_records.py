@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, check_reason, open_settings
 from punto.table.play.opening import (
     check_between_rounds,
@@ -25,6 +26,8 @@ def cut_card_out(book: Rulebook, table: Table, _: CutCardOut) -> Decision:
     shoe = table.shoe
     if shoe is None:
         return refuse(book, TableCode.NO_SHOE)
+    if shoe.continuous is not None:
+        return refuse(book, TableCode.NO_CUT_CARD, Topic.ELECTRONIC_SHUFFLER)
     if shoe.cut_card_out:
         return refuse(book, TableCode.CUT_CARD_IS_OUT)
     last = open_settings(table).rounds_after_cut_card == 0

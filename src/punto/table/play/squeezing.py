@@ -172,9 +172,13 @@ def on_squeeze_granted(table: Table, event: SqueezeGranted) -> Table:
 
 
 def refuse_squeeze(book: Rulebook, table: Table, command: RefuseSqueeze) -> Decision:
-    """Refuse the latest request for the hand."""
+    """Refuse the latest request for the hand, or end the standing grant of it."""
     if refusal := _check_open(book, table):
         return refusal
+    if command.standing:
+        if command.side not in table.standing_squeezes:
+            return refuse(book, TableCode.NO_SQUEEZE_ASKED, Topic.SQUEEZE, variant="standing", side=command.side)
+        return (SqueezeRefused("", command.side, book.topics[Topic.SQUEEZE], standing=True),)
     who = this_round(table).squeeze_requests.get(command.side)
     if who is None:
         return refuse(book, TableCode.NO_SQUEEZE_ASKED, Topic.SQUEEZE, side=command.side)
@@ -182,6 +186,8 @@ def refuse_squeeze(book: Rulebook, table: Table, command: RefuseSqueeze) -> Deci
 
 
 def on_squeeze_refused(table: Table, event: SqueezeRefused) -> Table:
+    if event.standing:
+        return replace(table, standing_squeezes=table.standing_squeezes - {event.side})
     return replace(table, round=_without(this_round(table), event.who, event.side))
 
 

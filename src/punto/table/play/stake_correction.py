@@ -13,6 +13,7 @@ from punto.table.records.events import PlayedBet
 from punto.table.records.ledger import merge_postings
 from punto.table.records.state import (
     BetKey,
+    MadeOffer,
     PlacedBet,
     Round,
     RoundInsurance,
@@ -32,7 +33,8 @@ def on_bet_corrected(table: Table, event: BetCorrected) -> Table:
     at_close, bets = {**now.at_close}, {**now.bets}
     if event.stake_minor:
         by = before.placed_by if before else event.corrected_by
-        placed = PlacedBet(event.who, event.bet, event.stake_minor, event.box, event.seated, by, order)
+        raises = before.restaked(event.stake_minor).raises if before else ()
+        placed = PlacedBet(event.who, event.bet, event.stake_minor, event.box, event.seated, by, order, raises=raises)
         at_close[key] = bets[key] = placed
     else:
         del at_close[key], bets[key]
@@ -44,10 +46,10 @@ def on_bet_corrected(table: Table, event: BetCorrected) -> Table:
 
 def with_played(now: Round, played: Iterable[PlayedBet]) -> Round:
     """The round with how much plays of each bet that was beyond a limit at the close; of the others, all of it."""
-    parts = {(part.who, part.box, part.bet): (part.played_minor, part.clauses) for part in played}
+    parts = {(part.who, part.box, part.bet): part for part in played}
 
     def play(bets: Mapping[BetKey, PlacedBet]) -> dict[BetKey, PlacedBet]:
-        return {key: _playing(placed, *parts.get(key, (None, ()))) for key, placed in bets.items()}
+        return {key: _playing(placed, parts.get(key)) for key, placed in bets.items()}
 
     taken_back = {who: replace(taken, bets=play(taken.bets)) for who, taken in now.irregularities.taken_back.items()}
     returned = now.insurance.returned_uninsured
@@ -58,10 +60,10 @@ def with_played(now: Round, played: Iterable[PlayedBet]) -> Round:
     )
 
 
-def _playing(placed: PlacedBet, played_minor: int | None, because: tuple[str, ...]) -> PlacedBet:
-    if (placed.played_minor, placed.because) == (played_minor, because):
-        return placed
-    return replace(placed, played_minor=played_minor, because=because)
+def _playing(placed: PlacedBet, part: PlayedBet | None) -> PlacedBet:
+    if part is None:
+        return placed if placed.played_minor is None else replace(placed, played_minor=None, because=(), pro_rata=None)
+    return replace(placed, played_minor=part.played_minor, because=part.clauses, pro_rata=part.pro_rata)
 
 
 def on_insurance_corrected(table: Table, event: InsuranceCorrected) -> Table:
@@ -69,42 +71,59 @@ def on_insurance_corrected(table: Table, event: InsuranceCorrected) -> Table:
     now = this_round(table)
     insurance = now.insurance
     if event.offered is not None:
-        insurance = _with_offer(insurance, event.stage, made=event.offered)
+        insurance = _with_offer(now, event.stage, made=event.offered)
     if event.stake_minor is not None:
         insurance = _with_stake(insurance, event)
     now = with_brought(replace(now, insurance=insurance), event.who, event.postings)
-    after = replace(table, round=now)
+    after = replace(table, round=_without_return(now, event))
     return update_people(after, {event.who}) if event.who else after
 
 
-def _with_offer(before: RoundInsurance, stage: Stage, *, made: bool) -> RoundInsurance:
+def _with_offer(now: Round, stage: Stage, *, made: bool) -> RoundInsurance:
+    before = now.insurance
     if made:
         offered = tuple(sorted({*before.offered, stage}, key=lambda each: each.cards))
         missed = tuple(each for each in before.missed if each.stage is not stage)
-        return replace(before, offered=offered, missed=missed)
+        not_for = before.forgone - before.forgone_third if stage is Stage.THIRD else frozenset[str]()
+        offers = {**before.offers, stage: MadeOffer(not_for=not_for - now.away, left=now.away)}
+        return replace(before, offered=offered, missed=missed, offers=offers)
     ended = before.offer_stands and before.offered[-1:] == (stage,)
     return replace(
         before,
         offered=tuple(each for each in before.offered if each is not stage),
+        missed=tuple(each for each in before.missed if each.stage is not stage),
         offer_open=before.offer_open and not ended,
         offer_stands=before.offer_stands and not ended,
     )
+
+
+def _without_return(now: Round, event: InsuranceCorrected) -> Round:
+    """A stake that plays again after it went back as forgone has not gone back."""
+    insurance = now.insurance
+    returned = [each for each in insurance.returned_forgone if event.stake_minor and _is_corrected(each, event)]
+    if not returned:
+        return now
+    back = {**now.back_since_reversal}
+    for each in returned:
+        if (key := (each.key, each.stage)) in back:
+            back[key] -= min(back[key], event.stake_minor or 0)
+    left = tuple(each for each in insurance.returned_forgone if each not in returned)
+    return with_insurance(replace(now, back_since_reversal=back), returned_forgone=left)
 
 
 def _with_stake(before: RoundInsurance, event: InsuranceCorrected) -> RoundInsurance:
     """All that the player had there at this stage is one stake now."""
     there = [at for at, each in enumerate(before.cover) if _is_corrected(each, event)]
     cover = [each for each in before.cover if not _is_corrected(each, event)]
-    last = before.offered[-1:] == (event.stage,)
     if event.stake_minor:
-        late = before.cover[there[0]].late if there else last and before.offer_late
+        late = before.cover[there[0]].late if there else before.is_late(event.stage, event.who)
         points = (event.stage, event.player, event.banker, event.stake_minor, event.box, event.corrected_by)
         taken = TakenInsurance(event.who, event.side, *points, event.odds, late=late)
         cover.insert(there[0] if there else len(cover), taken)
-    took = before.offer_taken_by
-    if last:
-        took = took | {event.who} if event.stake_minor else took - {event.who}
-    return replace(before, cover=tuple(cover), offer_taken_by=took)
+    offer = before.offers.get(event.stage, MadeOffer())
+    has_another = any((each.who, each.stage) == (event.who, event.stage) for each in cover)
+    took = offer.taken_by | {event.who} if event.stake_minor or has_another else offer.taken_by - {event.who}
+    return replace(before, cover=tuple(cover), offers={**before.offers, event.stage: replace(offer, taken_by=took)})
 
 
 def _is_corrected(taken: TakenInsurance, event: InsuranceCorrected) -> bool:

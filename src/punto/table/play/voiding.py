@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
+from punto.rules.coup.table_of_play import To
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -12,23 +13,33 @@ from punto.table.decision import (
     Decision,
     Evolvers,
     check_reason,
+    coup_of,
     established_bets,
     open_settings,
     this_round,
 )
 from punto.table.play.insuring import current_line
 from punto.table.play.opening import mark_taken_off, without_shoe
+from punto.table.play.places import check_dealing
 from punto.table.play.seating import update_people
 from punto.table.play.settling import round_over
 from punto.table.records.events import Event, InsuranceOffered, SettledBet
-from punto.table.records.findings import Hands, IrregularityReported, RoundVoided, SettlementReversed, ShoeTakenOff
-from punto.table.records.kinds import NEW_SHOE, TOPICS, Irregularity
+from punto.table.records.findings import (
+    CardsDrawnOutOfTurn,
+    Hands,
+    IrregularityReported,
+    RoundVoided,
+    SettlementReversed,
+    ShoeTakenOff,
+)
+from punto.table.records.kinds import NEW_SHOE, TOPICS, CardUse, Irregularity
 from punto.table.records.ledger import FELT, Posting, chips, merge_postings
 from punto.table.records.reports import (
     ReportCardCount,
     ReportForeignCard,
     ReportInterruption,
     ReportNotShuffled,
+    ReportShoeRunOut,
 )
 from punto.table.records.state import Phase, Round, Table, bettors, stakes, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
@@ -54,6 +65,9 @@ def void_events(
     Some irregularities take the shoe off too. The cards ``drawn`` belong to the round, so they come after the reversal.
     """
     now = this_round(table)
+    drawn = tuple(
+        replace(each, use=CardUse.DISCARDED) if isinstance(each, CardsDrawnOutOfTurn) else each for each in drawn
+    )
     events: tuple[Event, ...] = ()
     if now.paid is not None:
         events = (settlement_reversed(now, now.paid, book.topics[TOPICS[ground]]),)
@@ -122,10 +136,27 @@ def report_bad_shoe(
     return (report, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[kind]]))
 
 
-def run_out_events(book: Rulebook, table: Table) -> tuple[Event, ...]:
+def run_out_events(book: Rulebook, table: Table, reason: str) -> tuple[Event, ...]:
     """Void the round because a card is needed and the shoe is empty."""
     kind = Irregularity.SHOE_RUN_OUT
-    return (report_event(book, table, kind, ""), *void_events(book, table, kind, ""))
+    return (report_event(book, table, kind, reason), *void_events(book, table, kind, reason))
+
+
+def report_shoe_run_out(book: Rulebook, table: Table, command: ReportShoeRunOut) -> Decision:
+    """Void the round, if a card is needed. At a felt table the shoe may be empty whatever the count says."""
+    topic = Topic.SHOE_RUN_OUT
+    if refusal := check_dealing(book, table) or check_reason(book, command.reason):
+        return refusal
+    to, shoe = coup_of(book, table).next.to, table.shoe
+    if to is To.NOBODY or table.carried:
+        return refuse(book, TableCode.SHOE_NOT_EMPTY, topic, variant="carried" if table.carried else "no_card_needed")
+    if to is To.UNKNOWN:
+        return refuse(book, TableCode.CARD_TO_TURN, Topic.TABLE_OF_PLAY)
+    if shoe is None:
+        return refuse(book, TableCode.NO_SHOE, topic)
+    if shoe.left and not open_settings(table).felt:
+        return refuse(book, TableCode.SHOE_NOT_EMPTY, topic, left=shoe.left)
+    return run_out_events(book, table, command.reason)
 
 
 def check_hand(book: Rulebook, table: Table, extra: tuple[Face | None, ...] = ()) -> Refusal | None:
@@ -206,6 +237,7 @@ DECIDERS: Deciders = {
     ReportForeignCard: report_bad_shoe,
     ReportCardCount: report_bad_shoe,
     ReportNotShuffled: report_bad_shoe,
+    ReportShoeRunOut: report_shoe_run_out,
 }
 
 EVOLVERS: Evolvers = {

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct, to_builtins
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
+from punto.table.records.events import Payout
 from punto.table.records.kinds import BuyInKind, CashOutKind, ShoeCheck
 from punto.table.records.positions import (
     DEALER_UP,
@@ -45,7 +46,7 @@ class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unkn
 
 
 MAX_COUNTED = 1_000
-"""More cards than any shoe holds."""
+"""More cards than any shoe holds, and more people than any table has."""
 RESERVED_FIELDS = frozenset({"by", "position", "carried", "taken_off", "last_slip"})
 """Fields that clients cannot set. They come from the session and from the table's last closing."""
 
@@ -120,6 +121,12 @@ class EndShoe(Command, frozen=True, tag="end_shoe.1"):
     may: ClassVar[frozenset[Position]] = DEALER_UP
 
     left: Annotated[int, Meta(ge=0, le=MAX_COUNTED)] | None = None
+
+
+class StartBoard(Command, frozen=True, tag="start_board.1"):
+    """Start a new board at a machine that takes cards back, where no shoe ends."""
+
+    may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
 
 
 # ---- people
@@ -284,13 +291,15 @@ class GrantSqueeze(Command, frozen=True, tag="grant_squeeze.1"):
 
 
 class RefuseSqueeze(Command, frozen=True, tag="refuse_squeeze.1"):
-    """Refuse the requested squeeze."""
+    """Refuse the requested squeeze; with ``standing``, end the standing permission for the hand."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.SQUEEZE
     by_the_house: ClassVar[bool] = True
 
     side: Side
+    standing: bool = False
+    """Requests for this hand are asked for again. What was granted stays granted."""
 
 
 class WaiveThirdCardInsurance(Command, frozen=True, tag="waive_third_card_insurance.1"):
@@ -392,3 +401,13 @@ class VerifyPayouts(Command, frozen=True, tag="verify_payouts.1"):
     """Say that the payouts over the threshold were handed over as the settlement has them."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
+
+
+class MarkPaid(Command, frozen=True, tag="mark_paid.1"):
+    """Say that lines of the last round's settlement sheet are done: these stakes taken, these winnings handed over."""
+
+    may: ClassVar[frozenset[Position]] = DEALER_UP
+    about_bets: ClassVar[bool] = True
+
+    lines: tuple[Payout, ...] = ()
+    """As the sheet has them; empty for all that are left."""

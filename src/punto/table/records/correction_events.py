@@ -67,6 +67,8 @@ class PaymentCorrected(MoneyEvent, frozen=True, tag="payment_corrected.1"):
     corrected_by: str
     clauses: tuple[Clause, ...]
     reason: str
+    stake_minor: int = 0
+    """Of the bet, in ``due_minor`` and ``paid_minor``; 0 in journals before 0.11.0."""
 
     @property
     def mispaid_minor(self) -> int:
@@ -86,3 +88,6 @@ class RoundCancelled(Event, frozen=True, tag="round_cancelled.1"):
     """The round was cancelled: it had no bets and no cards."""
 
     round: int
+    restores: int | None = None
+    """The settled round before it, which can be corrected again: what follows belongs to that one until the next call
+    for bets. None if it cannot, and in journals before 0.11.0."""

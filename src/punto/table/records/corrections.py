@@ -61,7 +61,7 @@ class CorrectInsurance(Command, frozen=True, tag="correct_insurance.1"):
 
 
 class CorrectOption(Command, frozen=True, tag="correct_option.1"):
-    """Change what was entered as a player's choice after a dealing error, before the next card."""
+    """Change what was entered as a player's choice after a dealing error, before anything follows it."""
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.OPTIONS

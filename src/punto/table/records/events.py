@@ -16,7 +16,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.kinds import BuyInKind, CashOutKind, ShoeCheck
 from punto.table.records.ledger import Posting
-from punto.table.records.settings import Settings
+from punto.table.records.settings import ContinuousShuffler, Settings
 
 
 class Limit(StrEnum):
@@ -91,6 +91,43 @@ class ShoeLoaded(Event, frozen=True, tag="shoe_loaded.1"):
     """The name it had when it was taken off or replaced."""
     inspected_by: str = ""
     """Who looked at its cards and shuffled them, if somebody said so."""
+    continuous: ContinuousShuffler | None = None
+    """Set if it is a machine that takes cards back."""
+
+
+class CardsPutBack(Event, frozen=True, tag="cards_put_back.1"):
+    """At a call for bets, the cards of these rounds went back into the machine."""
+
+    shoe: str
+    rounds: tuple[int, ...]
+    cards: int
+    clauses: tuple[Clause, ...]
+
+
+class OrderRevealed(Event, frozen=True, tag="order_revealed.1"):
+    """A round at a sealed machine is over. With this anybody can check its cards and that its order was sealed.
+
+    The floor adds it to the events of the command that ended the round.
+    """
+
+    shoe: str
+    order: int
+    """Counted from 0, since the machine was loaded."""
+    round: int
+    first_draw: int
+    """The position of the first card that was drawn from it."""
+    nonce: str
+    cards: str
+    """Every card of the set with the number of its copy, such as ``As3``."""
+    out: str
+    """The cards that were out when the round began. If k copies of a card are out, its copies 1 to k
+    are passed over."""
+    path: tuple[str, ...]
+    """The hashes that lead from the order to the sealed root, from the bottom."""
+
+
+class BoardStarted(Event, frozen=True, tag="board_started.1"):
+    """The next round is the first on a new board."""
 
 
 class CardsBurned(Event, frozen=True, tag="cards_burned.1"):
@@ -172,6 +209,8 @@ class PlayerIdentified(MoneyEvent, frozen=True, tag="player_identified.1"):
     who: str
     player_id: str
     """A registered player's id, or the place where somebody unknown is now."""
+    left: bool = False
+    """They had left, and somebody new takes their place. ``player_id`` is what they are called from now on."""
 
 
 # ---- betting
@@ -185,6 +224,8 @@ class BettingOpened(Event, frozen=True, tag="betting_opened.1"):
     clauses: tuple[Clause, ...]
     carried: tuple[Face | None, ...] = ()
     """Cards already drawn, which are dealt first."""
+    left: int | None = None
+    """The cards for this round by the count, these included, if there are fewer than a round may need."""
 
 
 class BetPlaced(MoneyEvent, frozen=True, tag="bet_placed.1"):
@@ -272,6 +313,18 @@ class MinimumAdvised(Event, frozen=True, tag="minimum_advised.1"):
     clauses: tuple[Clause, ...]
 
 
+class ProRata(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """Why a bet plays only in part: what lay on both sides of its box, and the differential limit."""
+
+    player_minor: int
+    banker_minor: int
+    limit_minor: int
+
+    @property
+    def differential_minor(self) -> int:
+        return abs(self.banker_minor - self.player_minor)
+
+
 class PlayedBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """How much plays of a bet that was beyond a limit when betting closed."""
 
@@ -280,6 +333,8 @@ class PlayedBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     bet: str
     played_minor: int
     clauses: tuple[Clause, ...]
+    pro_rata: ProRata | None = None
+    """None if all of it plays, and in journals before 0.11.0."""
 
 
 class BettingClosed(Event, frozen=True, tag="betting_closed.1"):
@@ -313,11 +368,13 @@ class SqueezeGranted(Event, frozen=True, tag="squeeze_granted.1"):
 
 
 class SqueezeRefused(Event, frozen=True, tag="squeeze_refused.1"):
-    """The house refused a squeeze."""
+    """The house refused a squeeze; ``standing`` if it ended its standing permission for the hand."""
 
     who: str
+    """Empty for a standing permission: what it has granted stays."""
     side: Side
     clauses: tuple[Clause, ...]
+    standing: bool = False
 
 
 class SqueezeLapsed(Event, frozen=True, tag="squeeze_lapsed.1"):
@@ -381,10 +438,12 @@ class InsuranceOffered(Event, frozen=True, tag="insurance_offered.1"):
     clauses: tuple[Clause, ...]
     makes_good: tuple[Stage, ...] = ()
     """The missed offers that this late offer replaces."""
+    players: tuple[str, ...] = ()
+    """The players whom a late offer is for, if it had been made to others; empty if it is for everybody."""
 
 
 class InsuranceMissed(Event, frozen=True, tag="insurance_missed.1"):
-    """Insurance was due on these points of both hands, but was not offered."""
+    """Insurance was due on these points of both hands, but was not offered, or not to everybody."""
 
     stage: Stage
     side: Side
@@ -393,6 +452,10 @@ class InsuranceMissed(Event, frozen=True, tag="insurance_missed.1"):
     player: int | None = None
     banker: int | None = None
     """None in journals written before these fields existed."""
+    players: tuple[str, ...] = ()
+    """The players it did not reach, if it was made to others; empty if it was made to nobody."""
+    cut_short: bool = False
+    """It was made, and a card was seen before these players had answered."""
 
 
 class InsuranceTaken(MoneyEvent, frozen=True, tag="insurance_taken.1"):
@@ -443,6 +506,9 @@ class InsuranceClosed(Event, frozen=True, tag="insurance_closed.1"):
     clauses: tuple[Clause, ...] = ()
     until_next_card: bool = False
     """The dealer closed it, and players can still take it until the next card is drawn."""
+    cut_short: bool = False
+    """A card was seen too early, or the points of a late offer are in doubt. Players who had not taken the offer count
+    as not having been offered it."""
 
 
 class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -461,6 +527,8 @@ class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     played_minor: int | None = None
     rounded_minor: int = 0
     """What the smallest chip added to ``returned_minor``; negative if it took something off."""
+    pro_rata: ProRata | None = None
+    """Why only ``played_minor`` of it played; None if all of it did, and in journals before 0.11.0."""
 
 
 class Difference(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -488,7 +556,7 @@ class RoundSettled(MoneyEvent, frozen=True, tag="round_settled.1"):
 
 
 class Payout(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """What is handed over beside the stake for one bet or one insurance."""
+    """What is handed over beside the stake for one bet or one insurance; negative if it is taken."""
 
     who: str
     box: int
@@ -504,3 +572,10 @@ class PayoutsVerified(Event, frozen=True, tag="payouts_verified.1"):
     payouts: tuple[Payout, ...]
     clauses: tuple[Clause, ...]
     """Those the payouts follow from."""
+
+
+class PaymentsMarked(Event, frozen=True, tag="payments_marked.1"):
+    """The dealer has taken and paid these lines of the settlement sheet."""
+
+    round: int
+    lines: tuple[Payout, ...]

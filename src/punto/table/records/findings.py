@@ -10,9 +10,10 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import Event, MoneyEvent, Payout
-from punto.table.records.kinds import Choice, Effect, Irregularity, Late
+from punto.table.records.kinds import CardUse, Choice, Effect, Irregularity, Late
 from punto.table.records.positions import Position
 from punto.table.records.reports import RuledBet
+from punto.table.records.settings import ContinuousShuffler
 
 
 class IrregularityRaised(Event, frozen=True, tag="irregularity_raised.1"):
@@ -57,10 +58,12 @@ class IrregularityReported(Event, frozen=True, tag="irregularity_reported.1"):
 
 
 class CardsDrawnOutOfTurn(Event, frozen=True, tag="cards_drawn_out_of_turn.1"):
-    """Cards were drawn too early. They are dealt next."""
+    """Cards were drawn too early."""
 
     shoe: str
     cards: tuple[Face | None, ...]
+    use: CardUse | None = None
+    """None in journals that do not say it."""
 
 
 class OrderLost(Event, frozen=True, tag="order_lost.1"):
@@ -68,7 +71,8 @@ class OrderLost(Event, frozen=True, tag="order_lost.1"):
 
     places: tuple[int, ...]
     simultaneous: bool = False
-    """They were drawn at the same time."""
+    """They fall under the rule on cards drawn at the same time: they were, or they lie with no hand and their order
+    decides the coup."""
 
 
 class CardOrderRuled(Event, frozen=True, tag="card_order_ruled.1"):
@@ -106,6 +110,8 @@ class InsuranceRejudged(MoneyEvent, frozen=True, tag="insurance_rejudged.1"):
     clauses: tuple[Clause, ...]
     passed: dict[str, Stage] = field(default_factory=dict)
     """The players who turn out to have passed on an offer, and at which stage."""
+    disturbed: tuple[Stage, ...] = ()
+    """The stages whose offers were made on wrong cards. Nobody forgoes insurance by passing on them."""
 
 
 class OptionsGiven(Event, frozen=True, tag="options_given.1"):
@@ -117,6 +123,8 @@ class OptionsGiven(Event, frozen=True, tag="options_given.1"):
     clauses: tuple[Clause, ...]
     away: tuple[str, ...] = ()
     """Players who left. They play on."""
+    by_hand: bool = False
+    """The table records cards only: everybody with a bet chooses, nobody is named, and it is settled by hand."""
 
 
 class OptionChosen(MoneyEvent, frozen=True, tag="option_chosen.1"):
@@ -133,6 +141,10 @@ class OptionsClosed(Event, frozen=True, tag="options_closed.1"):
 
     silent: tuple[str, ...]
     clauses: tuple[Clause, ...]
+    final: bool = False
+    """No choice can be put right any more: time was called, or there was no error to choose after."""
+    took_back: int | None = None
+    """Where the table records cards only, how many players took their bets back; None if nobody counted them."""
 
 
 class SettlementReversed(MoneyEvent, frozen=True, tag="settlement_reversed.1"):
@@ -171,6 +183,8 @@ class ShoeReplaced(Event, frozen=True, tag="shoe_replaced.1"):
     clauses: tuple[Clause, ...]
     formerly: str = ""
     """As in :class:`~punto.table.records.events.ShoeLoaded`."""
+    continuous: ContinuousShuffler | None = None
+    """As there."""
 
 
 class ShoeExchanged(Event, frozen=True, tag="shoe_exchanged.1"):
@@ -183,6 +197,8 @@ class ShoeExchanged(Event, frozen=True, tag="shoe_exchanged.1"):
     dealt_again: tuple[int, ...] = ()
     """Places of the cards that nobody had seen, those drawn too early after the dealt ones. They were discarded, and
     the first cards of the new shoe lie there instead, face down."""
+    continuous: ContinuousShuffler | None = None
+    """As in :class:`~punto.table.records.events.ShoeLoaded`."""
 
 
 class ShoeInspected(Event, frozen=True, tag="shoe_inspected.1"):

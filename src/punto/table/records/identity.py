@@ -52,12 +52,12 @@ def exact_form(text: str) -> str | None:
 
 
 class Place(Struct, frozen=True):
-    """A box, or a place behind it, with somebody whom nobody has identified."""
+    """A box, or a place behind it, with somebody whom nobody has identified, or who left it."""
 
     box: int
     behind: bool = False
     number: int = 1
-    """Counts the people behind a box, from 1."""
+    """Counts the people behind a box, from 1. At a box, from 2: those who left it before the person who is there."""
 
     def __str__(self) -> str:
         """Return the form used in the journal: ``box 3``, ``behind box 3``, ``behind box 3/2``."""
@@ -72,7 +72,7 @@ class Place(Struct, frozen=True):
         Place(box=3, behind=True, number=2)
         """
         match = _PLACE.fullmatch(who)
-        if match is None or (match[3] and not match[1]):
+        if match is None:
             return None
         return Place(int(match[2]), bool(match[1]), int(match[3] or 1))
 

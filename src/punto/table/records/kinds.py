@@ -58,6 +58,17 @@ class ShoeCheck(StrEnum):
     """It came back under another name."""
 
 
+class CardUse(StrEnum):
+    """What becomes of cards that were drawn too early."""
+
+    THIS_ROUND = "this_round"
+    """They are dealt next, as far as the round needs them."""
+    NEXT_ROUND = "next_round"
+    """The coup is finished, or no round is open: they open the next round."""
+    DISCARDED = "discarded"
+    """The round is void."""
+
+
 NEW_SHOE = frozenset(
     {Irregularity.FOREIGN_CARD, Irregularity.CARD_COUNT, Irregularity.SHOE_RUN_OUT, Irregularity.NOT_SHUFFLED}
 )

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct, field
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
-from punto.table.records.commands import Command
+from punto.table.records.commands import MAX_COUNTED, Command
 from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import (
     DEALER_UP,
@@ -59,6 +59,12 @@ class ReportNotShuffled(Report, frozen=True, tag="report_not_shuffled.1"):
     """The cards were not shuffled. The round is void and the shoe is taken off."""
 
     topic: ClassVar[Topic | None] = Topic.NOT_SHUFFLED
+
+    reason: str = ""
+
+
+class ReportShoeRunOut(Report, frozen=True, tag="report_shoe_run_out.1"):
+    """A card is needed and the shoe has none. The round is void and the shoe is taken off."""
 
     reason: str = ""
 
@@ -198,6 +204,9 @@ class CallTime(Command, frozen=True, tag="call_time.1"):
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP | {Position.HOUSE}
     topic: ClassVar[Topic | None] = Topic.OPTIONS
+
+    took_back: Annotated[int, Meta(ge=0, le=MAX_COUNTED)] | None = None
+    """How many players took their bets back, if somebody counted them. Only at a table that records cards only."""
 
 
 # ---- insurance not offered

@@ -54,6 +54,25 @@ class BetLimits(Struct, frozen=True, forbid_unknown_fields=True):
     max_minor: int | None = None
 
 
+_ROUND_CARDS = 6
+"""The most cards that a round can take."""
+_BURN_CARDS = 11
+"""The most cards that a burn can take: the one shown, and ten more."""
+
+
+class ContinuousShuffler(Struct, frozen=True, forbid_unknown_fields=True):
+    """A machine that takes cards back while the game goes on. It has no cut card and never ends by itself."""
+
+    back_after_rounds: int = 1
+    """The cards of a round go back at that call for bets after it: 1 for the next call."""
+    burn: bool = False
+    """Before its first round, as :attr:`Settings.burn` at a shoe. These cards go back with those of that round."""
+
+    def most_rounds(self, decks: int) -> int:
+        """After how many rounds cards can go back, so that a round is always left in a machine with these decks."""
+        return (52 * decks - _BURN_CARDS * self.burn) // _ROUND_CARDS
+
+
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     layout: str
     boxes: int
@@ -97,6 +116,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Position of the cut card, in cards from the end of the shoe."""
     rounds_after_cut_card: int = 1
     """Rounds played after the round in which the cut card comes out."""
+    continuous: ContinuousShuffler | None = None
+    """The next shoe that is loaded is such a machine. ``burn`` and the cut card mean nothing there."""
     forgone_for_the_round: bool = True
     """A player who does not take one insurance offer cannot take the next one. No effect in books without insurance."""
     established_by_staked_bets: bool = False
@@ -187,9 +208,40 @@ def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
         return refuse(book, TableCode.BAD_SETTING, variant="currency", currency=settings.currency[:40])
     if not (0 <= settings.cut_card < 52 and 0 <= settings.rounds_after_cut_card <= 99):
         return refuse(book, TableCode.BAD_SETTING, variant="cut_card")
+    if refusal := _check_shuffler(book, settings.continuous):
+        return refusal
     if not _is_limit(settings.smallest_chip_minor):
         return refuse(book, TableCode.BAD_SETTING, variant="smallest_chip", most=Money(MAX_AMOUNT_MINOR))
     return None
+
+
+def _check_shuffler(book: Rulebook, shuffler: ContinuousShuffler | None) -> Refusal | None:
+    """Refuse a machine in a book that knows none, and one that no set of the book is large enough for."""
+    if shuffler is None:
+        return None
+    if not book.has_shuffler:
+        return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting="continuous")
+    most = shuffler.most_rounds(book.decks.most)
+    if 1 <= shuffler.back_after_rounds <= most:
+        return None
+    return refuse(book, TableCode.BAD_SETTING, Topic.ELECTRONIC_SHUFFLER, variant="continuous", most=most)
+
+
+def check_machine(book: Rulebook, settings: Settings, decks: int) -> Refusal | None:
+    """Refuse a machine with too few decks: with all rounds out that may be, it holds too few cards for a round."""
+    shuffler = settings.continuous
+    if shuffler is None or shuffler.back_after_rounds <= (most := shuffler.most_rounds(decks)):
+        return None
+    return refuse(
+        book,
+        TableCode.BAD_SETTING,
+        Topic.ELECTRONIC_SHUFFLER,
+        variant="continuous_decks",
+        decks=decks,
+        most=most,
+        rounds=shuffler.back_after_rounds,
+        cards=_ROUND_CARDS,
+    )
 
 
 def _check_labels(book: Rulebook, settings: Settings) -> Refusal | None:

@@ -11,11 +11,11 @@ from punto.rules.coup.cards import RANKS, SUITS, Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.chips import Slip
-from punto.table.records.events import Difference, Payout, SettledBet
+from punto.table.records.events import Difference, Payout, ProRata, SettledBet
 from punto.table.records.kinds import Choice, Irregularity, ShoeCheck, SqueezeState
 from punto.table.records.ledger import Posting, chips
 from punto.table.records.pit_calls import PitCall
-from punto.table.records.settings import Settings
+from punto.table.records.settings import ContinuousShuffler, Settings
 
 
 class Phase(StrEnum):
@@ -30,6 +30,14 @@ BetKey = tuple[str, int, str]
 """Player, box, bet."""
 
 
+class Raise(Struct, frozen=True, gc=False):
+    """Chips that were added to a bet."""
+
+    order: int
+    """As ``PlacedBet.order``: later chips have higher numbers, in whatever bet they lie."""
+    amount_minor: int
+
+
 class PlacedBet(Struct, frozen=True, gc=False):
     """Everything one player has on one bet of one box."""
 
@@ -41,12 +49,36 @@ class PlacedBet(Struct, frozen=True, gc=False):
     placed_by: str
     """The player, or the employee who recorded it or placed it for them; the last one if it was raised."""
     order: int
-    """Later bets have higher numbers. A raised bet keeps its number."""
+    """Later bets have higher numbers. A raised bet keeps its number: only what was added is newer."""
     played_minor: int | None = None
     """How much of it plays, if that was decided when betting closed."""
     because: tuple[Clause, ...] = ()
     assumed: bool = False
     """Entered as the same as in the round before, and not confirmed."""
+    raises: tuple[Raise, ...] = ()
+    """What was added since it was first placed and is still there, oldest first."""
+    pro_rata: ProRata | None = None
+    """Why only ``played_minor`` of it plays; None if all of it does."""
+
+    @property
+    def layers(self) -> tuple[Raise, ...]:
+        """All its chips by when they were placed, oldest first."""
+        first_minor = self.stake_minor - sum(each.amount_minor for each in self.raises)
+        return (Raise(self.order, first_minor), *self.raises)
+
+    def restaked(self, stake_minor: int) -> "PlacedBet":
+        """The same bet with another stake: its newest chips come off first, and what is added lies with them."""
+        kept: list[Raise] = []
+        left_minor = stake_minor
+        for each in self.layers:
+            if left_minor <= 0:
+                break
+            kept.append(Raise(each.order, min(each.amount_minor, left_minor)))
+            left_minor -= kept[-1].amount_minor
+        raises = kept[1:]
+        if raises:
+            raises[-1] = Raise(raises[-1].order, raises[-1].amount_minor + left_minor)
+        return replace(self, stake_minor=stake_minor, raises=tuple(raises))
 
 
 class TakenInsurance(Struct, frozen=True, gc=False):
@@ -102,6 +134,31 @@ class MissedOffer(Struct, frozen=True, gc=False):
     """None in old journals, which did not record the points; use the cards of the round."""
     forgone: frozenset[str] = frozenset()
     """Players who could not take insurance any more when the offer was due, including those who had left."""
+    players: frozenset[str] = frozenset()
+    """The players it did not reach, if it was made to others; empty if it was made to nobody."""
+
+    def is_open_to(self, who: str) -> bool:
+        """Whether the player could have taken it and was not offered it."""
+        return who not in self.forgone and (not self.players or who in self.players)
+
+
+class MadeOffer(Struct, frozen=True):
+    """An insurance offer that was made: whom it reached, and whether passing on it means anything."""
+
+    taken_by: frozenset[str] = frozenset()
+    """Players who took it, even if a ruling returned their stake."""
+    not_for: frozenset[str] = frozenset()
+    """Players it did not reach: the record had them as having forgone insurance, or their late offer was cut short."""
+    left: frozenset[str] = frozenset()
+    """Players who had left when it ended."""
+    late: bool = False
+    """It replaced one that was missed, for everybody."""
+    late_for: frozenset[str] = frozenset()
+    """Players who were offered it late, after others in time."""
+    disturbed: bool = False
+    """It was interrupted, or made on cards that were corrected. Nobody forgoes insurance by passing on it."""
+    cut_short: bool = False
+    """A card was seen before it ended. It reached only the players who took it."""
 
 
 class Options(Struct, frozen=True):
@@ -111,6 +168,8 @@ class Options(Struct, frozen=True):
     reconstructable: bool
     waiting_for: tuple[str, ...]
     """The players who have not chosen yet."""
+    by_hand: bool = False
+    """The table records cards only: everybody with a bet chooses, until time is called. Nobody is named."""
 
 
 class CarriedCard(Struct, frozen=True, gc=False):
@@ -124,8 +183,20 @@ class CarriedCard(Struct, frozen=True, gc=False):
     """The number of the round it was drawn in; None if it was drawn between rounds."""
 
 
+class RestingCards(Struct, frozen=True, gc=False):
+    """The cards of an earlier round that have not gone back into the machine yet."""
+
+    round: int
+    draws: tuple[int, ...]
+    seen: tuple[Face, ...]
+    """Those of them that somebody has seen, in no particular order."""
+
+
 class Shoe(Struct, frozen=True):
-    """What is known about a shoe: which cards have been seen, not their order."""
+    """What is known about a shoe: which cards have been seen, not their order.
+
+    A continuous shuffler is a shoe too: of its cards, those count as seen that are out of it.
+    """
 
     id: str
     decks: int
@@ -140,6 +211,20 @@ class Shoe(Struct, frozen=True):
     burned_card: Face | None = None
     """The card shown at the burn."""
     burned_unseen: int = 0
+    continuous: ContinuousShuffler | None = None
+    """Set for a machine that takes cards back; the fields below are for it alone."""
+    rounds: int = 0
+    """The rounds that it has dealt to, with the one being played."""
+    first_draw: int = 0
+    """The position of the first card that is drawn for this round; 0 in the first, which has the burned cards too."""
+    held: tuple[CarriedCard, ...] = ()
+    """The cards that were carried over into this round, as they were at the call."""
+    resting: tuple[RestingCards, ...] = ()
+    """By round, the oldest first."""
+    gone_back: int = 0
+    """How many of the cards drawn have gone back."""
+    revealed: int = 0
+    """Of a sealed machine, how many of its orders are revealed."""
 
     def copies_seen(self, face: Face) -> int:
         """How many cards with this face have been seen. Cards entered by rank alone count only as that."""
@@ -160,8 +245,13 @@ class Shoe(Struct, frozen=True):
 
     @property
     def left(self) -> int:
-        """How many cards are left."""
-        return self.decks * 52 - self.drawn
+        """How many cards are left: in a machine, how many it holds."""
+        return self.decks * 52 - self.drawn + self.gone_back
+
+    @property
+    def order(self) -> int:
+        """The order that a sealed machine deals from, counted from 0: one for each round."""
+        return max(self.rounds - 1, 0)
 
     @property
     def burned(self) -> int:
@@ -190,10 +280,10 @@ class RoundInsurance(Struct, frozen=True):
     """The side of the last offer."""
     offer_late: bool = False
     """The last offer replaced one that was missed."""
-    offer_interrupted: bool = False
-    """The last offer opened again after an interruption. Nobody forgoes insurance by passing on it."""
-    offer_taken_by: frozenset[str] = frozenset()
-    """Players who took the last offer, even if a ruling returned their stake."""
+    offer_to: frozenset[str] = frozenset()
+    """The players whom a late offer is for, if it had been made to others; empty if it is for everybody."""
+    offers: dict[Stage, MadeOffer] = {}
+    """The offers that were made, by stage; one that no longer counts is not in ``offered``."""
     missed: tuple[MissedOffer, ...] = ()
     """Offers that were due, were not made, and have not been made late."""
     returned_uninsured: dict[BetKey, ReturnedBet] = {}
@@ -203,8 +293,22 @@ class RoundInsurance(Struct, frozen=True):
     """Players who cannot take insurance in this round any more."""
     forgone_third: frozenset[str] = frozenset()
     """Of them, the players who passed on the offer after Player's third card."""
+    returned_forgone: tuple[TakenInsurance, ...] = ()
+    """Stakes that went back because the player turned out to have passed on an earlier offer.
+
+    They play again if the player turns out to have taken it.
+    """
     waived: bool = False
     """Third-card insurance is waived for all players."""
+
+    def is_late(self, stage: Stage, who: str) -> bool:
+        """Whether the offer of a stage was, or is, a late one for the player."""
+        offer = self.offers.get(stage, MadeOffer())
+        return stage in self.offered and (offer.late or who in offer.late_for)
+
+    @property
+    def last_offer(self) -> MadeOffer:
+        return self.offers.get(self.offered[-1], MadeOffer()) if self.offered else MadeOffer()
 
 
 class Squeeze(Struct, frozen=True):
@@ -227,24 +331,22 @@ class TakenBack(Struct, frozen=True):
     squeezes: tuple[Squeeze, ...]
 
 
-CardsOut = tuple[int, int, int]
-"""How many cards are dealt, how many are drawn, and how many are face up."""
-
-
 class RoundIrregularities(Struct, frozen=True):
     raised: RaisedIrregularity | None = None
     reported: tuple[Irregularity, ...] = ()
     order_lost: tuple[int, ...] = ()
     """Places of the cards whose order nobody knows."""
     order_lost_simultaneous: bool = False
-    """The order was lost because cards were drawn at the same time, not because a hand cannot be reconstructed."""
+    """As in ``OrderLost``: the order is ruled first, and then the players choose."""
     simultaneous: bool = False
-    """Cards were drawn at the same time in this round."""
+    """That was so at some time in this round."""
+    asked_since: bool = False
+    """The players were asked to choose since that order was lost."""
     options: Options | None = None
     choices: dict[str, Choice] = {}
     """The latest choice of each player."""
-    options_at: dict[str, CardsOut] = {}
-    """The cards that were out when each player got the choice."""
+    correctable: frozenset[str] = frozenset()
+    """The players whose choice nothing has followed yet, so that its entry can still be put right."""
     taken_back: dict[str, TakenBack] = {}
     """By player, the bets and insurance that their choice took off the felt."""
     void: Irregularity | None = None
@@ -288,6 +390,8 @@ class Round(Struct, frozen=True):
     brought: dict[str, int] = {}
     """By player, how much of their stakes came from chips that nobody sold here."""
     cancelled: bool = False
+    calls_cancelled: int = 0
+    """Calls for bets after it that were cancelled and gave it back."""
     settings: Settings | None = None
     """The settings it was played under, if others apply since."""
     paid: tuple[Posting, ...] | None = None
@@ -299,10 +403,14 @@ class Round(Struct, frozen=True):
     """Insurance that was returned since that reversal, by bet and stage."""
     differences: tuple[Difference, ...] = ()
     """What is paid or collected because a correction settled the round again."""
+    owed: dict[str, int] = {}
+    """By player, what they owed when the round was settled: the table keeps it back from what they get."""
     mispaid: dict[BetKey, int] = {}
     """By bet, what the player has above what was due; negative if it is less."""
     verified: frozenset[Payout] = frozenset()
     """Payouts over the threshold that a supervisor has verified."""
+    marked: frozenset[Payout] = frozenset()
+    """What the dealer has taken and paid by the settlement sheet, as it was then."""
     insurance: RoundInsurance = RoundInsurance()
     irregularities: RoundIrregularities = RoundIrregularities()
 
@@ -324,12 +432,25 @@ class Round(Struct, frozen=True):
         return {squeeze.side: squeeze.who for squeeze in self.squeezes if squeeze.state is state}
 
     @property
+    def next_number(self) -> int:
+        """The number of the next call for bets. A cancelled call keeps its number."""
+        return self.number + self.calls_cancelled + 1
+
+    @property
     def settled(self) -> bool:
         return self.paid is not None and self.irregularities.void is None
 
     @property
     def over(self) -> bool:
         return self.paid is not None or self.irregularities.void is not None or self.cancelled
+
+
+class RoundBefore(Struct, frozen=True):
+    """The settled round before a call for bets, with what the call ended: a cancelled call gives it all back."""
+
+    round: Round
+    gone: frozenset[str]
+    abandoned: frozenset[str]
 
 
 class Restart(Struct, frozen=True, gc=False):
@@ -369,13 +490,23 @@ class Table(Struct, frozen=True):
     last_entered: tuple[str, int] | None = None
     """The card of the last entry, by shoe and draw; None if anything else has happened since. A card that the table
     has raised has the draw it would get."""
+    board_used: bool = False
+    """A round was settled since the table was opened or a new board was started."""
     round: Round | None = None
+    round_before: RoundBefore | None = None
+    """None once anything has happened in the round that was called."""
     restart: Restart | None = None
     """A restart during the round that nobody has answered. Cards and settlement wait."""
     pit_call: PitCall | None = None
     slips: dict[int, Slip] = {}
     """By number, those that are neither received nor void."""
     last_slip: int = 0
+
+    @property
+    def at_shuffler(self) -> bool:
+        """The cards come from a continuous machine; if nothing is on the table, the next will."""
+        source = self.shoe or self.settings
+        return source is not None and source.continuous is not None
 
     def chips_minor(self, who: str) -> int:
         return self.balances.get(chips(who), 0)

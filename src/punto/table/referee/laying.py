@@ -15,7 +15,7 @@ from punto.table.authority import named_in
 from punto.table.decision import Decision
 from punto.table.engine import decide
 from punto.table.evolution import evolve
-from punto.table.play.opening import mark_seen
+from punto.table.play.opening import mark_seen, shoe_empty
 from punto.table.records.commands import (
     BuyIn,
     CloseBetting,
@@ -35,7 +35,7 @@ from punto.table.records.events import Event, PlayerLeft
 from punto.table.records.identity import Place
 from punto.table.records.ledger import BROUGHT, MAX_AMOUNT_MINOR, chip_changes
 from punto.table.records.positions import STAFF, Position
-from punto.table.records.reports import OfferLateInsurance
+from punto.table.records.reports import OfferLateInsurance, ReportShoeRunOut
 from punto.table.records.state import Phase, Table
 from punto.table.referee.question import BetLaid, RefereeQuestion, read_command, read_faces, settings_of, who_bets
 from punto.table.refusals import TableCode, too_large
@@ -202,6 +202,9 @@ class _Laying:
     def _card(self, face: Face | None) -> Iterator[Command]:
         staff, table = (GIVER, Position.DEALER), self.table
         assert table.settings is not None  # noqa: S101 - it is open
+        if face is None and table.phase is Phase.DEALING and shoe_empty(table):  # the card that is needed is missing
+            yield ReportShoeRunOut(*staff)
+            return
         if not table.settings.face_down or face is None or table.phase is Phase.BETTING:
             yield DealCard(*staff, face, before_close=table.phase is Phase.BETTING)
             return

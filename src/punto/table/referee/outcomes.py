@@ -123,8 +123,9 @@ def _next(book: Rulebook, table: Table) -> Command | None:
         return CallTime(*staff)
     if now.irregularities.order_lost:
         return RuleCardOrder(*staff, now.irregularities.order_lost)
-    if not isinstance(handle(book, table, Settle(*staff))[1], Refusal):
-        return Settle(*staff)
+    settle = Settle(GIVER, Position.PIT_MANAGER)  # who settles also where a bet could go back for want of insurance
+    if not isinstance(handle(book, table, settle)[1], Refusal):
+        return settle
     return DealCard(*staff) if table.carried and table.carried[0].card is not None else None
 
 

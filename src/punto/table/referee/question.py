@@ -1,7 +1,7 @@
 """A question for the referee: a table, its bets, and what happened, in order."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -66,6 +66,10 @@ class RefereeQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 _SETTINGS = {"observing": True, "faces_by_rank": True, "burn": False, "cut_card": 0, "rounds_after_cut_card": 99}
 """Of the referee's table, where the question names no others. The house's own procedure plays no part."""
+_SAYS_BETS = frozenset({"observing", "cards_only", "established_by_staked_bets", "payout_supervised_minor"})
+"""Settings by which a question says itself whether bets are recorded."""
+_BETTING = frozenset(kind.__struct_config__.tag for kind in get_args(AnyCommand) if kind.about_bets)
+"""Commands that a table with no bets on record does not take."""
 _LIMITS = {"main": {"min_minor": 1}, "differential_minor": MAX_AMOUNT_MINOR}
 """Of a book that requires a table to display limits. They limit nothing."""
 
@@ -75,6 +79,8 @@ def settings_of(book: Rulebook, question: RefereeQuestion) -> Settings:
     layout = question.layout or next(iter(book.layouts))
     boxes = book.layouts[layout].most_boxes if layout in book.layouts else None
     chosen = {"layout": layout, "boxes": boxes or _BOXES, **_SETTINGS, **question.table}
+    if not _names_bets(question):
+        chosen = {**chosen, "cards_only": True}
     if book.has(Topic.DIFFERENTIAL):
         chosen = {**chosen, **{name: value for name, value in _LIMITS.items() if name not in question.table}}
     try:
@@ -85,6 +91,12 @@ def settings_of(book: Rulebook, question: RefereeQuestion) -> Settings:
         main = BetLimits(1, settings.main.max_minor)
         settings = msgspec.structs.replace(settings, main=main)
     return settings
+
+
+def _names_bets(question: RefereeQuestion) -> bool:
+    """Whether the question says who bets. If not, somebody may, as at a table that records cards only."""
+    given = {step.get("command") for step in question.happened if isinstance(step, dict)}
+    return bool(question.bets or given & _BETTING or question.table.keys() & _SAYS_BETS)
 
 
 def who_bets(bets: tuple[BetLaid, ...]) -> Iterator[tuple[BetLaid, str, bool]]:

@@ -21,8 +21,8 @@ from punto.web.messages import Cursor, EventView, Message, RequestBody
 from punto.web.views.cursors import cursor_of
 from punto.web.views.visibility import cut_all
 
-MAX_DRAW = 1_000
-"""More cards than any shoe holds."""
+MAX_DRAW = 1_000_000
+"""More cards than a shoe holds, or a continuous shuffler deals between two loadings."""
 
 
 class CardRequest(RequestBody, frozen=True):

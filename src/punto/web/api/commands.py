@@ -21,7 +21,7 @@ from punto.table import legal
 from punto.table.moves.listing import SOME_ID
 from punto.table.moves.sensible import sensible
 from punto.table.records.chips import CountTray, RequestSlip
-from punto.table.records.commands import Command, OpenTable, PlaceBet, Sit, client_fields
+from punto.table.records.commands import ChangeSettings, Command, OpenTable, PlaceBet, Sit, client_fields
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportLaterError
@@ -33,7 +33,7 @@ from punto.web.messages import Accepted, CommandRequest, Legal, Sensible
 from punto.web.views.cursors import cursor_of
 from punto.web.views.visibility import cut_all
 from punto.web.words.consequence_words import who_may
-from punto.web.words.translator import TRANSLATORS
+from punto.web.words.translator import translator
 
 _NEEDS_TRAINING = frozenset(tag(kind) for kind in NEEDS_TRAINING)
 _TABLE_CODES = frozenset(TableCode)
@@ -98,7 +98,8 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
 
 async def sensible_now(call: HttpRequest, live: LiveTable) -> tuple[Sensible, ...]:
     """The few commands that make sense now; for players, those they may give themselves."""
-    by, state, t = call.by, live.state, TRANSLATORS[call.language]
+    by, state = call.by, live.state
+    t = translator(call.language, at_shuffler=state.at_shuffler)
     on_duty = (await call.service.floor_view.on_duty()).lets_act(by, live.setup.name)
     manual = live.setup.shoes is ShoeKind.MANUAL
     found: list[Sensible] = []
@@ -137,6 +138,8 @@ def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -
     fields: dict[str, Any] = {name: "" if value == SOME_ID else value for name, value in client_fields(command).items()}
     if isinstance(command, OpenTable):
         fields["settings"] |= adopted
+    if isinstance(command, OpenTable | ChangeSettings):
+        fields["settings"].pop("tray_par_minor", None)  # left out, it stays as it was: people count the tray blind
     if isinstance(command, CorrectCard):
         del fields["card"]  # people say which card lies there
     if isinstance(command, RequestSlip | CountTray):

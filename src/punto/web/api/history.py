@@ -9,27 +9,33 @@ from msgspec.structs import replace
 
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, event_of, tag, tag_of
+from punto.floor.journal.entry import Entry, event_of
 from punto.floor.journal.incident_index import numbers_in_rounds
-from punto.floor.journal.rounds import ROUND_TAGS, read_round
+from punto.floor.journal.rounds import RoundsBack, read_round
 from punto.floor.journal.streams import Head
 from punto.floor.running.live_table import LiveTable
 from punto.rules.refusals import Refused
-from punto.table.records.events import BettingOpened, TableOpened
+from punto.table.records.events import TableOpened
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
 from punto.web.http.errors import WebCode
-from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, SealedShoeList
+from punto.web.messages import (
+    Cursor,
+    EventPage,
+    RequestBody,
+    RevealedOrderPage,
+    RevealedOrderView,
+    RoundPage,
+    RoundSummary,
+    SealedShoeList,
+)
 from punto.web.views.cursors import END, cursor_of, find_cursor, write_cursor
-from punto.web.views.sealed_shoes import last_shoes
+from punto.web.views.sealed_shoes import MAX_ORDERS, last_shoes, revealed_orders
 from punto.web.views.table_view import adjusted_view, settled_view, voided_view
 from punto.web.views.viewer import Viewer
 from punto.web.views.visibility import cut_all
 
 MAX_EVENTS_PER_PAGE = 500
 MAX_ROUNDS_PER_PAGE = 100
-
-_ROUND_STARTS = (tag(BettingOpened), tag(TableOpened))
-"""The events that start a round. The opening of the table starts round 0."""
 
 
 class EventsQuery(RequestBody, frozen=True):
@@ -50,6 +56,16 @@ def read_cursor(text: str) -> tuple[int, int]:
     if place is None:
         raise Refused(WebCode.BAD_REQUEST, variant="cursor", text=text[:40])
     return place
+
+
+def _read_before(live: LiveTable, before: Cursor | None) -> tuple[int, int]:
+    """Where a list that goes back starts; without a cursor at the end. Refused in an opening that has not been."""
+    if not before:
+        return live.openings, END
+    opening, version = read_cursor(before)
+    if opening > live.openings:
+        raise Refused(WebCode.BAD_REQUEST, variant="cursor_late", cursor=before)
+    return opening, version
 
 
 async def events(call: HttpRequest) -> EventPage:
@@ -90,8 +106,8 @@ async def rounds(call: HttpRequest) -> RoundPage:
 async def rounds_before(call: HttpRequest, before: Cursor | None, limit: int) -> RoundPage:
     """Finished rounds of the table in the address, as the sender may see them."""
     live = await call.service.floor.find_table(call.path["table"])
-    opening, version = read_cursor(before) if before else (live.openings, END)
-    opening, viewer = min(opening, live.openings), Viewer.of(call.actor, await call.sight())
+    opening, version = _read_before(live, before)
+    viewer = Viewer.of(call.actor, await call.sight())
     page: list[RoundSummary] = []
     while opening > 0 and len(page) < limit:
         page += await _rounds_back(live, opening, version, limit - len(page), viewer)
@@ -127,15 +143,11 @@ def _box_labels(transaction: Transaction, head: Head) -> tuple[str, ...]:
 
 def _rounds_in(entries: Iterable[Entry], viewer: Viewer, labels: tuple[str, ...]) -> Iterator[RoundSummary]:
     """The finished rounds in entries that come newest first. Round 0 only if rulings moved amounts then."""
-    round_entries: list[Entry] = []
+    rounds = RoundsBack()
     for entry in entries:
-        kind = tag_of(entry)
-        if kind in ROUND_TAGS:
-            round_entries.append(entry)
-        elif kind in _ROUND_STARTS:
-            if (summary := _summary([entry, *reversed(round_entries)], viewer, labels)) is not None:
-                yield summary
-            round_entries.clear()
+        own = rounds.take(entry)
+        if own is not None and (summary := _summary(own, viewer, labels)) is not None:
+            yield summary
 
 
 def _summary(entries: list[Entry], viewer: Viewer, labels: tuple[str, ...]) -> RoundSummary | None:
@@ -166,6 +178,33 @@ def _summary(entries: list[Entry], viewer: Viewer, labels: tuple[str, ...]) -> R
     )
 
 
+class OrdersQuery(RequestBody, frozen=True):
+    before: Cursor | None = None
+    """None: from the latest round."""
+    most: Annotated[int, Meta(ge=1, le=MAX_ORDERS)] = 10
+
+
+async def orders(call: HttpRequest) -> RevealedOrderPage:
+    """The orders that rounds at a sealed continuous shuffler were dealt from."""
+    live, query = await call.service.floor.find_table(call.path["table"]), call.query
+    opening, version = _read_before(live, query.before)
+    page: list[RevealedOrderView] = []
+    while opening > 0 and len(page) < query.most:
+        page += await _orders_back(live, opening, version, query.most - len(page))
+        opening, version = opening - 1, END
+    return RevealedOrderPage(orders=tuple(page), next=page[-1].cursor if len(page) == query.most else None)
+
+
+async def _orders_back(live: LiveTable, opening: int, before: int, limit: int) -> list[RevealedOrderView]:
+    stream = live.stream_of(opening)
+
+    def work(transaction: Transaction) -> list[RevealedOrderView]:
+        head = streams.find(transaction, stream)
+        return [] if head is None else revealed_orders(transaction, head, before, limit)
+
+    return await live.database.read(work, long=True)
+
+
 async def shoes(call: HttpRequest) -> SealedShoeList:
     live = await call.service.floor.find_table(call.path["table"])
     return SealedShoeList(shoes=tuple(await last_shoes(live.database, live.setup.name)))
@@ -189,6 +228,16 @@ ENDPOINTS = (
         "List finished rounds, newest first",
         RoundPage,
         query=RoundsQuery,
+        cost=EXPENSIVE,
+    ),
+    Endpoint(
+        "GET",
+        "/api/tables/{table}/orders",
+        orders,
+        "List the revealed orders of a continuous shuffler, newest first",
+        RevealedOrderPage,
+        query=OrdersQuery,
+        access=Access.ANYBODY,
         cost=EXPENSIVE,
     ),
     Endpoint(

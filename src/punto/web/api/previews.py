@@ -20,8 +20,9 @@ from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
 from punto.web.messages import ConsequencesView, PreviewRequest, PreviewView
+from punto.web.views.visibility import without_tray
 from punto.web.words.consequence_words import registered_in, tell
-from punto.web.words.translator import TRANSLATORS
+from punto.web.words.translator import translator
 
 
 async def preview(call: HttpRequest) -> PreviewView:
@@ -44,10 +45,10 @@ async def preview_view(service: Service, live: LiveTable, previewed: Previewed, 
     names = await service.player_names.of(registered_in(foreseen))
     labels = table.settings.box_labels if table.settings else ()
     return PreviewView(
-        events=shown(foreseen.events),
+        events=tuple(map(without_tray, shown(foreseen.events))),
         clauses=foreseen.clauses,
         consequences=ConsequencesView(**{name: getattr(foreseen, name) for name in ConsequencesView.__struct_fields__}),
-        words=tell(foreseen, command, TRANSLATORS[language], names, labels),
+        words=tell(foreseen, command, translator(language, at_shuffler=table.at_shuffler), names, labels),
     )
 
 
@@ -62,7 +63,7 @@ async def preview_of_proposal(service: Service, proposal: Proposal, language: La
             previewed = None
         if isinstance(previewed, Previewed) and encode(shown(previewed.events)) == proposal.events:
             return await preview_view(service, live, previewed, language)
-    return PreviewView(events=proposal.shown_events, clauses=proposal.clauses)
+    return PreviewView(events=tuple(map(without_tray, proposal.shown_events)), clauses=proposal.clauses)
 
 
 async def _no_check(_: Table) -> None:

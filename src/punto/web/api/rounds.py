@@ -16,14 +16,15 @@ from punto.web.views.round_view import NO_CHANCES, round_replay
 from punto.web.views.viewer import Viewer
 from punto.web.views.visibility import Sight
 from punto.web.words.event_words import Writer
-from punto.web.words.translator import TRANSLATORS
+from punto.web.words.translator import Translator, translator
 
 
 async def one(call: HttpRequest) -> RoundReplay | Redirect:
     name = await permanent_name(call)
     if name != call.path["round"]:
         return Redirect(f"/api/tables/{quote(call.path['table'], safe='')}/rounds/{name}")
-    return await read_replay(call)
+    replay, _ = await read_replay(call)
+    return replay
 
 
 async def permanent_name(call: HttpRequest) -> str:
@@ -37,8 +38,8 @@ async def permanent_name(call: HttpRequest) -> str:
     return write_round(opening or await call.service.rounds.last_opening_with(live.setup.name, number), number)
 
 
-async def read_replay(call: HttpRequest) -> RoundReplay:
-    """The round whose permanent name is in the address, as the sender may see it."""
+async def read_replay(call: HttpRequest) -> tuple[RoundReplay, Translator]:
+    """The round whose permanent name is in the address, as the sender may see it, and what speaks of its table."""
     live = await call.service.floor.find_table(call.path["table"])
     place = read_round_name(call.path["round"])
     assert place is not None and place[0] is not None  # noqa: PT018, S101 - a permanent name
@@ -52,7 +53,7 @@ async def read_replay(call: HttpRequest) -> RoundReplay:
         chances = chances_in(found.steps) if _may_see_chances(viewer, found) else NO_CHANCES
         return round_replay(found, live.title, viewer, writer, chances)
 
-    return await in_thread(make)  # a round may have hundreds of entries
+    return await in_thread(make), writer.t  # a round may have hundreds of entries
 
 
 def _may_see_chances(viewer: Viewer, found: SteppedRound) -> bool:
@@ -65,7 +66,8 @@ async def _writer(call: HttpRequest, viewer: Viewer, found: SteppedRound) -> Wri
     """Writes names for staff. Players read their own id, and nobody else's."""
     ids = players_in([step.event for step in found.steps.steps]) if viewer.sight.whole else frozenset[str]()
     names = await call.service.player_names.of(ids)
-    return Writer(TRANSLATORS[call.language], names, found.steps.box_labels)
+    t = translator(call.language, at_shuffler=found.steps.steps[0].after.at_shuffler)  # before round 0 nothing is open
+    return Writer(t, names, found.steps.box_labels)
 
 
 ENDPOINTS = (

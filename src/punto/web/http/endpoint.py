@@ -49,6 +49,10 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
     actor: Actor | None
     locked: str
     """The name of the person whose session is locked, so that nobody acts; empty: nobody's."""
+    on_terminal: bool = False
+    """Whether the page is what the terminal shows at which the session was opened."""
+    shown_locked: bool = False
+    """Whether the session is locked, and its terminal goes on showing the page. ``actor`` looks and cannot act."""
     body: Any
     query: Any
     chosen_language: str | None
@@ -133,6 +137,9 @@ class Endpoint(Struct, frozen=True):
     """What a machine's token must be for. None: reading for GET; everything else is for people only."""
     names_table: str = ""
     """The field of the body that names the table, if the path does not."""
+
+    on_terminals: bool = False
+    """Whether it is what a terminal shows. Its screen goes on showing it after the session there was locked."""
 
     @property
     def work_of_token(self) -> TokenWork | None:

@@ -103,6 +103,7 @@ _STATUS: dict[str, int] = {
     FloorCode.JOBS_RUNNING: 409,
     FloorCode.DAY_NOT_OVER: 409,
     FloorCode.DAY_SIGNED_OFF: 409,
+    FloorCode.DAY_WITH_OPEN_INCIDENTS: 409,
     FloorCode.BAD_DUTY: 409,
     FloorCode.COMMAND_ID_TAKEN: 409,
     FloorCode.ACCOUNT_EXISTS: 409,

@@ -13,6 +13,7 @@ import punto
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import TERMINAL, Actor
 from punto.floor.journal.recorded_refusals import CLIENT_ADDRESS
+from punto.floor.people.sessions.sessions import Standing
 from punto.rules.refusals import Refused
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.refusals import TableCode
@@ -163,7 +164,11 @@ class Handler:
         table = getattr(body, endpoint.names_table) if endpoint.names_table else path.get("table", "")
         terminal = await self._terminal(headers, endpoint)
         TERMINAL.set(terminal)
-        actor, locked = await self._sender(token, endpoint, table)
+        shown = table or getattr(query, "table", "")
+        standing = await self._standing_at(token, endpoint, terminal, shown)
+        viewer = standing.viewer() if standing and standing.locked else None
+        shown_locked = isinstance(viewer, Actor)
+        actor, locked = (viewer, "") if isinstance(viewer, Actor) else await self._sender(token, endpoint, table)
         return endpoint, HttpRequest(
             service=service,
             path=path,
@@ -174,6 +179,8 @@ class Handler:
             terminal=terminal,
             actor=actor,
             locked=locked,
+            on_terminal=standing is not None,
+            shown_locked=shown_locked,
             body=body,
             query=query,
             chosen_language=self._chosen_language(scope),
@@ -183,6 +190,10 @@ class Handler:
         if endpoint.access is Access.OPEN:
             return ""
         return await self._service.terminals.find(terminal_key(self._service.config, headers))
+
+    async def _standing_at(self, token: str, endpoint: Endpoint, terminal: str, table: str) -> Standing | None:
+        """Whose session it is, if it was opened at this terminal and the endpoint is what the terminal shows."""
+        return await standing_at(self._service, token, terminal, table) if endpoint.on_terminals else None
 
     async def _sender(self, token: str, endpoint: Endpoint, table: str) -> tuple[Actor | None, str]:
         """Who sends a request, and the name of the person whose session is locked, if the endpoint is for anybody.
@@ -223,6 +234,23 @@ class Handler:
             counter = self._counters[key] = self._service.metrics.requests.labels(key[0], self._route, status)
         counter.inc()
         self._durations.observe(took_s)
+
+
+async def standing_at(service: Service, token: str, terminal: str, table: str) -> Standing | None:
+    """Whose session it is, if it was opened at this terminal and the terminal shows what belongs to this table.
+
+    A terminal shows its own table; one of the pit shows the pit, for which the table is empty, and every table.
+    """
+    if not terminal or not token:
+        return None
+    try:
+        standing = await service.sessions.standing(token)
+    except FloorRefused:
+        return None
+    if standing.terminal != terminal:
+        return None
+    of = (await service.terminals.get(terminal)).table
+    return standing if of in (None, table) else None
 
 
 class _Method:

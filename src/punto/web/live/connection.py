@@ -69,6 +69,10 @@ class SocketClient(Struct, frozen=True, eq=False):
     send: Send
     reader: Reader
     """Language and position at the handshake."""
+    locked: bool = False
+    """At the handshake, where ``on_terminal`` allows it."""
+    on_terminal: bool = False
+    """It is what the terminal shows at which the session was opened, and so goes on when the session is locked."""
 
 
 class Sockets(ABC):
@@ -88,7 +92,9 @@ class Sockets(ABC):
                 service.hosts.require(headers)
                 service.client_releases.note(headers.get(CLIENT_HEADER, ""))
                 require_own_origin(service.config, headers)
-                token, actor = await self._actor(caller(service.config, headers))
+                who = caller(service.config, headers)
+                on_terminal = await self._is_on_terminal(scope, who, headers)
+                token, actor, locked = await self._actor(who, shown_locked=on_terminal)
                 staff = is_staff(actor)
                 stack.enter_context(
                     service.sockets.count_one(person_key(actor) if actor else None, address, staff=staff)
@@ -99,19 +105,24 @@ class Sockets(ABC):
             stack.enter_context(service.metrics.sockets.track_inprogress())
             release = (RELEASE_HEADER.encode(), punto.__version__.encode())
             await send({"type": "websocket.accept", "headers": [release]})
-            client = SocketClient(service, address, token, actor, receive, send, reader_of(language, actor))
+            reader = reader_of(language, actor)
+            client = SocketClient(service, address, token, actor, receive, send, reader, locked, on_terminal)
             await self.connection(scope, client).serve()
 
-    async def _actor(self, who: Caller) -> tuple[str, Actor | None]:
+    async def _is_on_terminal(self, scope: Scope, who: Caller, headers: dict[str, str]) -> bool:  # noqa: ARG002 - of pages
+        """Whether the sender's terminal shows what is sent here."""
+        return False
+
+    async def _actor(self, who: Caller, *, shown_locked: bool) -> tuple[str, Actor | None, bool]:
         """An expired cookie counts as none, as in every other request."""
         if not who.token:
-            return "", None
+            return "", None, False
         try:
-            return who.token, await on_duty(self._service, who.token)
+            return who.token, *await on_duty(self._service, who.token, shown_locked=shown_locked)
         except FloorRefused as refused:
             if not who.by_cookie or refused.code is FloorCode.DATABASE_LOST:
                 raise
-            return "", None
+            return "", None, False
 
     @abstractmethod
     def connection(self, scope: Scope, client: SocketClient) -> "Connection":
@@ -122,12 +133,16 @@ def is_staff(actor: Actor | None) -> bool:
     return actor is not None and actor.position is not Position.PLAYER
 
 
-async def on_duty(service: Service, token: str) -> Actor:
-    """The holder of a session, in their current position. Unlike ``Sessions.actor``, refusals are not recorded."""
-    actor = (await service.sessions.standing(token)).actor()
+async def on_duty(service: Service, token: str, *, shown_locked: bool = False) -> tuple[Actor, bool]:
+    """The holder of a session, in their current position, and whether it is locked, which ``shown_locked`` allows.
+
+    Unlike with ``Sessions.actor``, refusals are not recorded.
+    """
+    standing = await service.sessions.standing(token)
+    actor = standing.viewer() if shown_locked else standing.actor()
     if isinstance(actor, FloorRefused):
         raise actor
-    return actor
+    return actor, standing.locked
 
 
 async def refuse_socket(send: Send, refused: Exception, reader: Reader) -> None:
@@ -146,6 +161,9 @@ class Connection(ABC):
     def __init__(self, client: SocketClient) -> None:
         self.service, self.actor = client.service, client.actor
         self._token, self.reader = client.token, client.reader
+        self._on_terminal = client.on_terminal
+        self.locked = client.locked
+        """Whether the session is locked, on the screen of its terminal."""
         self._receive, self._send = client.receive, client.send
         self._message_limit = Bucket(
             client.service.floor.clock, phrase("phrase.messages"), MAX_MESSAGES_PER_S, MAX_MESSAGE_BURST
@@ -219,7 +237,7 @@ class Connection(ABC):
             if not self._token:
                 continue
             try:
-                actor = await on_duty(self.service, self._token)
+                actor, self.locked = await on_duty(self.service, self._token, shown_locked=self._on_terminal)
             except FloorRefused as refused:
                 if refused.code is FloorCode.DATABASE_LOST:
                     continue

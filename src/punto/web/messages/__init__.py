@@ -15,7 +15,15 @@ from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandRequest, EventView
 from punto.web.messages.counts import CountAnswer, CountList, CountRequest, WaitingCount
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem, Sensible
-from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoeList, SealedShoeView
+from punto.web.messages.history import (
+    EventPage,
+    RevealedOrderPage,
+    RevealedOrderView,
+    RoundPage,
+    RoundSummary,
+    SealedShoeList,
+    SealedShoeView,
+)
 from punto.web.messages.incidents import IncidentCommand, IncidentLine, IncidentList, IncidentView, MovedChips
 from punto.web.messages.jobs import JobExport, JobList, JobRequest, JobView
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
@@ -160,6 +168,8 @@ __all__ = [
     "ReportView",
     "RequestBody",
     "RestartView",
+    "RevealedOrderPage",
+    "RevealedOrderView",
     "RoundFunds",
     "RoundPage",
     "RoundReplay",

@@ -29,6 +29,8 @@ class AlarmView(Message, frozen=True):
     at_us: int
     acknowledged_by: str | None
     acknowledged_us: int | None
+    ended_us: int | None
+    """When its cause ended before anybody acknowledged it."""
     note: str
     escalated_us: int | None
 

@@ -78,3 +78,5 @@ class DayExceptionList(Message, frozen=True):
 
 class SignOffRequest(RequestBody, frozen=True):
     note: Annotated[str, Meta(max_length=MAX_SIGN_OFF_NOTE)] = ""
+    despite_open: bool = False
+    """You know that incidents of the day are still open. Without it such a day is not signed off."""

@@ -61,6 +61,49 @@ class SealedShoeView(Message, frozen=True):
     nonce: str | None
     cards: str | None
     """In the order they were drawn. Together with the nonce they prove the commitment."""
+    orders: int = 0
+    """How many orders of a continuous shuffler were sealed together; 0 for a shoe. They are not revealed here, but
+    each after its round: see `/api/tables/{table}/orders`."""
+    block: int = 0
+    """Which of the shuffler's blocks it is, counted from 0."""
+
+
+class RevealedOrderView(Message, frozen=True):
+    """The order of a round at a sealed continuous shuffler, with its proof.
+
+    The leaf is SHA-256 over a zero byte, the nonce, a newline and the cards; a node is SHA-256 over a one byte and both
+    nodes below it.
+    """
+
+    cursor: Cursor
+    shoe: str
+    order: int
+    """Counted from 0, since the shuffler was loaded."""
+    block: int
+    """The sealed block that it is of."""
+    place: int
+    """Its place in the block, counted from 0: bit by bit from the lowest, 1 where the path's hash is the left one."""
+    round: int
+    first_draw: int
+    """The position of the first card that was drawn from it."""
+    nonce: str
+    cards: str
+    """Each card of the whole set, with the number of its copy."""
+    out: str
+    """The cards that were out when the round began. If k copies of a card are out, its copies 1 to k are passed
+    over."""
+    path: tuple[str, ...]
+    """The hashes beside the way from the leaf to the root."""
+    commitment: str
+    """The root that was sealed before the round."""
+
+
+class RevealedOrderPage(Message, frozen=True):
+    """Revealed orders, newest first."""
+
+    orders: tuple[RevealedOrderView, ...]
+    next: Cursor | None
+    """Where the next page, of older ones, starts; None if there are no more."""
 
 
 class SealedShoeList(Message, frozen=True):

@@ -43,6 +43,8 @@ class RefereeOutcome(Message, frozen=True):
     over: bool
     """False: more cards are needed."""
     ends: tuple[RefereeEnd, ...]
+    notes: tuple[str, ...]
+    """Which bets play only in part and which insurance a tie pays, in the language of the request."""
 
 
 class RefusedStep(Message, frozen=True):

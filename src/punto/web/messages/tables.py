@@ -10,9 +10,10 @@ from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.chips import ChipPile, SlipKind
+from punto.table.records.events import ProRata
 from punto.table.records.kinds import Choice, Irregularity, SqueezeState
 from punto.table.records.positions import Position
-from punto.table.records.settings import Automation, Settings
+from punto.table.records.settings import Automation, ContinuousShuffler, Settings
 from punto.table.records.state import Phase
 from punto.web.messages.base import Message
 
@@ -111,6 +112,8 @@ class Settled(Message, frozen=True):
     """Why the stake went back undecided; None if the cards decided."""
     rounded_minor: int = 0
     """What the smallest chip added to ``returned_minor``; negative if it took something off."""
+    pro_rata: ProRata | None = None
+    """Why only ``played_minor`` of it played: what lay on both sides of the box, and the limit."""
     reason: str | UnsetType = UNSET
     """Why a ruling returned it, or why it was returned as uninsured. Only sent to staff and auditors."""
 
@@ -142,6 +145,8 @@ class OptionsOpen(Message, frozen=True):
     reconstructable: bool
     asked: tuple[str, ...]
     """Players who have not chosen yet."""
+    by_hand: bool = False
+    """The table records cards only: everybody with a bet is asked, and nobody is named."""
 
 
 class RoundView(Message, frozen=True):
@@ -183,9 +188,15 @@ class ShoeView(Message, frozen=True):
     decks: int
     drawn: int
     left: int
+    """Of a continuous shuffler, what it holds; between rounds, what it will hold at the call for bets."""
     cut_card_out: bool
     commitment: str | None
-    """Published before the first card; None if the shoe is a physical one."""
+    """Published before the first card; None if the shoe is a physical one. Of a continuous shuffler, the root over the
+    block that has the order of this round."""
+    continuous: ContinuousShuffler | None = None
+    """Set for a machine that takes cards back."""
+    order: int | None = None
+    """Of a sealed machine, the order of this or the last round, counted from 0."""
 
 
 class Due(Message, frozen=True):

@@ -22,7 +22,7 @@ from punto.web.pages import (
 from punto.web.pages.audit import day_page, jobs_page, looks_page, program_page, record_page, search_page
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageHandler
-from punto.web.pages.dealer import dialogs
+from punto.web.pages.dealer import dialogs, key_card
 from punto.web.pages.dealer import endpoint as console
 from punto.web.pages.guide import endpoint as guide
 from punto.web.pages.incidents import endpoint as incidents
@@ -45,6 +45,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *endpoint.endpoints(screens.tables),
         *console.endpoints(screens.consoles),
         *dialogs.endpoints(screens.consoles),
+        *key_card.endpoints(screens.consoles),
         *guide.endpoints(screens.guides),
         *approvals.endpoints(screens.approvals),
         *pit.endpoints(screens.pit, screens.pit_tables),

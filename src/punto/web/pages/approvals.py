@@ -73,6 +73,6 @@ def endpoints(screen: ApprovalsScreen) -> list[Endpoint]:
         return await page(context, call.language)
 
     return [
-        Endpoint("GET", "/approvals", queue, "What waits for approval", query=ApprovalsQuery),
+        Endpoint("GET", "/approvals", queue, "What waits for approval", query=ApprovalsQuery, on_terminals=True),
         Endpoint("GET", "/approvals/{proposal}", one, "One proposal", query=PageQuery),
     ]

@@ -17,7 +17,7 @@ from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.i18n import translator
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.live.per_table import ByTable, SameForAll
@@ -84,12 +84,14 @@ class BoardScreen(SameForAll[TableView]):
 
     def draw(self, data: TableView, language: Language) -> dict[str, str]:
         contexts = board_contexts(self.cache.live, data, language)
-        return {name: render(context, language) for name, context in contexts.items()}
+        t = translator(language, at_shuffler=self.cache.live.state.at_shuffler)
+        return {name: render(context, language, t) for name, context in contexts.items()}
 
 
 def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict[str, Context]:
     """The context of each piece, by the id of its element."""
-    t, marks = TRANSLATORS[language], read_marks(" ".join(view.marks))
+    t = translator(language, at_shuffler=live.state.at_shuffler)
+    marks = read_marks(" ".join(view.marks))
     all_roads = roads(marks)
     return {
         "head": BoardHead(

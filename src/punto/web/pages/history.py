@@ -6,6 +6,7 @@ from datetime import datetime
 from msgspec import UNSET, Struct, UnsetType
 
 from punto.floor.people.players import players_in
+from punto.floor.reports.ruling_mark import ground_phrase
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Face
@@ -16,7 +17,7 @@ from punto.rules.rulebook import Rulebook
 from punto.web.api import history
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Cursor, RoundSummary, Voided
-from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
+from punto.web.pages.base.i18n import Translator, person_name, translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
 from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
@@ -178,7 +179,7 @@ def _headline(summary: RoundSummary, t: Translator) -> str:
 
 
 def show_void(voided: Voided, t: Translator) -> ShownVoid:
-    return ShownVoid(t(f"ground.{voided.ground}"), voided.reason or "", voided.clauses)
+    return ShownVoid(t.write(ground_phrase(voided.ground, voided.clauses)), voided.reason or "", voided.clauses)
 
 
 def bettors(
@@ -197,7 +198,8 @@ def bettors(
 
 async def rounds(call: HttpRequest) -> Raw:
     name, language, before = call.path["table"], call.language, call.query.before
-    live, t = await call.service.floor.find_table(name), TRANSLATORS[language]
+    live = await call.service.floor.find_table(name)
+    t = translator(language, at_shuffler=live.state.at_shuffler)
     floor_rules = await call.service.floor_view.rules()
     summaries, older = await own_rounds(call, before) if call.actor else ([], None)
     names = await call.service.player_names.of(players_in(summaries)) if call.sees_all else UNSET

@@ -25,7 +25,7 @@ from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.i18n import Translator, translator
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered, svg
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
@@ -133,7 +133,8 @@ class LobbyCard:
         me = player if player in live.state.people and _is_theirs(player, rules, live.setup.name) else ""
 
         def draw() -> str:
-            card = card_of(live, view, rules, me, TRANSLATORS[language])
+            t = translator(language, at_shuffler=live.state.at_shuffler)
+            card = card_of(live, view, rules, me, t)
             return render(LobbyCardPiece(card=card), language)
 
         shown = (view.opening, view.version, view.table_title, view.stopped, view.gaming_stopped, rules)

@@ -10,7 +10,7 @@ from punto.floor.people.accounts.terminals import Terminal
 from punto.floor.settings.gaming_day import GamingDay
 from punto.table.records.positions import MANAGER_UP
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.layout import PageContext, PageLayout, PageQuery, Visitor, rest_of_query
+from punto.web.pages.base.layout import PageContext, PageLayout, PageQuery, Visitor, rest_of_query, shown_stops
 from punto.web.pages.base.templates import page
 
 
@@ -54,6 +54,7 @@ async def me(call: HttpRequest) -> Raw:
             odds=service.config.odds,
             also=rest_of_query(call),
             zone=day.zone,
+            stopped=shown_stops(service.floor, actor if isinstance(actor, Actor) else None, call.language),
         ),
         sessions=tuple(_shown(each, day) for each in own),
         second_factors=await service.own_account.second_factors(call.token),

@@ -21,7 +21,7 @@ from punto.rules.refusals import Refused
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import WebCode
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.i18n import TRANSLATORS, Translator, translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.live.per_table import ByTable, SameForAll
@@ -155,7 +155,8 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
             raise Refused(WebCode.NOT_FOUND, variant="odds")
         name, language = call.path["table"], call.language
         screen = await screens.of(name)
-        live, t = screen.cache.live, TRANSLATORS[language]
+        live = screen.cache.live
+        t = translator(language, at_shuffler=live.state.at_shuffler)
         decks = decks_of(live)
         path, settings = table_path(name, "odds"), live.state.settings
         offered = live.rules.insurance is not None and not (settings and settings.no_insurance)
@@ -177,7 +178,7 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
             live=f"/live{path}?{urlencode({'lang': language})}",
             now_ms=now_ms(call),
         )
-        return await page(context, language)
+        return await page(context, language, t)
 
     return [
         Endpoint(

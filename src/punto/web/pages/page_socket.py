@@ -1,15 +1,18 @@
 """Live updates of a page: the pieces that have changed are sent again, and the browser morphs them in."""
 
 import asyncio
+from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
 
 import punto
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.web.http.auth import Caller, terminal_key
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Scope
 from punto.web.http.errors import problem_of
+from punto.web.http.handler import standing_at
 from punto.web.http.language import known_language, reader_of
 from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Connection, SocketClient, Sockets
 from punto.web.pages.base.layout import StopBanner, shown_stops, visitor
@@ -43,10 +46,27 @@ class PageSockets(Sockets):
         super().__init__(service)
         self._screens = screens
 
+    async def _is_on_terminal(self, scope: Scope, who: Caller, headers: dict[str, str]) -> bool:
+        table = shown_table(scope["path_params"]["path"])
+        if table is None:
+            return False
+        terminal = await self._service.terminals.find(terminal_key(self._service.config, headers))
+        return await standing_at(self._service, who.token or "", terminal, table) is not None
+
     def connection(self, scope: Scope, client: SocketClient) -> Connection:
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")[:MAX_QUERY_LENGTH]))
         client.service.client_releases.note(query.pop("release", ""))
         return LivePage(client, self._screens, scope["path_params"]["path"], query)
+
+
+def shown_table(path: str) -> str | None:
+    """The table of a page that terminals show, empty for the pit; None for all other pages."""
+    match path.strip("/").split("/"):
+        case ["pit"]:
+            return ""
+        case ["pit", "tables", table] | ["tables", table, "deal" | "guide"]:
+            return table
+    return None
 
 
 class LivePage(Connection):
@@ -73,7 +93,7 @@ class LivePage(Connection):
             pieces = {**await screen.pieces(self._viewer, self._query, self.reader.language), **self._banner()}
             updates = {name: html for name, html in pieces.items() if self._sent.get(name) != html}
             if updates:
-                message = {"now": self._now_ms(), "release": punto.__version__, "pieces": updates}
+                message = {**self._beat(), "release": punto.__version__, "pieces": updates}
                 await self.send(msgspec.json.encode(message))
                 self._sent |= updates
             await self._send_heartbeats(changed)
@@ -93,10 +113,11 @@ class LivePage(Connection):
         waiting = asyncio.ensure_future(changed())
         try:
             while not (await asyncio.wait((waiting,), timeout=HEARTBEAT_S))[0]:
-                await self.send(msgspec.json.encode({"now": self._now_ms()}))
+                await self.send(msgspec.json.encode(self._beat()))
             await waiting
         finally:
             waiting.cancel()
 
-    def _now_ms(self) -> int:
-        return self.service.floor.clock.now_us() // 1_000
+    def _beat(self) -> dict[str, Any]:
+        now_ms = self.service.floor.clock.now_us() // 1_000
+        return {"now": now_ms, "locked": True} if self.locked else {"now": now_ms}

@@ -11,6 +11,7 @@ from punto.table.records.events import (
     BetsConfirmed,
     Event,
     LimitFlagged,
+    PaymentsMarked,
     PayoutsVerified,
     ThirdCardInsuranceWaived,
 )
@@ -27,7 +28,12 @@ _STAFF_KINDS: tuple[type[Event], ...] = (*STAFF_EVENTS, ShoeInspected)
 _FOR_STAFF = frozenset(map(tag, _STAFF_KINDS))
 _FOR_ALL = frozenset({tag(ThirdCardInsuranceWaived)})
 """They name a player and concern the whole table."""
-_ABOUT_BETS = {tag(BetsConfirmed): "bets", tag(PayoutsVerified): "payouts", tag(PayoutsNotVerified): "payouts"}
+_ABOUT_BETS = {
+    tag(BetsConfirmed): "bets",
+    tag(PaymentsMarked): "lines",
+    tag(PayoutsVerified): "payouts",
+    tag(PayoutsNotVerified): "payouts",
+}
 """They concern the players whose bets these fields list."""
 _SAID_OF_ONESELF = (_WHO, "player_id", "changed_minor")
 _ABOUT_A_BOX = tag(LimitFlagged)

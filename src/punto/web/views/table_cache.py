@@ -9,10 +9,12 @@ from msgspec.structs import replace
 
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
+from punto.floor.journal.house_events import seal_id
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.players import players_in
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
+from punto.floor.shoes.machine_orders import block_of
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
 from punto.web.messages import Cursor, KnownFirst, Me, PitCallView, TableView
@@ -23,7 +25,7 @@ from punto.web.views.offer_worth import open_offer
 from punto.web.views.pit_calls import is_current, last_moved_us
 from punto.web.views.player_names import PlayerNames
 from punto.web.views.presence import Presence
-from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
+from punto.web.views.shoe_results import ShoeResults, entries_of_board
 from punto.web.views.table_view import me_at, table_view
 from punto.web.views.visibility import Sight, cut_all
 
@@ -135,7 +137,8 @@ class TableCache:
         shoe = self.live.state.shoe
         if shoe is None or self.live.setup.shoes is ShoeKind.MANUAL:
             return None
-        return await self._commitments.get(shoe.id, shoe.id, partial(self._floor.commitment, shoe.id))
+        name = seal_id(shoe.id, block_of(shoe.order) if shoe.continuous is not None else 0)
+        return await self._commitments.get(name, name, partial(self._floor.commitment, name))
 
     async def _worth(self) -> StakeFigures | None:
         offer = open_offer(self.live)
@@ -169,7 +172,7 @@ class TableCache:
             if head is None or self._at == (opening, head.version):
                 return
             if self._at[0] != opening:
-                entries = await self.live.database.read(partial(entries_of_current_shoe, head=head))
+                entries = await self.live.database.read(partial(entries_of_board, head=head))
                 self.results, self.presence = ShoeResults(), Presence()
                 self._feed(entries)
                 self._at = (opening, entries[-1].version if entries else 0)

@@ -21,15 +21,16 @@ from punto.table.decision import coup_of
 from punto.table.play.insuring import current_line
 from punto.table.play.limits import differential_minor
 from punto.table.play.places import side_of
+from punto.table.play.shuffler import called
 from punto.table.play.squeezing import grants_at_once
 from punto.table.records.chips import Slip
 from punto.table.records.events import BettingOpened, CardDealt, CardTurned, InsuranceOffered
 from punto.table.records.findings import OptionsGiven
 from punto.table.records.settings import Automation
-from punto.table.records.state import Round, Table, TakenInsurance
+from punto.table.records.state import Phase, Round, Table, TakenInsurance
 from punto.web import messages
 from punto.web.views.shoe_results import ShoeResults
-from punto.web.views.visibility import Sight, cut_settings
+from punto.web.views.visibility import Sight, cut_balances, cut_settings
 
 _Bet = TypeVar("_Bet", messages.Placed, messages.Covered, messages.Settled)
 _COUNTED_FROM = {
@@ -71,7 +72,7 @@ def table_view(
         away = state.restart
         restart = UNSET if away is None else messages.RestartView(from_us=away.from_us, to_us=away.to_us)
         slips = tuple(_slip(live.setup.name, slip) for slip in state.slips.values())
-        return replace(view, restart=restart, balances=dict(sorted(state.balances.items())), slips=slips or UNSET)
+        return replace(view, restart=restart, balances=cut_balances(state.balances, sight), slips=slips or UNSET)
     return view
 
 
@@ -175,17 +176,20 @@ def _hand_with(hand: messages.HandView, keeps: Callable[[str], bool]) -> message
 
 
 def _shoe(live: LiveTable, commitment: str | None) -> messages.ShoeView | None:
-    shoe = live.state.shoe
+    state, shoe = live.state, live.state.shoe
     if shoe is None:
         return None
+    next_round = called(state) if state.phase is Phase.READY else shoe
     return messages.ShoeView(
         id=shoe.id,
         kind=live.setup.shoes,
         decks=shoe.decks,
         drawn=shoe.drawn,
-        left=shoe.left,
+        left=shoe.left if next_round is None else next_round.left,
         cut_card_out=shoe.cut_card_out,
         commitment=commitment,
+        continuous=shoe.continuous,
+        order=shoe.order if shoe.continuous is not None and commitment is not None else None,
     )
 
 
@@ -243,6 +247,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
             kind=now.irregularities.options.kind,
             reconstructable=now.irregularities.options.reconstructable,
             asked=now.irregularities.options.waiting_for if named else (),
+            by_hand=now.irregularities.options.by_hand,
         ),
         choices=now.irregularities.choices if named else {},
         raised=now.irregularities.raised.kind if now.irregularities.raised else None,
@@ -294,7 +299,7 @@ def _offer(rules: Rulebook, state: Table, now: Round) -> messages.Offered | None
         side=line.side,
         odds=line.odds_text,
         late=now.insurance.offer_late,
-        clauses=(line.clause,),
+        clauses=(line.clause, *(line.tied if line.tie_pays else ())),
         closed=not now.insurance.offer_open,
     )
 
@@ -315,6 +320,7 @@ def settled_view(bet: BetRecord, sight: Sight, *, named: bool) -> messages.Settl
         played_minor=bet.played_minor,
         went_back=bet.went_back,
         rounded_minor=bet.rounded_minor,
+        pro_rata=bet.pro_rata,
         reason=(bet.reason or UNSET) if sight.whole else UNSET,
     )
 

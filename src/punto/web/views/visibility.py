@@ -3,7 +3,7 @@
 Balances of other players and notes of the staff reach only those who may see them. Nobody gets the order of a shoe.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -13,11 +13,12 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import Entry, context_of, tag, tag_of, unreadable
+from punto.floor.journal.entry import Entry, context_of, tag, tag_name, tag_of, unreadable
 from punto.floor.journal.token_bounds import TokenWork
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.chips import SlipReceived, SlipRequested, SlipSent, SlipVoided, TrayCounted
-from punto.table.records.events import Event
+from punto.table.records.events import Event, TableOpened
+from punto.table.records.ledger import player_of
 from punto.table.records.pit_calls import CallAnswered, PitCalled
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.table.records.settings import Settings
@@ -33,9 +34,11 @@ class Sight(StrEnum):
     PLAYER = "player"
     """Visitors at play-money tables: the table with names."""
     STAFF = "staff"
-    """Dealers and auditors: everything except the order of a shoe and what is for the pit."""
+    """Dealers: everything except the order of a shoe, what is for the pit, and what they count blind."""
+    AUDIT = "audit"
+    """Auditors, and the house itself: also what lies in the tray and what should. They never count it."""
     PIT = "pit"
-    """Pit supervisors and above: also what known cards are worth to a bettor."""
+    """Pit supervisors and above: as dealers, and what known cards are worth to a bettor."""
 
     @property
     def named(self) -> bool:
@@ -45,6 +48,11 @@ class Sight(StrEnum):
     @property
     def whole(self) -> bool:
         """Whether it shows balances, notes and who acted."""
+        return self in (Sight.STAFF, Sight.AUDIT, Sight.PIT)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is of those who count a tray, and so must not know what should lie there."""
         return self in (Sight.STAFF, Sight.PIT)
 
 
@@ -60,7 +68,7 @@ def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
     if by is not None and by.position in SUPERVISOR_UP:
         return Sight.PIT
     if sees_all(by):
-        return Sight.STAFF
+        return Sight.STAFF if by is not None and by.position in STAFF else Sight.AUDIT
     if by is None or not rules.may_play(by, table):
         return Sight.PUBLIC
     return Sight.OWN if by.table else Sight.PLAYER
@@ -112,14 +120,38 @@ STAFF_EVENTS: tuple[type[Event], ...] = (
     TrayCounted,
 )
 """Events that only staff and auditors see at all."""
+_OPENED = tag_name(TableOpened)
 _FOR_STAFF = frozenset(map(tag, STAFF_EVENTS))
 MAX_CACHED_EVENTS = 4_096
 
 
 def cut_settings(settings: Settings | None, sight: Sight) -> Settings | None:
+    if settings is not None and sight.counts:
+        return replace(settings, tray_par_minor=None)
     if settings is None or sight.whole:
         return settings
     return replace(settings, **dict.fromkeys(STAFF_AMOUNTS))
+
+
+def cut_balances(balances: Mapping[str, int], sight: Sight) -> dict[str, int]:
+    """For those who count the tray, only the chips of players: the house's accounts say what should lie there."""
+    shown = balances.items()
+    return dict(sorted((name, minor) for name, minor in shown if not sight.counts or player_of(name) is not None))
+
+
+def without_tray(event: dict[str, Any]) -> dict[str, Any]:
+    """An event without what should lie in the tray, for those who count it blind.
+
+    A count is in no preview, and when it is an event it stands.
+    """
+    cut = dict(event)
+    if isinstance(settings := cut.get("settings"), dict):
+        cut["settings"] = {name: value for name, value in settings.items() if name != "tray_par_minor"}
+    if isinstance(balances := cut.get("balances"), dict):
+        cut["balances"] = cut_balances(balances, Sight.STAFF)
+    if str(cut["event"]).startswith(_OPENED):
+        cut["postings"] = []
+    return cut
 
 
 def cut_all(entries: Iterable[Entry], sight: Sight) -> tuple[EventView, ...]:
@@ -148,6 +180,8 @@ def cut(entry: Entry, sight: Sight) -> EventView:
 @lru_cache(MAX_CACHED_EVENTS)
 def _event(text: str, sight: Sight) -> dict[str, Any]:
     event = msgspec.json.decode(text, type=dict[str, Any])
+    if sight.counts:
+        return without_tray(event)
     return event if sight.whole else _without(event, sight)
 
 

@@ -13,7 +13,7 @@ from punto.table.moves.waiting import Then
 from punto.table.preview import shown
 from punto.table.records.commands import Command
 from punto.table.records.correction_events import BettingReopened, PaymentCorrected
-from punto.table.records.events import Event, InsuranceOffered, RoundSettled
+from punto.table.records.events import Event, InsuranceOffered, MinimumAdvised, RoundSettled
 from punto.table.records.findings import (
     CardOrderRuled,
     Hands,
@@ -28,14 +28,14 @@ from punto.table.records.findings import (
     UninsuredBetReturned,
 )
 from punto.table.records.identity import player_number
-from punto.table.records.kinds import Effect, Irregularity
+from punto.table.records.kinds import Effect, Irregularity, Late
 from punto.table.records.positions import STAFF, Position
 from punto.web.messages.previews import Told
 from punto.web.words.event_words import Writer
 from punto.web.words.translator import TRANSLATORS, Translator
 
 _SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
-_GOING_ON = frozenset({Then.DEAL, Then.TURN, Then.INSURE, Then.SETTLE, Then.BET})
+_GOING_ON = frozenset({Then.DEAL, Then.TURN, Then.INSURE, Then.CLOSE_INSURANCE, Then.SETTLE, Then.BET})
 
 
 def tell(
@@ -138,7 +138,7 @@ def _finished(consequences: Consequences, t: Translator) -> str:
     if consequences.finished is None:
         return ""
     result = result_phrase(consequences.finished)
-    if consequences.choosing:
+    if consequences.choosing or consequences.then is Then.ASK:
         return t("consequence.finished_if", result=result)
     return t("consequence.finished", result=result)
 
@@ -213,6 +213,8 @@ def what_to_say(events: Sequence[Event], then: Then) -> Phrase | None:
     kinds = {type(event) for event in events}
     if then is Then.CHOOSE:
         return phrase("aloud.choose")
+    if then is Then.ASK:
+        return phrase("aloud.ask")
     if then is Then.RULE_ORDER:
         return phrase("aloud.order")
     if OptionsClosed in kinds:
@@ -221,10 +223,15 @@ def what_to_say(events: Sequence[Event], then: Then) -> Phrase | None:
         return phrase("aloud.order_ruled")
     if kinds & {ShoeTakenOff, ShoeReplaced}:
         return phrase("aloud.new_shoe")
-    if kinds & {PaymentCorrected, RoundSettled}:
+    if any(map(_corrects_a_payment, events)):
         return phrase("aloud.corrected")
     goes_on = kinds & {IrregularityReported, IrregularityDismissed, Ruled} and then in _GOING_ON
     return phrase("aloud.goes_on") if goes_on else None
+
+
+def _corrects_a_payment(event: Event) -> bool:
+    """Whether somebody was paid otherwise before."""
+    return isinstance(event, PaymentCorrected) or (isinstance(event, RoundSettled) and bool(event.differences))
 
 
 def _ruled(event: Ruled) -> Phrase | None:
@@ -237,8 +244,12 @@ def _reported(event: IrregularityReported) -> Phrase | None:
     return phrase("aloud.earlier_round") if event.kind is Irregularity.LATER_ERROR else None
 
 
-def _late_bet(_: LateBetRefused) -> Phrase:
-    return phrase("aloud.late_bet")
+def _late_bet(event: LateBetRefused) -> Phrase:
+    return phrase("aloud.late_withdrawal" if event.tried is Late.WITHDRAWN else "aloud.late_bet")
+
+
+def _advised(_: MinimumAdvised) -> Phrase:
+    return phrase("aloud.below_minimum")
 
 
 def _offered(event: InsuranceOffered) -> Phrase:
@@ -257,6 +268,7 @@ _SAID: dict[type[Event], Callable[..., Phrase | None]] = {
     Ruled: _ruled,
     IrregularityReported: _reported,
     LateBetRefused: _late_bet,
+    MinimumAdvised: _advised,
     InsuranceOffered: _offered,
     UninsuredBetReturned: _uninsured,
     BettingReopened: _reopened,

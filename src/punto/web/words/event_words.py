@@ -8,9 +8,11 @@ from msgspec import Struct, UnsetType, convert
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money, Odds
 from punto.floor.journal.entry import without_version
+from punto.floor.reports.ruling_mark import mark_ruling
 from punto.table.records.chips import ChipPile, total_minor
 from punto.table.records.events import Limit
 from punto.table.records.identity import Place
+from punto.table.records.kinds import Irregularity, Late
 from punto.table.records.ledger import player_of
 from punto.table.records.settings import box_label
 from punto.web.words.translator import Translator, person_name
@@ -40,11 +42,20 @@ class Writer(Struct, frozen=True):
             values["place"] = self.place(event["who"] or "", event["box"])
         if name in _MOVING:
             values["amount"] = Money(event.get("changed_minor") or max(abs(each) for _, each in _moved(event)))
+        if name == "payment_corrected":
+            stake_minor = event.get("stake_minor") or 0
+            values |= {
+                "paid": on_sheet(event["paid_minor"] - stake_minor),
+                "due": on_sheet(event["due_minor"] - stake_minor),
+            }
         if name == "slip_requested":
             values["amount"] = Money(total_minor(convert(event["piles"], tuple[ChipPile, ...])))
         if name == "table_opened":
             values["boxes"] = event["settings"]["boxes"]
-        yield phrase(f"event.{_VARIANTS[name](event) if name in _VARIANTS else name}", **values)
+        if name == "cards_drawn_out_of_turn":
+            values["count"] = len(event["cards"])
+        said = phrase(f"event.{_VARIANTS[name](event) if name in _VARIANTS else name}", **values)
+        yield mark_ruling(said, event["clauses"]) if _is_ruling(name, event) else said
         for each in event.get("differences", ()):
             amount, place = Money(abs(each["amount_minor"])), self.place(each["who"], each["box"])
             pays = each["amount_minor"] > 0
@@ -52,6 +63,10 @@ class Writer(Struct, frozen=True):
         for each in event.get("payouts", ()):
             amount, place = Money(each["amount_minor"]), self.place(each["who"], each["box"])
             yield phrase("event.payout", amount=amount, place=place, bet=each["bet"])
+        for each in event.get("lines", ()):
+            amount, place = Money(abs(each["amount_minor"])), self.place(each["who"], each["box"])
+            paid = each["amount_minor"] > 0
+            yield phrase("event.line_paid" if paid else "event.line_taken", amount=amount, place=place, bet=each["bet"])
         if name == "ruled":
             for account, amount_minor in _moved(event):
                 if (player := player_of(account)) is not None:
@@ -68,7 +83,7 @@ class Writer(Struct, frozen=True):
             return tuple(map(self.person, value))
         if field in ("card", "was") and value is not None:
             return card_phrase(value)
-        if field == "cards":
+        if field == "cards" and not isinstance(value, int):  # of cards that go back only the number is known
             return tuple(phrase("card.face_down") if each is None else card_phrase(each) for each in value)
         if field == "odds":
             return Odds(value)
@@ -100,8 +115,36 @@ def _moved(event: PreviewedEvent) -> list[tuple[str, int]]:
 _MOVING = frozenset({"chips_bought", "chips_cashed"})
 
 
+def _is_ruling(name: str, event: PreviewedEvent) -> bool:
+    return name == "ruled" or (name == "round_voided" and event["ground"] == Irregularity.RULING)
+
+
+def _cards_drawn(event: PreviewedEvent) -> str:
+    return f"cards_drawn_{use}" if (use := event.get("use")) else "cards_drawn_out_of_turn"
+
+
+def _irregularity_reported(event: PreviewedEvent) -> str:
+    return "later_error_reported" if event["kind"] == Irregularity.LATER_ERROR else "irregularity_reported"
+
+
+def _late_bet_refused(event: PreviewedEvent) -> str:
+    return "late_withdrawal_refused" if event["tried"] == Late.WITHDRAWN else "late_bet_refused"
+
+
 def _shoe_loaded(event: PreviewedEvent) -> str:
     return "shoe_loaded_after_inspection" if event.get("inspected_by") else "shoe_loaded"
+
+
+def _squeeze_granted(event: PreviewedEvent) -> str:
+    return "squeeze_granted_standing" if event.get("standing") else "squeeze_granted"
+
+
+def _squeeze_refused(event: PreviewedEvent) -> str:
+    return "squeeze_refused_standing" if event.get("standing") else "squeeze_refused"
+
+
+def _insurance_taken(event: PreviewedEvent) -> str:
+    return "insurance_called" if event.get("called") else "insurance_taken"
 
 
 def _card_squeezed(event: PreviewedEvent) -> str:
@@ -118,15 +161,66 @@ def _insurance_corrected(event: PreviewedEvent) -> str:
     return "offer_corrected" if event["offered"] else "offer_not_made"
 
 
+def _insurance_offered(event: PreviewedEvent) -> str:
+    return "insurance_offered_late_to" if event.get("players") else "insurance_offered"
+
+
+def _insurance_missed(event: PreviewedEvent) -> str:
+    name = "insurance_cut_short" if event.get("cut_short") else "insurance_missed"
+    return f"{name}_for" if event.get("players") else name
+
+
+def _insurance_closed(event: PreviewedEvent) -> str:
+    return "insurance_ended_early" if event.get("cut_short") else "insurance_closed"
+
+
 def _options_given(event: PreviewedEvent) -> str:
+    if event.get("by_hand"):
+        return "options_given_by_hand"
     return "options_given" if event["players"] else "options_given_to_others"
 
 
+def _options_closed(event: PreviewedEvent) -> str:
+    return "options_closed" if event.get("took_back") is None else "options_closed_counted"
+
+
+def on_sheet(moved_minor: int) -> Phrase:
+    """What the settlement sheet says of a bet: what is paid beside the stake, or taken."""
+    if not moved_minor:
+        return phrase("sheet.untouched")
+    return phrase("sheet.paid" if moved_minor > 0 else "sheet.taken", amount=Money(abs(moved_minor)))
+
+
+def _player_identified(event: PreviewedEvent) -> str:
+    return "place_made_free" if event.get("left") else "player_identified"
+
+
+def _betting_opened(event: PreviewedEvent) -> str:
+    return "betting_opened" if event.get("left") is None else "betting_opened_short"
+
+
+def _round_cancelled(event: PreviewedEvent) -> str:
+    return "round_cancelled" if event.get("restores") is None else "round_given_back"
+
+
 _VARIANTS: dict[str, Callable[[PreviewedEvent], str]] = {
+    "betting_opened": _betting_opened,
     "shoe_loaded": _shoe_loaded,
+    "squeeze_granted": _squeeze_granted,
+    "squeeze_refused": _squeeze_refused,
+    "insurance_taken": _insurance_taken,
     "card_squeezed": _card_squeezed,
     "card_corrected": _card_corrected,
     "insurance_corrected": _insurance_corrected,
+    "insurance_offered": _insurance_offered,
+    "insurance_missed": _insurance_missed,
+    "insurance_closed": _insurance_closed,
     "options_given": _options_given,
+    "cards_drawn_out_of_turn": _cards_drawn,
+    "irregularity_reported": _irregularity_reported,
+    "late_bet_refused": _late_bet_refused,
+    "options_closed": _options_closed,
+    "player_identified": _player_identified,
+    "round_cancelled": _round_cancelled,
 }
 """Events with more than one sentence."""

@@ -35,6 +35,7 @@ _VARIANTS: tuple[tuple[type[HouseEvent], str, Callable[[Any], bool]], ...] = (
     (house_events.PasswordChanged, "one_time", lambda event: event.one_time),
     (house_events.TerminalEnrolled, "pit", lambda event: not event.table),
     (house_events.SessionUnlocked, "pin", lambda event: event.pin),
+    (house_events.SignedIn, "relief", lambda event: event.relieves != ""),
     (house_events.DutyStarted, "relief", lambda event: event.relieves != ""),
     (house_events.AuthorityRefused, "at_times", lambda event: event.table != "" and event.times > 1),
     (house_events.AuthorityRefused, "at", lambda event: event.table != ""),

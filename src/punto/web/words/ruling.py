@@ -9,16 +9,19 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.consequences import consequences
+from punto.table.decision import open_settings
 from punto.table.moves.waiting import waits_for
 from punto.table.preview import shown
 from punto.table.records import findings
 from punto.table.records.commands import DealCard, TurnCard
 from punto.table.records.events import Event, InsuranceMissed, cited_by
+from punto.table.records.state import Table
 from punto.table.referee.laying import LaidRound, LaidStep, lay
 from punto.table.referee.link import MAX_LINK_LENGTH, write_link
 from punto.table.referee.outcomes import PossibleEnd, outcomes
 from punto.table.referee.question import RefereeQuestion, settings_of
 from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling, RefereeStep, RefusedStep
+from punto.web.words.bet_notes import note, played_part
 from punto.web.words.consequence_words import tell, write_cards
 from punto.web.words.event_words import Writer
 from punto.web.words.translator import Translator
@@ -62,33 +65,43 @@ def _steps(book: Rulebook, laid: LaidRound, writer: Writer) -> Iterator[RefereeS
         if step.at < 0:
             continue
         if isinstance(step.command, DealCard | TurnCard):
-            if events := tuple(event for event in step.events if _is_news(event)):
+            if events := tuple(event for event in step.events if _is_news(step.before, event)):
                 yield _cards_step(step, events, writer)
             continue
         yield _step(book, step, writer)
 
 
-def _is_news(event: Event) -> bool:
-    """Whether an event that follows from a card says more than that the card was drawn."""
-    return type(event).__module__ == findings.__name__ or isinstance(event, InsuranceMissed)
+def _is_news(before: Table, event: Event) -> bool:
+    """Whether an event that follows from a card says more than that the card was drawn.
+
+    Where no bets are laid, nobody asks about insurance.
+    """
+    missed = isinstance(event, InsuranceMissed) and not open_settings(before).cards_only
+    return type(event).__module__ == findings.__name__ or missed
 
 
 def _cards_step(step: LaidStep, events: tuple[Event, ...], writer: Writer) -> RefereeStep:
     card = getattr(step.command, "card", None)
     return RefereeStep(
         step=step.at,
-        title=write_cards((card,), writer.t),
+        title=_title(step, writer.t) if card is None else write_cards((card,), writer.t),
         follows=writer.lines(shown(events)),
         clauses=cited_by(events),
     )
 
 
+def _title(step: LaidStep, t: Translator) -> str:
+    return t(f"command.{tag_name(type(step.command))}")
+
+
 def _step(book: Rulebook, step: LaidStep, writer: Writer) -> RefereeStep:
     found = consequences(book, step.before, step.command)
     if isinstance(found, Refusal):  # a player's own command, or one that turns a card
-        title = writer.t(f"command.{tag_name(type(step.command))}")
         return RefereeStep(
-            step=step.at, title=title, follows=writer.lines(shown(step.events)), clauses=cited_by(step.events)
+            step=step.at,
+            title=_title(step, writer.t),
+            follows=writer.lines(shown(step.events)),
+            clauses=cited_by(step.events),
         )
     words = tell(found, step.command, writer.t, writer.names, writer.labels)
     return RefereeStep(
@@ -113,7 +126,23 @@ def _outcome(book: Rulebook, laid: LaidRound, end: PossibleEnd, writer: Writer) 
             RefereeEnd(who=each.who, name=writer.person(each.who), change_minor=each.minor, back_minor=each.back_minor)
             for each in end.ends
         ),
+        notes=tuple(_notes(book, end, writer)),
     )
+
+
+def _notes(book: Rulebook, end: PossibleEnd, writer: Writer) -> Iterator[str]:
+    """The bets that play only in part, and insurance that a tie pays."""
+    now = end.table.round
+    if now is None or now.irregularities.void is not None:
+        return
+    coup = Coup.of(book.space, now.cards)
+    notes = [(each.who, each.box, each.bet, played_part(book, each)) for each in now.bets.values()]
+    if now.results:
+        winner = coup.end.winner if coup.end else None
+        notes = [(each.who, each.box, each.bet, note(book, each, winner)) for each in now.results]
+    for who, box, bet, words in notes:
+        if words is not None:
+            yield writer.t.write(phrase("referee.note", place=writer.place(who, box), bet=bet, words=words))
 
 
 def _end_words(book: Rulebook, laid: LaidRound, end: PossibleEnd, t: Translator) -> Iterator[str]:
@@ -124,11 +153,10 @@ def _end_words(book: Rulebook, laid: LaidRound, end: PossibleEnd, t: Translator)
         first, *others = end.orders
         drawn = [*laid.table.round.cards, *(carried.card for carried in laid.table.carried)] if laid.table.round else []
         cards = write_cards(tuple(drawn[place - 1] for place in first), t)
-        yield (
-            t("referee.if_drawn", cards=cards, others=len(others))
-            if others
-            else t("referee.if_drawn_only", cards=cards)
-        )
+        if others:
+            yield t("referee.if_drawn" if end.over else "referee.if_drawn_open", cards=cards, others=len(others))
+        else:
+            yield t("referee.if_drawn_only", cards=cards)
     if now.irregularities.void is not None:
         yield t("referee.void")
         return

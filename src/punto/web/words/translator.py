@@ -4,30 +4,44 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from punto.catalogue.sentence import LANGUAGES, Language, Phrase, paragraph, write
+from punto.catalogue.sentence import AT_SHUFFLER, LANGUAGES, Language, Phrase, paragraph, write
 from punto.floor.people.names.names import house_player_name
 from punto.table.records.identity import Place, player_number
 from punto.table.records.settings import box_label
 
 
 class Translator:
-    """Writes the sentences of the catalogue in one language. In templates it is ``t``."""
+    """Writes the sentences of the catalogue in one language. In templates it is ``t``.
 
-    def __init__(self, language: Language) -> None:
-        self.language = language
+    It prefers sentences whose keys have its ``ending``.
+    """
+
+    def __init__(self, language: Language, ending: str = "") -> None:
+        self.language, self.ending = language, ending
 
     def __call__(self, key: str, /, **values: object) -> str:
         return self.write(Phrase(key, values))
 
     def write(self, value: object) -> str:
         """A value as sentences write it: a phrase, a list, an amount, odds."""
-        return write(value, self.language)
+        return write(value, self.language, self.ending)
+
+    @property
+    def other(self) -> "Translator":
+        """The one that says the same in the other language."""
+        return translator("zh" if self.language == "en" else "en", at_shuffler=self.ending == AT_SHUFFLER)
 
     def paragraph(self, sentences: Iterable[str]) -> str:
         return paragraph(sentences, self.language)
 
 
 TRANSLATORS: dict[Language, Translator] = {language: Translator(language) for language in LANGUAGES}
+_AT_SHUFFLER: dict[Language, Translator] = {language: Translator(language, AT_SHUFFLER) for language in LANGUAGES}
+
+
+def translator(language: Language, *, at_shuffler: bool) -> Translator:
+    """The translator for what is said of one table: where it has a continuous shuffler, nothing speaks of a shoe."""
+    return (_AT_SHUFFLER if at_shuffler else TRANSLATORS)[language]
 
 
 def person_name(
@@ -49,6 +63,8 @@ def person_name(
 
 
 def _place_name(place: Place, box: str, t: Translator) -> str:
+    if not place.behind and place.number > 1:
+        return t("person.left_box", box=box, number=place.number)
     if not place.behind:
         return t("person.box", box=box)
     if place.number == 1:

@@ -8,7 +8,7 @@ from punto.table.records import commands
 from punto.table.records.positions import Position
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS
-from punto.web.pages.dealer.boxes import CODES, bet_codes, insurable, show_boxes, typing_of
+from punto.web.pages.dealer.boxes import CODES, MAX_TYPED, bet_codes, insurable, people_at, show_boxes, typing_of
 from punto.web.pages.dealer.scene import Scene
 from tests.table.tables import BANKER_ON_FIVE, DEALER, Evening, betting, dealing
 from tests.web.pages.dealer.at_console import scene_of
@@ -56,7 +56,7 @@ def test_seated_and_standing_bets_are_apart_with_what_is_typed_for_them() -> Non
     assert [(person.who, person.typed, person.seated) for person in first.people] == [
         ("ann", "", True),
         ("dan", "/", False),
-        ("eve", "//", False),
+        ("eve", "/2", False),
     ]
     assert first.room == (("P", 450_00), ("B", 150_00))  # by the differential
     assert first.total_minor == 150_00
@@ -97,8 +97,39 @@ def test_insurance_that_is_due_shows_who_may_take_how_much() -> None:
 def test_an_empty_box_is_typed_as_its_place() -> None:
     typed = typing_of(scene_of(betting(RULES, observing=True)), T)
     assert typed is not None
-    assert typed.boxes[3].people == ["box 4", "behind box 4"]
+    behind = [f"behind box 4/{number}" for number in range(2, MAX_TYPED + 1)]
+    assert typed.boxes[3].people == ["box 4", "behind box 4", *behind]
     assert typed.codes == bet_codes(scene_of(betting(RULES, observing=True)))
+
+
+def test_a_place_behind_a_box_keeps_its_number_whoever_else_stands_there() -> None:
+    evening = betting(RULES, observing=True)
+    evening.do(commands.PlaceBet(*DEALER, "behind box 4/2", 4, "player", 700_00))
+    assert people_at(scene_of(evening), 4) == {0: "box 4", 2: "behind box 4/2"}
+    evening.do(commands.PlaceBet(*DEALER, "P000123", 4, "player", 700_00))
+    assert people_at(scene_of(evening), 4) == {0: "box 4", 1: "P000123", 2: "behind box 4/2"}
+    typed = typing_of(scene_of(evening), T)
+    assert typed is not None
+    assert typed.boxes[3].people[:4] == ["box 4", "P000123", "behind box 4/2", "behind box 4/3"]
+    shown = show_boxes(scene_of(evening), view_of(evening), T)[3]
+    assert [person.typed for person in shown.people] == ["/", "/2"]
+
+
+def test_what_lies_as_insurance_is_known_where_it_is_typed() -> None:
+    evening = dealing(RULES, ("ann", "banker", 1_000_00), observing=True)
+    evening.deal(BANKER_ON_FIVE)
+    before = typing_of(scene_of(evening), T)
+    assert before is not None
+    (offer,) = before.insurance
+    assert offer.lies_minor == 0
+    evening.do(commands.TakeInsurance(*DEALER, offer.who, offer.box, 100_00))
+    after = typing_of(scene_of(evening), T)
+    assert after is not None
+    assert [(each.lies_minor, each.most_minor) for each in after.insurance] == [(100_00, offer.most_minor - 100_00)]
+    evening.do(commands.TakeInsurance(*DEALER, offer.who, offer.box, offer.most_minor - 100_00))
+    full = typing_of(scene_of(evening), T)
+    assert full is not None
+    assert [(each.lies_minor, each.most_minor) for each in full.insurance] == [(offer.most_minor, 0)]
 
 
 def test_where_only_cards_are_recorded_nothing_is_typed() -> None:

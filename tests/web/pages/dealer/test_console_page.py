@@ -101,3 +101,14 @@ def test_people_land_where_they_work(floor: Server) -> None:
     assert lands(floor.by(Position.DEALER)) == "/tables/t1/deal"
     header, _ = read_page(floor.by(Position.DEALER), "/", "en").all("div", "who")
     assert "dealer · Table t1" in header.words
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [("", 400), ("[]", 400), ('{"command": "correct_card.1"}', 400), ('{"command": "settle.1"}', 404)],
+)
+def test_only_what_a_card_would_change_is_asked(floor: Server, command: str, status: int) -> None:
+    for each in ("open_betting.1", "cancel_round.1"):
+        floor.run(floor.floor.submit(DEALER, "t1", floor.next_id(), {"command": each}))
+    answer = floor.by(Position.DEALER).get("/tables/t1/deal/changes", params={"command": command})
+    assert answer.status_code == status, answer.text

@@ -67,3 +67,15 @@ def test_those_who_have_left_since_are_left_out_until_they_bet_again(tmp_path: P
             assert await found(at) == (LastBet("box 4", 4, "player", 100_00), LastBet("box 5", 5, "tie", 50_00))
 
     asyncio.run(evening())
+
+
+def test_those_of_somebody_whose_place_has_somebody_new_are_left_out(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(str(tmp_path / "floor.db")) as floor:
+            at = await manual_table(floor, rules="commission-insurance", observing=True)
+            await play(at, (4, "player", 100_00), (5, "banker", 200_00))
+            await at.do(DEALER, "leave", who="box 5")
+            await at.do(DEALER, "sit", who="box 5", box=5)
+            assert await found(at) == (LastBet("box 4", 4, "player", 100_00),)
+
+    asyncio.run(evening())

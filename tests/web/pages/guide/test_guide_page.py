@@ -12,6 +12,7 @@ from punto.catalogue.sentence import LANGUAGES
 from punto.floor.journal.actor import THE_HOUSE
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportRestart
+from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.trouble.tiles import TileName
 from tests.browser.console import add_table, open_table
 from tests.web.pages_read import Element, read_page
@@ -232,22 +233,77 @@ def test_an_address_goes_on_by_itself_to_the_end(floor: Server) -> None:
     assert guide.open(see="tiles", since="1/99").step() == "tiles"
 
 
-def test_the_order_of_cards_is_chosen_by_tapping_them_or_by_what_it_gives(floor: Server) -> None:
-    guide = Guide(floor, "tapped")
+def test_where_only_cards_are_recorded_everybody_is_asked_until_time_is_called(floor: Server) -> None:
+    guide = Guide(floor, "by_hand", cards_only=True)
+    aloud = "There was an error in dealing. Everybody with a bet: play on, or take it back."
+    guide.give("open_betting")
+    guide.give("close_betting")
+    guide.deal("9 2")
+    guide.open().open(see="dealing_error", reason="a card fell off the table")
+    page = guide.page(Position.PIT_SUPERVISOR)
+    assert "Everybody with a bet chooses" in page.id("follows").words
+    assert "until time is called" in page.id("then").words
+    guide.go(Position.PIT_SUPERVISOR)
+    console = read_page(guide.by(Position.DEALER), "/tables/by_hand/deal", "en")
+    assert aloud in console.words
+    pit = read_page(guide.by(Position.PIT_SUPERVISOR), "/pit", "en")
+    assert "Everybody with a bet is asked, then time is called" in pit.id("tiles").words
+    page = guide.page()
+    assert page.id("guide").attributes["data-step"] == "options"
+    assert page.id("now-words").words == "Ask everybody with a bet: play on, or take it back?"
+    assert page.id("say").words == aloud
+    assert page.one("p", "say-other").words == TRANSLATORS["zh"]("aloud.ask")
+    assert page.id("who-may").words == "pit supervisor or above"
+    assert page.id("go").attributes["data-needs"] == "pit_supervisor"
+    for unreadable in ("many", "1001", "-1"):
+        page = guide.open(see="options", took_back=unreadable).page()
+        assert "How many players took their bets back, if you know" in page.id("missing").words
+        assert not list(page.all("button", "space"))
+    guide.open(see="options", took_back="2").go(Position.PIT_SUPERVISOR)
+    page, told = guide.page(), "2 players took their bets back, settled by hand. All other bets play on."
+    assert page.id("guide").attributes["data-step"] == "done"
+    assert told in page.id("done").words
+    assert page.id("say").words == "Time, please. All other bets play on."
+    guide.deal("K 3")
+    guide.give("settle")
+    supervisor = guide.by(Position.PIT_SUPERVISOR)
+    assert told in read_page(supervisor, f"/incidents/{guide.incident()}", "en").words
+    assert told in read_page(supervisor, "/tables/by_hand/rounds/1-1", "en").words
+
+
+FALLEN = {"cards": ["K", "3"], "reconstructable": False, "reason": "both fell"}
+
+
+@pytest.mark.parametrize(
+    ("table", "report", "fields"),
+    [("tapped", "report_simultaneous_cards", {"cards": ["K", "3"]}), ("fallen", "report_excess_card", FALLEN)],
+)
+def test_the_order_of_cards_is_chosen_by_the_cards_and_the_money_shows_after_it(
+    floor: Server, table: str, report: str, fields: dict[str, Any]
+) -> None:
+    """However it is reported that nobody knows their order."""
+    guide = Guide(floor, table)
     guide.bets(*THREE[:2])
     guide.deal("9 2")
-    guide.give("report_simultaneous_cards", cards=["K", "3"])
+    guide.give(report, Position.PIT_SUPERVISOR, **fields)
     page = guide.open().page()
+    assert "Once the order is ruled, everybody with a bet chooses." in page.id("guide").words
     assert page.id("guide").attributes["data-step"] == "order"
     orders = {each.attributes["data-order"]: each.words for each in page.id("orders").all("a")}
     assert orders.keys() == {"3.4", "4.3"}
-    assert "Player wins 9 to 5" in orders["3.4"]
-    assert "Box 1: staked 1,000, gets 0." in orders["3.4"]
-    assert "More cards are needed" in orders["4.3"]
+    for words in ("Player wins 9 to 5", "staked 1,000", "More cards are needed"):
+        assert words not in page.id("guide").words
+    page = guide.open(drawn="3").page()
+    (chosen,) = page.id("orders").all("a")
+    assert chosen.attributes["data-order"] == "3.4"
+    assert "Player wins 9 to 5" in chosen.words
+    assert "Box 1: staked 1,000, gets 0." in chosen.words
     page = guide.open(drawn="4").page()  # the last card names itself
     drawn = {each.attributes["data-place"]: each.attributes["data-drawn"] for each in page.id("doubtful").all("a")}
     assert drawn == {"4": "1", "3": "2"}
-    assert [each.attributes["data-order"] for each in page.id("orders").all("a")] == ["4.3"]
+    (chosen,) = page.id("orders").all("a")
+    assert chosen.attributes["data-order"] == "4.3"
+    assert "More cards are needed" in chosen.words
     assert guide.propose() == "pit_supervisor"
     guide.approve(Position.PIT_SUPERVISOR)
     assert guide.step() == "options"
@@ -270,9 +326,43 @@ def test_who_could_have_insured_is_listed_with_what_each_ends_with(floor: Server
     guide.approve(Position.PIT_MANAGER)
     assert guide.step() == "facts"  # somebody else may be owed too
     assert "Box 1" not in guide.page().id("outcomes").words
-    nobody_else = next(each for each in guide.page().all("a") if each.attributes.get("data-key") == "Escape")
-    guide.address = nobody_else.attributes["href"]
+    assert not [each for each in guide.page().all("button") if each.attributes.get("data-key") == "Space"]
+    nobody_else = next(each for each in guide.page().all("button") if each.attributes.get("data-key") == "N")
+    assert "Nobody (else) had meant to insure: settle" in nobody_else.words
+    assert json.loads(nobody_else.attributes["data-give"])["command"] == "settle.1"
+    assert nobody_else.attributes["data-needs"] == "pit_manager"
+    guide.give("settle", Position.PIT_MANAGER)
     assert guide.step() == "done"
+    assert "Settle" in guide.page().words
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_missed_insurance_that_would_have_won_says_what_is_owed_to_whom_and_who_decides(
+    floor: Server, language: str
+) -> None:
+    guide = Guide(floor, f"owed {language}")
+    guide.bets(("box 1", 1, "banker", 100_00), ("behind box 2", 2, "banker", 60_00), ("box 3", 3, "player", 10_00))
+    guide.deal("A 2 3 3")
+    guide.give("deal_card", card="5", not_offered=True)
+    guide.give("deal_card", card="K", not_offered=True)
+    guide.open()
+    assert guide.step() == "facts"  # it opens where the table waits
+    page = guide.page(language=language)
+    assert page.id("guide").attributes["data-lamp"]  # the pit is called
+    words = page.id("now").words
+    assert "100" in words
+    assert "60" in words
+    assert "5.13" in page.id("clauses").words
+    if language == "en":
+        assert "Stop: insurance that was not offered would have won" in words
+        assert "Box 1: 100 on Banker goes back, if they had meant to insure it." in words
+        assert "Behind box 2: 60 on Banker goes back, if they had meant to insure it." in words
+        assert "The pit manager decides who had." in words
+        assert "pit manager or above" in page.id("who-may").words
+    body = {"id": floor.next_id(), "command": {"command": "settle.1"}}
+    answer = guide.by(Position.DEALER).post(f"/api/tables/{guide.table}/commands", json=body)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_authorised")
+    assert answer.json()["error"]["clauses"] == ["5.13"]
 
 
 def test_another_shoe_is_the_step_after_a_shoe_was_taken_off(floor: Server) -> None:
@@ -288,6 +378,48 @@ def test_another_shoe_is_the_step_after_a_shoe_was_taken_off(floor: Server) -> N
     assert page.id("say").words == "This round is void. All bets are returned."
     guide.give("load_shoe", Position.PIT_SUPERVISOR, shoe="shoe 2", decks=8)
     assert guide.step() == "done"
+
+
+def test_shoes_of_the_register_are_offered_where_one_is_replaced(served: Server) -> None:
+    guide = Guide(served, "another shoe")
+    guide.bets(*THREE[:2])
+    guide.deal("9 2")
+    guide.give("report_simultaneous_cards", Position.PIT_SUPERVISOR, cards=["K", "3"])
+    guide.open().open(see=TileName.AT_ONCE, what="replace_shoe")
+    assert "fact-which" not in asked(guide)  # there is no register, so any name will do
+    pit = guide.by(Position.PIT_SUPERVISOR)
+    for shoe, decks in (("G-1", 8), ("G-2", 6), ("G-3", 8), ("G-4", 1)):
+        made = pit.post("/api/shoes", json={"shoe": shoe, "decks": decks, "maker": "Angel", "batch": "7"})
+        assert made.status_code in (200, 201), made.text
+        for step in ("inspected", "shuffled") if shoe != "G-3" else ():  # it is not fit for use
+            assert pit.post("/api/shoes/steps", json={"shoe": shoe, "step": step, "note": ""}).status_code == 201
+    page = guide.page()
+    assert [each.attributes["value"] for each in page.id("fact-which").all("input")] == [
+        "shoe:G-2",
+        "shoe:G-1",
+        "other",
+    ]
+    assert not asked(guide) & {"fact-shoe", "fact-decks"}
+    assert sent(guide) == {"shoe": "G-2", "decks": 6}
+    guide.open(which="shoe:G-1")
+    assert sent(guide) == {"shoe": "G-1", "decks": 8}
+    guide.open(which="other", shoe="ours", decks="7")
+    assert sent(guide) == {"shoe": "ours", "decks": 7}
+    guide.open(which="shoe:G-3")
+    assert "data-missing" in guide.page().id("fact-which").attributes
+    guide.open(which="shoe:G-2").go(Position.PIT_SUPERVISOR)
+    next_shoe = served.floor.tables["another shoe"].state.next_shoe
+    assert next_shoe is not None
+    assert (next_shoe.id, next_shoe.decks) == ("G-2", 6)
+
+
+def asked(guide: Guide) -> set[str]:
+    return {each.attributes.get("id", "") for each in guide.page().all("fieldset")}
+
+
+def sent(guide: Guide) -> dict[str, Any]:
+    body = json.loads(guide.page().id("go").attributes["data-give"])
+    return {name: body[name] for name in ("shoe", "decks")}
 
 
 def test_a_card_that_came_before_its_offer_is_dealt_once(floor: Server) -> None:

@@ -230,3 +230,16 @@ def test_names_in_a_link_are_text_and_nothing_else(standing: Server) -> None:
     reader = Reader(standing, f"/referee?q={write_link(question)}")
     assert name in reader.page.words
     assert not [image for image in reader.page.all("img") if image.attributes.get("src") == "x"]
+
+
+def test_where_no_bets_are_laid_everybody_with_a_bet_is_asked(standing: Server) -> None:
+    asked = RefereeQuestion(book="tiger-buffalo", happened=("A 2 3 3 5",))
+    reader = Reader(standing, f"/referee?q={write_link(asked)}")
+    assert not list(reader.page.all("div", "step")), "nobody asks about insurance"
+    reader.see(TileName.DEALING_ERROR)
+    reader.tell(reason="a card fell")
+    assert "Everybody with a bet chooses: play on, or take it back." in reader.page.words
+    assert "Say: There was an error in dealing. Everybody with a bet" in reader.page.words
+    reader.tap("All have answered: time is called")
+    assert [step["command"] for step in reader.question.happened if isinstance(step, dict)][-1] == "call_time.1"
+    assert "plays on" in reader.page.words

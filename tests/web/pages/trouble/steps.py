@@ -5,13 +5,11 @@ from functools import cache
 from pathlib import Path
 
 from punto import book as read_book
-from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import handle
 from punto.table.decision import Decision
 from punto.table.records import reports
 from punto.table.records.commands import Command, DealCard, Leave
-from punto.table.records.findings import IrregularityReported
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from punto.web.pages.trouble.felt import TableInTrouble
@@ -48,11 +46,10 @@ def _steps(book: Rulebook, table: Table, staff: Staff, lines: list[str]) -> Iter
         yield felt, command, decision
 
 
-def is_trouble(felt: TableInTrouble, command: Command, decision: Decision) -> bool:
+def is_trouble(felt: TableInTrouble, command: Command) -> bool:
     """Whether people tell it to the guide. An ordinary card or farewell is none of its business, nor is a server's."""
     if isinstance(command, DealCard):
-        runs_out = not isinstance(decision, Refusal) and isinstance(decision[0], IrregularityReported)
-        return runs_out or (command.not_offered and command.position is not Position.HOUSE)
+        return command.not_offered and command.position is not Position.HOUSE
     if isinstance(command, Leave):
         return felt.round is not None and any(command.who == who for who, _, _ in felt.round.bets)
     by_the_system = (reports.ReportRestart, reports.ExchangeShoe)

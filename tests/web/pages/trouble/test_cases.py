@@ -32,7 +32,7 @@ def test_the_facts_of_an_evening_give_its_commands(path: Path) -> None:
 
 def require_told(steps: Iterator[Step]) -> None:
     for felt, command, decision in steps:
-        if not is_trouble(felt, command, decision):
+        if not is_trouble(felt, command):
             continue
         if not isinstance(decision, Refusal):
             assert tell(felt, command) is not None, command

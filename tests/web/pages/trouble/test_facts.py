@@ -6,12 +6,16 @@ from hypothesis import strategies as st
 
 from punto import book
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.table.records import commands, reports
+from punto.table.records.kinds import Choice
+from punto.table.refusals import TableCode
+from punto.web.pages.trouble.bet_acts import CORRECT_CHOICE
 from punto.web.pages.trouble.facts import Missing, build, questions
 from punto.web.pages.trouble.felt import TableInTrouble
 from punto.web.pages.trouble.questions import FactQuestion
 from punto.web.pages.trouble.tiles import TileName, tiles
-from tests.table.tables import DEALER, NATURAL, betting, dealing
+from tests.table.tables import DEALER, NATURAL, SUPERVISOR, betting, dealing
 
 INSURANCE = book("commission-insurance")
 
@@ -147,3 +151,21 @@ DEALT = dealt()
 def test_any_text_is_read_or_refused(facts: dict[str, str]) -> None:
     for tile in (TileName.EXCESS, TileName.WRONG_NUMBER, TileName.NOTHING_FITS):
         build(DEALT, tile, facts)
+
+
+def test_a_choice_is_put_right_until_something_follows_it() -> None:
+    """The tile names those whose choice can be, and says who rules on the others."""
+    evening = dealing(INSURANCE, ("ann", "banker", 100_00), ("ben", "player", 50_00)).deal("9s 2d")
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "a card fell"))
+    evening.do(reports.ChooseOption(*DEALER, "ann", Choice.RETURN))
+    felt = TableInTrouble(INSURANCE, evening.table)
+    assert CORRECT_CHOICE.why_not(felt) is None
+    picks = {
+        pick.key: pick.why_not for pick in asked(felt, TileName.ENTERED_WRONGLY, what="correct_choice")["who"].picks
+    }
+    assert picks == {"ann": None}
+    evening.do(reports.CallTime(*SUPERVISOR))
+    refusal = CORRECT_CHOICE.why_not(TableInTrouble(INSURANCE, evening.table))
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.clauses) == (TableCode.TOO_LATE, ("5.12", "5.18"))
+    assert "shift manager" in refusal.message

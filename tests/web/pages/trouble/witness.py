@@ -98,7 +98,7 @@ _ANSWERS: dict[FactKind, Callable[[FactQuestion, Fields], str]] = {
         str(card.place) for card, side in zip(question.cards, fields["as_dealt"], strict=False) if card.side != side
     ),
     FactKind.AMOUNT: lambda question, fields: write_amount(fields[question.field]),
-    FactKind.NUMBER: lambda question, fields: str(fields[question.field]),
+    FactKind.NUMBER: lambda question, fields: str("" if fields[question.field] is None else fields[question.field]),
     FactKind.TEXT: lambda question, fields: str(fields[question.field]),
     FactKind.REASON: lambda question, fields: str(fields[question.field]),
 }

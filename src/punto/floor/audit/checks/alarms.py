@@ -9,7 +9,7 @@ from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link
 from punto.floor.database.base import Row
 from punto.floor.journal.house_events import HouseEvent
-from punto.floor.journal.pit_events import AlarmAcknowledged, AlarmEscalated, AlarmRaised
+from punto.floor.journal.pit_events import AlarmAcknowledged, AlarmEnded, AlarmEscalated, AlarmRaised
 
 
 class AlarmRecord:
@@ -21,6 +21,7 @@ class AlarmRecord:
             AlarmRaised: self._raised,
             AlarmEscalated: self._changed,
             AlarmAcknowledged: self._changed,
+            AlarmEnded: self._changed,
         }
 
     def _raised(self, link: Link, event: AlarmRaised) -> None:
@@ -28,7 +29,7 @@ class AlarmRecord:
         require(link, event.number == len(self.alarms) + 1, FaultCode.ALARMS_DIFFER, words)
         self.alarms[event.number] = alarm_on_record(event)
 
-    def _changed(self, link: Link, event: AlarmEscalated | AlarmAcknowledged) -> None:
+    def _changed(self, link: Link, event: AlarmEscalated | AlarmAcknowledged | AlarmEnded) -> None:
         alarm = self.alarms.get(event.number)
         if alarm is None or not alarm.open:
             words = f"the alarm {event.number} was not open"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from punto.catalogue.values import write_count
 from punto.floor.audit.faults import Fault, FaultCode
 from punto.floor.audit.hash_chain import Link
 from punto.floor.audit.house_record import HouseRecord
@@ -18,7 +19,7 @@ ADVICE = "run `punto rebuild`"
 class RoundsCheck:
     """Compares the rows of one stream while its entries are read up to a head.
 
-    The floor may be running: a round before the last one no longer changes, and the last is compared only if nothing
+    The floor may be running: a round that is complete no longer changes, and the last ones are compared only if nothing
     was appended since the head was read.
     """
 
@@ -31,9 +32,8 @@ class RoundsCheck:
     def watch(self, links: Iterator[Link]) -> Iterator[Link]:
         """Pass the links on."""
         for link in links:
-            if (complete := self._rows.take(link.entry)) is not None:
-                self._complete.append(complete)
-            if len(self._complete) == ROUNDS_A_PAGE:
+            self._complete += self._rows.take(link.entry)
+            if len(self._complete) >= ROUNDS_A_PAGE:
                 self._differences += self._database.reading(self._compare).result()
                 self._complete.clear()
             yield link
@@ -53,9 +53,7 @@ class RoundsCheck:
     def _compare_last(self, transaction: Transaction) -> list[RowDifference]:
         if streams.find(transaction, self._head.stream) != self._head:
             return self._compare(transaction) if self._complete else []
-        last = self._rows.last
-        rows = self._complete if last is None else [*self._complete, last]
-        return self._comparison.page(transaction, rows, last=True)
+        return self._comparison.page(transaction, [*self._complete, *self._rows.rest], last=True)
 
 
 def _describe(difference: RowDifference) -> str:
@@ -70,7 +68,8 @@ def _describe(difference: RowDifference) -> str:
 def check_stray_rounds(database: Database) -> Iterator[Fault]:
     """Rows of `rounds` that belong to no table."""
     if strays := database.reading(stray_rows).result():
-        words = f"the table `rounds` has {len(strays)} rows that belong to no table; {ADVICE}"
+        rows = write_count(len(strays), "row that belongs", "rows that belong")
+        words = f"the table `rounds` has {rows} to no table; {ADVICE}"
         yield Fault("database", None, FaultCode.ROUNDS_DIFFER, words)
 
 

@@ -6,14 +6,16 @@ from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.house_record import HouseRecord, Sealed
 from punto.floor.audit.rejudge import Loaded, Retrial
 from punto.floor.audit.stored import Stored
+from punto.floor.journal.house_events import seal_id
 from punto.floor.secret_key import SecretKey
 from punto.floor.shoes.card_lookup import in_play
+from punto.floor.shoes.machine_orders import block_of
 from punto.floor.shoes.sealed import StoredShoe
 from punto.rules.coup.cards import Card
 
 
 class ShoeOrders:
-    """The orders of sealed shoes, as far as they can be read."""
+    """The orders of sealed shoes and machines, as far as they can be read."""
 
     def __init__(self, record: HouseRecord, stored: Stored, key: SecretKey | None) -> None:
         self._record, self._stored, self._key = record, stored, key
@@ -27,8 +29,10 @@ class ShoeOrders:
 
     def _read(self, shoe: str) -> tuple[Card, ...] | None:
         sealed, row = self._record.shoes.get(shoe), self._stored.shoes.get(shoe)
-        if sealed is None or sealed.order is not None or row is None:
-            return None if sealed is None else sealed.order
+        if sealed is None or sealed.event.orders:
+            return None
+        if sealed.order is not None or row is None:
+            return sealed.order
         return () if self._is_closed(sealed, row) else row.order(sealed.event, self._key)
 
     @property
@@ -40,7 +44,14 @@ class ShoeOrders:
         """Whether the stored shoe does not match the commitment."""
         if row.kind != sealed.event.kind:
             return True
-        return not self._is_closed(sealed, row) and row.order(sealed.event, self._key) is None
+        return not self._is_closed(sealed, row) and not row.is_as_sealed(sealed.event, self._key)
+
+    def of_machine(self, shoe: str, order: int) -> str | None:
+        """The cards of one order of a machine, as stored; None if they cannot be read."""
+        name = seal_id(shoe, block_of(order))
+        sealed, row = self._record.shoes.get(name), self._stored.shoes.get(name)
+        block = row.block(sealed.event, self._key) if sealed is not None and row is not None else None
+        return None if block is None else block.order(order).cards
 
     def _is_closed(self, sealed: Sealed, row: StoredShoe) -> bool:
         """Whether the key is not at hand. A floor that was restored may have another one since."""
@@ -61,7 +72,7 @@ def check_sealed(
         for code, words in (
             *_use_faults(sealed, retrial.loaded.get(shoe)),
             *_order_faults(sealed, row, orders),
-            *_end_faults(sealed, playing=shoe in playing),
+            *(() if sealed.event.orders else _end_faults(sealed, playing=shoe in playing)),
         ):
             yield sealed.version, code, f"the shoe {shoe!r}: {words}"
 

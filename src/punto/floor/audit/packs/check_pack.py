@@ -30,8 +30,10 @@ from punto.floor.audit.packs.settled_again import SettledAgain
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, chained, context_of, digest, event_of, read_command
 from punto.floor.journal.round_record import RoundRecord
+from punto.floor.journal.rounds import restored_by
 from punto.library import book, book_ids
 from punto.rules.rulebook import Rulebook
+from punto.table.records.correction_events import RoundCancelled
 from punto.table.records.events import BettingOpened, Event, TableOpened
 from punto.table.revision import REVISION
 
@@ -244,7 +246,9 @@ class _Check:
         except FloorRefused as refused:
             self._add(call.version, FaultCode.NOT_AN_ENTRY, refused.message)
             return
-        if not isinstance(event, BettingOpened) or event.round != self._pack.round + 1:
+        cancelled = (own for own in map(event_of, self._pack.entries) if restored_by(own) == self._pack.round)
+        last = max((own.round for own in cancelled if isinstance(own, RoundCancelled)), default=self._pack.round)
+        if not isinstance(event, BettingOpened) or event.round != last + 1:
             self._add(call.version, FaultCode.PACK_DIFFERS, "the entry does not call for the bets of the next round")
 
     def _check_record(self, worked_out: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, broken, content_hash, event_of, text_start
 from punto.floor.journal.round_record import Conditions
-from punto.floor.journal.rounds import CONDITION_EVENTS, conditions_after, read_round
+from punto.floor.journal.rounds import CONDITION_EVENTS, conditions_after, own_entries, read_round
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.table.records import chips, events
@@ -112,15 +112,18 @@ def _start(transaction: Transaction, end: Head, number: int) -> int | None:
 
 
 def _round_entries(transaction: Transaction, end: Head, first: int) -> tuple[list[Entry], Entry | None]:
-    """The entries from the first of a round until the next call for bets, and that call."""
+    """The entries of a round, and the call for bets that ended it.
+
+    Of a call that gave the round back there is only its cancellation.
+    """
     found: list[Entry] = []
-    for entry in _read_from(transaction, end, first, end.version):
-        if found and entry.event.startswith(text_start(BettingOpened)):
-            return found, entry
+    for entry in own_entries(_read_from(transaction, end, first, end.version)):
         found.append(entry)
         if len(found) > MAX_ROUND_ENTRIES:
             raise FloorRefused(FloorCode.BAD_PACK, variant="too_long", stream=end.stream, most=MAX_ROUND_ENTRIES)
-    return found, None
+    after = streams.read(transaction, end, found[-1].version, 1)
+    call = after[0] if after and after[0].event.startswith(text_start(BettingOpened)) else None
+    return found, call
 
 
 def _read_from(transaction: Transaction, end: Head, first: int, last: int) -> Iterator[Entry]:

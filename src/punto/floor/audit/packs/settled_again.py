@@ -6,7 +6,6 @@ from punto.floor.journal.entry import Entry
 from punto.floor.journal.round_record import Conditions
 from punto.floor.journal.rounds import RoundFold
 from punto.rules.coup.coup import Coup
-from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.table.play.settling import settled_results, settlement_clauses, settlement_postings
 from punto.table.records import events
@@ -26,13 +25,13 @@ class SettledAgain:
         self.judged = 0
         """Settlements that were worked out again."""
         self._rules, self._settings = rules, settings
-        self._played: dict[BetKey, tuple[int, tuple[Clause, ...]]] = {}
+        self._played: dict[BetKey, PlayedBet] = {}
         """Of the bets beyond a limit at the close: how much plays, and why."""
 
     def take(self, entry: Entry, event: Event, *, judge: bool) -> str:
         """What differs from the book in this settlement; empty if nothing does. Raises what a forged event raises."""
         if isinstance(event, events.BettingClosed | BetCorrected):
-            self._played = {(each.who, each.box, each.bet): _part(each) for each in event.played}
+            self._played = {(each.who, each.box, each.bet): each for each in event.played}
         elif isinstance(event, BettingReopened):
             self._played = {}
         elif isinstance(event, events.PlayerIdentified):
@@ -49,7 +48,7 @@ class SettledAgain:
         for order, (stake, bet) in enumerate(zip(before.stakes, decided, strict=True)):
             cell = getattr(bet, "cell", None)
             if cell is None:
-                part, because = self._played.get((stake.who, stake.box, stake.bet), (None, ()))
+                part = self._played.get((stake.who, stake.box, stake.bet))
                 placed = PlacedBet(
                     who=stake.who,
                     bet=stake.bet,
@@ -58,8 +57,9 @@ class SettledAgain:
                     seated=True,
                     placed_by="",
                     order=order,
-                    played_minor=part,
-                    because=because,
+                    played_minor=part.played_minor if part else None,
+                    because=part.clauses if part else (),
+                    pro_rata=part.pro_rata if part else None,
                 )
                 bets.append(placed)
             else:
@@ -67,10 +67,6 @@ class SettledAgain:
                 cover.append(TakenInsurance(stake.who, side, stage, player, banker, stake.stake_minor, stake.box, ""))
         again = _settle(self._rules, self._settings, Coup.of(self._rules.space, before.cards), bets, cover)
         return _difference(replace(again, differences=event.differences), event)
-
-
-def _part(played: PlayedBet) -> tuple[int, tuple[Clause, ...]]:
-    return played.played_minor, played.clauses
 
 
 def _renamed(key: BetKey, event: events.PlayerIdentified) -> BetKey:

@@ -1,4 +1,6 @@
-"""PINs: six digits that approve at a terminal, and unlock an idle session of their owner there. They open none.
+"""PINs: six digits that approve at a terminal, unlock an idle session of their owner there, and relieve its dealer.
+
+They open no other session.
 
 Six digits can be tried out, so wrong ones are counted by name and terminal, and lock the name there and nowhere else.
 """

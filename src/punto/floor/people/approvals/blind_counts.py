@@ -4,10 +4,13 @@ The first count is kept and shown to nobody. If the second is the same, it stand
 void, and the house's stream has their totals.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import starmap
 
 from msgspec import Struct, to_builtins
 
+from punto.catalogue.sentence import Phrase, phrase
+from punto.catalogue.values import Money
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.journal.actor import Actor
@@ -103,7 +106,8 @@ class BlindCounts:
             await self._differ(by, first, piles)
             if purpose is not first.purpose:
                 raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="purpose", purpose=first.purpose)
-            raise FloorRefused(FloorCode.COUNTS_DIFFER)
+            differing = differing_piles(first.piles, piles)
+            raise FloorRefused(FloorCode.COUNTS_DIFFER, piles=tuple(starmap(_differing_words, differing)))
         context = EntryContext(proposed_by=other, approved_by=giver.name)
         body = {"command": tag(CountTray), "purpose": purpose.value, "piles": to_builtins(piles)}
 
@@ -128,9 +132,24 @@ class BlindCounts:
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             ended = end_count(transaction, first)
-            return None, [CountsDiffered(first.table, first.purpose, first.by, *totals)] if ended else []
+            differed = CountsDiffered(
+                first.table, first.purpose, first.by, *totals, differing_piles(first.piles, piles)
+            )
+            return None, [differed] if ended else []
 
         await self._log.change(by, change)
+
+
+def differing_piles(first: Iterable[ChipPile], second: Iterable[ChipPile]) -> tuple[tuple[int, int, int], ...]:
+    """The value of each denomination that was not counted alike, highest first, with both counts."""
+    counts = [{pile.value_minor: pile.count for pile in piles} for piles in (first, second)]
+    values = sorted(counts[0].keys() | counts[1].keys(), reverse=True)
+    both = ((value, *(each.get(value, 0) for each in counts)) for value in values)
+    return tuple((value, one, other) for value, one, other in both if one != other)
+
+
+def _differing_words(value_minor: int, first: int, second: int) -> Phrase:
+    return phrase("tray.differing", value=Money(value_minor), first=first, second=second)
 
 
 def _is_of(entry: Entry, table: str, name: str) -> bool:

@@ -77,7 +77,7 @@ def _select(keys: list[str]) -> Work[dict[str, Row]]:
 def _sql(keys: int) -> str:
     return (
         "SELECT s.token, s.name, s.kind, s.expires_us, s.work, s.at_table, a.kind, a.position, a.to_change,"  # noqa: S608 - our own marks
-        " s.seen_us, length(t.secret)"
+        " s.seen_us, length(t.secret), s.terminal"
         # a visitor may have the name of an account
         f" FROM sessions AS s LEFT JOIN accounts AS a ON a.folded = s.folded AND s.kind <> '{SessionKind.VISITOR}'"
         " LEFT JOIN totp AS t ON t.folded = a.folded"

@@ -88,11 +88,15 @@ class Standing(Struct, frozen=True):
     locked: bool = False
     totp_to_set_up: bool = False
     """Whether the floor's rules want TOTP for this position, and this account has none."""
+    terminal: str = ""
+    """Where a person's session was opened; empty: at none."""
 
     def actor(self) -> Actor | FloorRefused:
         """The actor, or the reason why this session may not act."""
-        if self.locked:
-            return session_locked(self.name)
+        return session_locked(self.name) if self.locked else self.viewer()
+
+    def viewer(self) -> Actor | FloorRefused:
+        """For whom the terminal of a locked session goes on showing its table or the pit. Nobody acts by it."""
         if self.to_change:
             return FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
         if self.totp_to_set_up:
@@ -128,7 +132,7 @@ class Sessions:
         row, now_us = await self._lookup.find(key_of(token)), self._clock.now_us()
         if row is None or row[3] <= now_us:
             _not_signed_in()
-        key, name, kind, expires_us, work, table, holder, position, to_change, seen_us, has_totp = row
+        key, name, kind, expires_us, work, table, holder, position, to_change, seen_us, has_totp, terminal = row
         if kind == SessionKind.VISITOR:
             return Standing(name, Position.PLAYER, since_us=visit_started_us(expires_us))
         if kind == SessionKind.PLAYER:
@@ -143,7 +147,15 @@ class Sessions:
             await self._database.write(lambda transaction: note_activity(transaction, key, seen_us, now_us))
             locks_at_us = locks_us(now_us)
         without = not has_totp and await self._totp_required(held)
-        return Standing(name, held, bool(to_change), locks_us=locks_at_us, locked=locked, totp_to_set_up=without)
+        return Standing(
+            name,
+            held,
+            bool(to_change),
+            locks_us=locks_at_us,
+            locked=locked,
+            totp_to_set_up=without,
+            terminal=terminal,
+        )
 
     async def standing_of(self, account: Account) -> Standing:
         """Somebody who has shown at a terminal who they are, without a session. Refused if they are stopped."""
@@ -213,6 +225,25 @@ class Sessions:
             return None, [SignedOut(session.name, session.key)] if end_session(transaction, session) else []
 
         await self.log.change(by, change)
+
+    def hand_over(self, token: str, to: Actor) -> tuple[SignIn, Callable[[Transaction], list[HouseEvent]]]:
+        """End this session and open one for somebody who has given their PIN at the same terminal.
+
+        Nothing has happened before the caller does what this returns, in the transaction of the relief.
+        """
+        now_us, terminal, new = self._clock.now_us(), TERMINAL.get(), new_token()
+        opened = SignIn(new, to.name, to.position, to_change=False, expires_us=now_us + SESSION_S * SECOND_US)
+
+        def work(transaction: Transaction) -> list[HouseEvent]:
+            before = find_session(transaction, token)
+            if before is None or not end_session(transaction, before):
+                _not_signed_in()
+            session = Session(key_of(new), to.name, SessionKind.STAFF, opened.expires_us, now_us, now_us, terminal)
+            open_session(transaction, session)
+            signed_in = SignedIn(to.name, to.position, session.key, opened.expires_us, relieves=before.name)
+            return [SignedOut(before.name, before.key), signed_in]
+
+        return opened, work
 
     async def _owner(self, session: Session) -> AnyActor:
         if session.kind is SessionKind.PLAYER:

@@ -32,12 +32,8 @@ class BetSums(Struct):
     commission_minor: int = 0
     rounded_minor: int = 0
     """Paid beyond what was due because of the smallest chip; the win is lower by it."""
-    rated_minor: int = 0
-    """The turnover without bets that were assumed and never confirmed, which have no theoretical win."""
-    rated_win_minor: int = 0
 
     def count(self, bet: BetRecord) -> None:
-        rated = bool(bet.decided_minor) and not bet.assumed
         self.add(
             BetSums(
                 bets=int(bool(bet.decided_minor)),
@@ -45,8 +41,6 @@ class BetSums(Struct):
                 win_minor=bet.win_minor,
                 commission_minor=bet.commission_minor or 0,
                 rounded_minor=bet.rounded_minor,
-                rated_minor=bet.decided_minor if rated else 0,
-                rated_win_minor=bet.win_minor if rated else 0,
             )
         )
 
@@ -79,9 +73,9 @@ class PlaySums(Struct):
     voids: int = 0
     bets: dict[SummedBet, BetSums] = field(default_factory=dict)
     stakes: dict[Game, Counter[StakedBet]] = field(default_factory=dict)
-    """Rated turnover."""
+    """The turnover."""
     products: dict[Game, Counter[tuple[StakedBet, StakedBet]]] = field(default_factory=dict)
-    """Sums, over rounds, of the products of the rated stakes."""
+    """Sums, over rounds, of the products of the stakes."""
 
     def count(self, record: RoundRecord) -> None:
         self.rounds += 1
@@ -94,7 +88,7 @@ class PlaySums(Struct):
         laid: Counter[StakedBet] = Counter()
         for bet in bets:
             self.bets.setdefault((game[0], bet.bet), BetSums()).count(bet)
-            if bet.decided_minor and not bet.assumed:
+            if bet.decided_minor:
                 laid[bet.bet, bet.cell] += bet.decided_minor
         if laid:
             self.stakes.setdefault(game, Counter()).update(laid)

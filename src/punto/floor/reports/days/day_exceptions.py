@@ -51,7 +51,8 @@ from punto.floor.journal.house_events import (
     read_house_event,
 )
 from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
-from punto.floor.journal.round_index import HIGHEST
+from punto.floor.journal.round_index import HIGHEST, round_at
+from punto.floor.journal.rounds import restored_by
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.reports.days.opening_facts import CORRECTION_EVENTS, TableOpening, window
@@ -62,7 +63,7 @@ from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.table.records import events, findings
 from punto.table.records.chips import CountPurpose, TrayCounted
-from punto.table.records.correction_events import BetCorrected
+from punto.table.records.correction_events import BetCorrected, RoundCancelled
 from punto.table.records.events import BettingClosed, BettingOpened, Event, PlayedBet, ShoeReconciled, cited_by
 from punto.table.records.kinds import Irregularity
 
@@ -140,7 +141,7 @@ _KINDS_OF_PLAY = {
     Topic.PRO_RATA: ExceptionKind.PRO_RATA,
 }
 _ABOUT_ROUNDS = frozenset({*_KINDS.values()} - {ExceptionKind.RESTART})
-_READ: tuple[type[Event], ...] = (*_KINDS, BettingOpened, BettingClosed, TrayCounted, ShoeReconciled)
+_READ: tuple[type[Event], ...] = (*_KINDS, BettingOpened, BettingClosed, RoundCancelled, TrayCounted, ShoeReconciled)
 
 
 class DayException(Struct, frozen=True, kw_only=True):
@@ -225,12 +226,8 @@ def _commands(
 
 def _round_at(transaction: Transaction, stream: Head, version: int) -> tuple[int, int]:
     """The round that an entry belongs to, and when it was opened; zeros before the first."""
-    sql = (
-        "SELECT number, opened_us FROM rounds WHERE stream = ? AND number > 0 AND version <= ?"
-        " ORDER BY number DESC LIMIT 1"
-    )
-    rows = transaction.rows(sql, (stream.key, version))
-    return (rows[0][0], rows[0][1]) if rows else (0, 0)
+    record = round_at(transaction, stream.key, version)
+    return (record.number, record.opened_us) if record is not None and record.number else (0, 0)
 
 
 def _later_errors(transaction: Transaction, stream: Head, period: Period, after: int) -> Iterator[tuple[int, Entry]]:
@@ -250,6 +247,8 @@ class _CommandFold:
         self._opening, self._round = opening, number
         self._played: frozenset[PlayedBet] = frozenset()
         """The bets of the round that are known to be beyond a limit."""
+        self._played_before: frozenset[PlayedBet] = frozenset()
+        """Those of the round before, which may come back."""
 
     def take(self, entries: Sequence[Entry]) -> DayException | None:
         """None if nothing about these entries of one command, of which the first has it, is out of the ordinary."""
@@ -257,7 +256,9 @@ class _CommandFold:
         number = given[0].round if isinstance(given[0], BettingOpened) else self._round
         for event in given:  # what is still open of the round before may come first
             if isinstance(event, BettingOpened):
-                self._round, self._played = event.round, frozenset()
+                self._round, self._played, self._played_before = event.round, frozenset(), self._played
+            elif (restored := restored_by(event)) is not None:
+                self._round, self._played = restored, self._played_before
         played = tuple(bet for event in given for bet in self._newly_played(event))
         kinds = [*(_kind(event) for event in given), *(self._kind_of_play(bet) for bet in played)]
         kinds += [ExceptionKind.ENTERED_LATER] if context.happened_at_us else []

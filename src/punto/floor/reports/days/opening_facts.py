@@ -14,7 +14,9 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, broken, context_of, event_of, read_command, tag_name, text_start
 from punto.floor.journal.incidents import OtherKind
+from punto.floor.journal.round_index import round_at
 from punto.floor.journal.round_record import RoundRecord
+from punto.floor.journal.rounds import restored_by
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.reports.identities import Identities
@@ -120,6 +122,8 @@ class PaidRuling(Struct, frozen=True):
     reason: str
     paid_minor: dict[str, int]
     """By player; negative if taken."""
+    clauses: tuple[Clause, ...]
+    """Empty if the book has no clause on rulings."""
 
 
 class LoneAct(Struct, frozen=True):
@@ -182,7 +186,8 @@ def window(transaction: Transaction, stream: Head, period: Period) -> tuple[int,
     before = version("MAX", "version < ?", stream.version + 1 if first is None else first)
     last = version("MAX", "opened_us < ?", until)
     after = version("MIN", "version > ?", last or 0)
-    return before or 1, stream.version if after is None else after - 1
+    start = round_at(transaction, stream.key, before) if before else None
+    return start.version if start else before or 1, stream.version if after is None else after - 1
 
 
 def _bounds(period: Period) -> tuple[int, int]:
@@ -255,7 +260,7 @@ _END = 2**63 - 1
 
 
 class _Offers:
-    """The insurance that was offered and missed in the current round, as the table knows it."""
+    """The insurance that was offered and missed in a round, as the table knows it."""
 
     def __init__(self) -> None:
         self.offered: set[Stage] = set()
@@ -265,9 +270,6 @@ class _Offers:
         """How many more were offered, and how many more missed, by the event."""
         before = len(self.offered), len(self.missed)
         match event:
-            case BettingOpened():
-                self.offered, self.missed = set(), set()
-                return 0, 0
             case events.InsuranceOffered():
                 self.offered.add(event.stage)
                 self.missed.difference_update(event.makes_good)
@@ -283,6 +285,12 @@ class _Offers:
         return len(self.offered) - before[0], len(self.missed) - before[1]
 
 
+class _CalledRound(Struct):
+    number: int = 0
+    dealer: str = ""
+    offers: _Offers = field(default_factory=_Offers)
+
+
 class _FactFold:
     def __init__(self, opening: TableOpening, period: Period, identities: Identities) -> None:
         self.facts = OpeningFacts()
@@ -291,29 +299,34 @@ class _FactFold:
         self.named: dict[int, dict[str, int]] = {}
         """By round, the versions at which names were given in it."""
         self._opening, self._period = opening, period
-        self._payments, self._offers = PaymentFold(identities), _Offers()
-        self._round, self._dealer = 0, ""
+        self._payments = PaymentFold(identities)
+        self._now = self._before = _CalledRound()
 
     def take(self, entry: Entry, event: Event) -> None:
+        self._take(entry, event)
+        if restored_by(event) is not None:
+            self._now = self._before
+
+    def _take(self, entry: Entry, event: Event) -> None:
         if isinstance(event, BettingOpened):
-            self._round, self._dealer = event.round, entry.actor
+            self._before, self._now = self._now, _CalledRound(event.round, entry.actor)
         elif isinstance(event, events.RoundSettled | findings.RoundVoided):
-            self.ended[self._round] = entry.version
+            self.ended[self._now.number] = entry.version
         elif isinstance(event, PlayerIdentified):
-            self.named.setdefault(self._round, {})[event.player_id] = entry.version
+            self.named.setdefault(self._now.number, {})[event.player_id] = entry.version
         payments = self._payments.take(entry, event, self._opening.currency)
-        offered, missed = self._offers.take(event)
+        offered, missed = self._now.offers.take(event)
         if not self._period.contains(entry.at_us):
             return
         facts = self.facts
         facts.payments += payments
         facts.offered += offered
         if missed:
-            facts.missed[self._dealer] += missed
+            facts.missed[self._now.dealer] += missed
         if kind := _kind(event):
-            facts.findings.append(Finding(self._opening.book, kind, getattr(event, "clauses", ()), self._dealer))
+            facts.findings.append(Finding(self._opening.book, kind, getattr(event, "clauses", ()), self._now.dealer))
         if isinstance(event, CORRECTION_EVENTS):
-            facts.corrections.append(self._dealer)
+            facts.corrections.append(self._now.dealer)
         if isinstance(event, findings.Ruled) and event.effect is Effect.ADJUST:
             facts.rulings.append(self._paid(entry, event))
         if entry.part == 0 and context_of(entry).alone:
@@ -322,7 +335,9 @@ class _FactFold:
 
     def _paid(self, entry: Entry, event: findings.Ruled) -> PaidRuling:
         given = (event.ruled_by, str(event.position), event.reason)
-        return PaidRuling(self._opening.table, entry.at_us, self._round, *given, chip_changes(event.postings))
+        return PaidRuling(
+            self._opening.table, entry.at_us, self._now.number, *given, chip_changes(event.postings), event.clauses
+        )
 
 
 def _kind(event: Event) -> str:

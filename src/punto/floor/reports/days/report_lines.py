@@ -15,7 +15,7 @@ from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.reports.days.bet_sums import BetSums, PlaySums, SummedBet
 from punto.floor.reports.days.opening_facts import Finding, LoneAct, PaidRuling
 from punto.floor.reports.days.shift_report import DealerSums, ShiftReport, TableKey, TableSums
-from punto.floor.reports.days.tray_sums import CountLine, MissingCount, SlipLine
+from punto.floor.reports.days.tray_sums import CountLine, MissingCount, SlipLine, TraySums
 from punto.floor.reports.ratings import Rating, whole_minor
 from punto.floor.reports.theoretical_win import CovariancesOf, EdgesOf, exact_covariances, exact_edges
 from punto.rules.bets.insurance import insurance_name
@@ -87,7 +87,8 @@ class FiguresLine(Struct, frozen=True, kw_only=True):
     opener_minor: int | None
     """As counted, or by the record if nobody counted; also the float of a table that was opened again.
 
-    This and what follows is null for play money.
+    This and what follows is null for play money. In the running day, people who may have to count the tray do not get
+    the opener or closer of a table that nobody has counted, nor what it can be computed from: those are null as well.
     """
     fills_minor: int | None
     credits_minor: int | None
@@ -204,16 +205,25 @@ class ReportLines(Struct, frozen=True, kw_only=True):
 
 
 def write_report(
-    report: ShiftReport, edges_of: EdgesOf = exact_edges, covariances_of: CovariancesOf = exact_covariances
+    report: ShiftReport,
+    edges_of: EdgesOf = exact_edges,
+    covariances_of: CovariancesOf = exact_covariances,
+    *,
+    blind: bool = False,
 ) -> ReportLines:
-    """Takes up to some seconds the first time a game occurs: in an event loop, call it in a thread."""
+    """Takes up to some seconds the first time a game occurs: in an event loop, call it in a thread.
+
+    ``blind`` leaves out what would tell those who count a tray what should lie there.
+    """
     odds = (edges_of, covariances_of)
     scopes = (("floor", report.floors), ("game", report.games), ("table", dict(sorted(report.tables.items()))))
     return ReportLines(
         from_us=report.period.since_us,
         to_us=report.period.until_us,
         made_us=report.made_us,
-        figures=tuple(_figures(scope, key, sums, odds) for scope, lines in scopes for key, sums in lines.items()),
+        figures=tuple(
+            _figures(scope, key, sums, odds, blind=blind) for scope, lines in scopes for key, sums in lines.items()
+        ),
         players=tuple(write_player(rating, edges_of) for rating in report.players.values()),
         dealers=tuple(_dealer(name, sums) for name, sums in report.dealers.items() if name not in _NO_DEALERS),
         voids=_findings(report.voids),
@@ -229,7 +239,7 @@ def write_report(
 _Odds = tuple[EdgesOf, CovariancesOf]
 
 
-def _figures(scope: str, key: TableKey, sums: TableSums, odds: _Odds) -> FiguresLine:
+def _figures(scope: str, key: TableKey, sums: TableSums, odds: _Odds, *, blind: bool) -> FiguresLine:
     total, expected = sums.play.total, sums.play.expected(*odds)
     insurance = BetSums()
     for (_, bet), each in sums.play.bets.items():
@@ -249,22 +259,31 @@ def _figures(scope: str, key: TableKey, sums: TableSums, odds: _Odds) -> Figures
         turnover_minor=total.turnover_minor,
         win_minor=total.win_minor,
         theoretical_minor=whole_minor(expected.theoretical),
-        deviations=_rounded(expected.deviations(total.rated_win_minor), 2),
+        deviations=_rounded(expected.deviations(total.win_minor), 2),
         commission_minor=total.commission_minor,
         rounding_minor=total.rounded_minor,
         insurance_offered=sums.offered,
         insurance_taken=insurance.bets,
         insurance_turnover_minor=insurance.turnover_minor,
         insurance_missed=sums.missed,
-        **_tray(sums),
+        **_tray(sums, blind=blind),
         bets_by_kind=tuple(_bet(bet, each, sums.play, odds) for bet, each in sorted(sums.play.bets.items())),
     )
 
 
-def _tray(sums: TableSums) -> dict[str, Any]:
+def _tray(sums: TableSums, *, blind: bool) -> dict[str, Any]:
     tray = sums.tray
     if tray is None:
         return dict.fromkeys(_TRAY_FIELDS)
+    figures = _tray_figures(sums, tray)
+    if blind and tray.uncounted_openers:
+        figures |= dict.fromkeys(_OF_OPENER)
+    if blind and tray.uncounted_closers:
+        figures |= dict.fromkeys(_OF_CLOSER)
+    return figures
+
+
+def _tray_figures(sums: TableSums, tray: TraySums) -> dict[str, Any]:
     won, brought = sums.play.total.win_minor, tray.drop + tray.vouchers
     return {
         "opener_minor": tray.opener,
@@ -287,13 +306,20 @@ def _tray(sums: TableSums) -> dict[str, Any]:
 
 _FIELDS = FiguresLine.__struct_fields__
 _TRAY_FIELDS = _FIELDS[_FIELDS.index("opener_minor") : _FIELDS.index("bets_by_kind")]
+_OF_OPENER = ("opener_minor", "opener_difference_minor")
+_OF_CLOSER = (
+    "closer_minor",
+    *_FIELDS[_FIELDS.index("win_by_count_minor") : _FIELDS.index("opener_difference_minor")],
+    "hold",
+)
+"""The closer, and what it can be computed from: the win by count, and why it is not the win by rounds."""
 
 
 def _bet(key: SummedBet, sums: BetSums, play: PlaySums, odds: _Odds) -> BetLine:
     expected = play.expected(*odds, only=key)
-    rated = sums.rated_minor
-    theoretical = float(1 - expected.theoretical / rated) if rated else None
-    width = BAND * expected.std_minor / rated if rated else 0.0
+    turnover = sums.turnover_minor
+    theoretical = float(1 - expected.theoretical / turnover) if turnover else None
+    width = BAND * expected.std_minor / turnover if turnover else 0.0
     return BetLine(
         game=key[0],
         bet=key[1],
@@ -301,8 +327,8 @@ def _bet(key: SummedBet, sums: BetSums, play: PlaySums, odds: _Odds) -> BetLine:
         turnover_minor=sums.turnover_minor,
         win_minor=sums.win_minor,
         theoretical_minor=whole_minor(expected.theoretical),
-        deviations=_rounded(expected.deviations(sums.rated_win_minor), 2),
-        actual_return=_rounded(float(1 - Fraction(sums.rated_win_minor, rated)), 6) if rated else None,
+        deviations=_rounded(expected.deviations(sums.win_minor), 2),
+        actual_return=_rounded(float(1 - Fraction(sums.win_minor, turnover)), 6) if turnover else None,
         theoretical_return=_rounded(theoretical, 6),
         band_low=None if theoretical is None else round(theoretical - width, 6),
         band_high=None if theoretical is None else round(theoretical + width, 6),

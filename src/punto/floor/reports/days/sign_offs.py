@@ -17,6 +17,7 @@ from punto.floor.journal.audit_events import DaySignedOff
 from punto.floor.journal.entry import unreadable
 from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.incident_index import count_open
 from punto.floor.journal.round_index import HIGHEST
 from punto.floor.journal.streams import Head
 from punto.floor.people.positions import MAY_AUDIT
@@ -89,8 +90,11 @@ class AuditedDays:
         await self._log.require(by, MAY_AUDIT, "audit_day")
         return await self._find(part, report)
 
-    async def sign(self, by: Actor, gaming_day: GamingDay, day: date, note: str) -> None:
-        """Sign a day off once it is over. Anybody may do so once for each day."""
+    async def sign(self, by: Actor, gaming_day: GamingDay, day: date, note: str, *, despite_open: bool = False) -> None:
+        """Sign a day off once it is over. Anybody may do so once for each day.
+
+        ``despite_open`` says that they know that incidents of the day are open, if some are.
+        """
         await self._log.require(by, MAY_SIGN_OFF, "sign_off_day")
         if note and not (note.strip() and note.isprintable() and len(note) <= MAX_SIGN_OFF_NOTE):
             raise FloorRefused(TableCode.REASON_NEEDED, variant="note", most=MAX_SIGN_OFF_NOTE)
@@ -111,6 +115,8 @@ class AuditedDays:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             if any(each.name == by.name for each in find_sign_offs(transaction, day)):
                 raise FloorRefused(FloorCode.DAY_SIGNED_OFF, day=day.isoformat())
+            if not despite_open and (still := count_open(transaction, event.since_us, event.until_us)):
+                raise FloorRefused(FloorCode.DAY_WITH_OPEN_INCIDENTS, day=day.isoformat(), open=still)
             version = streams.head(transaction, HOUSE).version + 1
             transaction.change(_INSERT, sign_off_row(event, by.name, by.position, version))
             return None, [event]

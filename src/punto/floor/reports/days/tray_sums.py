@@ -32,6 +32,10 @@ class TraySums(Struct):
     """Found by counts after the opener."""
     opener_difference: int = 0
     """Found by the opener. It comes from before the period and is no part of its win."""
+    uncounted_openers: int = 0
+    """How many of the tables have an opener that is only on record: nobody counted it."""
+    uncounted_closers: int = 0
+    """The same of closers, and of trays that have changed since they were counted."""
 
     @classmethod
     def of(cls, record: TrayRecord) -> "TraySums":
@@ -47,6 +51,8 @@ class TraySums(Struct):
             mispaid=record.mispaid_minor - record.owed_minor,
             unexplained=record.unexplained_minor,
             opener_difference=record.opener_difference_minor,
+            uncounted_openers=int(record.opener is None),
+            uncounted_closers=int(record.closer is None),
         )
 
     def add(self, other: "TraySums") -> None:

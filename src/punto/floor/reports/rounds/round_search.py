@@ -20,6 +20,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.incident_index import find_row, numbers_in_rounds
+from punto.floor.journal.round_index import round_at
 from punto.floor.journal.round_marks import ROUNDS_A_BLOCK, MarkKind, mark_of, printed_box, read_marks, values_of
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.journal.stream_name import StreamName
@@ -348,9 +349,8 @@ class Search:
 
     def _stay(self, head: Head, who: str, stay: Stay) -> _StayInRounds:
         """From the round in which it started."""
-        sql = "SELECT MAX(version) FROM rounds WHERE stream = ? AND version <= ?"
-        ((first,),) = self._transaction.rows(sql, (head.key, stay.since))
-        return who, first or 0, stay.until
+        record = round_at(self._transaction, head.key, stay.since)
+        return who, 0 if record is None else record.version, stay.until
 
     # ---- comparing
 

@@ -1,7 +1,8 @@
 """A round entry by entry, from the journal alone: the table and the felt at each step, and the money it moved.
 
 A round goes from its call for bets to the entry before the next one, so what follows the settlement belongs to it:
-returns, rulings, corrections and reversals. Round 0 goes from the opening of the table to the first call for bets.
+returns, rulings, corrections and reversals. So does what follows a call that was cancelled and gave the round back.
+Round 0 goes from the opening of the table to the first call for bets.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from punto.floor.journal.rounds import Decided, RoundFold
 from punto.table import evolve
 from punto.table.records.events import BettingOpened, Event, MoneyEvent, TableOpened
 from punto.table.records.ledger import player_of
-from punto.table.records.state import Table
+from punto.table.records.state import Round, Table
 
 
 class PostedAmount(Struct, frozen=True):
@@ -103,20 +104,32 @@ class StepFold:
         return self._fold is not None
 
     def take(self, entry: Entry) -> bool:
-        """Apply the next entry; return False, without applying it, if it starts a later round."""
+        """Apply the next entry; return False, without applying it, if it is of a later round and this one is over."""
         event, before, decided = event_of(entry), self.at.state, Decided()
         number = _started_by(event)
-        if number is not None and number > self._number:
+        if number is not None and number > self._number and self._fold is None:
             return False
         after = evolve_entry(before, entry, event)
+        own = self._number == (_number_of(before.round) if number is None else number)
+        if self._fold is not None and not own and not self._may_go_on(after):
+            return False
+        self.at = TableAt(entry.version, after)
         if number == self._number:
             self._fold = RoundFold(entry, conditions_of(after))
-        elif self._fold is not None:
+        elif own and self._fold is not None:
             decided = self._fold.take(entry, event)
-        self.at = TableAt(entry.version, after)
-        if self._fold is not None:
+        if own and self._fold is not None:
             self._steps.append(RoundStep(entry, event, context_of(entry), before, after, decided, self._fold.felt))
         return True
+
+    def _may_go_on(self, after: Table) -> bool:
+        """Whether the round is the table's, or would be if the call for bets were cancelled."""
+        before = after.round_before
+        return self._number in (_number_of(after.round), None if before is None else before.round.number)
+
+
+def _number_of(now: Round | None) -> int:
+    return 0 if now is None else now.number
 
 
 def _started_by(event: Event) -> int | None:

@@ -1,6 +1,7 @@
 """Why a card was drawn, and to whom insurance was offered, by the law the round was played under."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase
 from punto.floor.reports.rounds.round_steps import RoundStep
@@ -14,7 +15,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import coup_of, open_settings, this_round
-from punto.table.play.insuring import insurance_room, players_with_room, points_at
+from punto.table.play.insuring import largest_stake, players_with_room, points_at
 from punto.table.play.places import side_of
 from punto.table.records.events import CardDealt, CardTurned, InsuranceMissed, InsuranceOffered
 from punto.table.records.state import Table
@@ -94,7 +95,11 @@ def offer_reason(step: RoundStep) -> OfferReason | None:
         points = event.player, event.banker
     elif rules is not None:
         points = _points(event.stage, coup_of(rules, step.before))
-    to = None if rules is None or points is None else _insurable(rules, step.before, event.stage, points, late=late)
+    to = None
+    if rules is not None and points is not None:
+        to = _insurable(rules, _as_offered(step), event.stage, points, late=late)
+    if to is not None and event.players:
+        to = tuple(each for each in to if each.who in event.players)
     return OfferReason(event.stage, event.side, event.odds, points, missed, late, event.clauses, to)
 
 
@@ -105,6 +110,18 @@ def _points(stage: Stage, coup: Coup) -> tuple[int, int] | None:
     return None if UNKNOWN in needed else points_at(stage, coup)
 
 
+_LARGEST_IN_CHIPS = 5
+"""The first revision that rounds the largest stake down to the smallest chip."""
+
+
+def _as_offered(step: RoundStep) -> Table:
+    """The table as its engine saw it: an earlier one took the cap to the cent."""
+    table = step.before
+    if step.context.revision >= _LARGEST_IN_CHIPS:
+        return table
+    return replace(table, settings=replace(open_settings(table), smallest_chip_minor=1))
+
+
 def _insurable(
     rules: Rulebook, table: Table, stage: Stage, points: tuple[int, int], *, late: bool
 ) -> tuple[InsurableBet, ...] | None:
@@ -113,8 +130,8 @@ def _insurable(
         return None
     players = players_with_room(rules, table, line, late=late)
     return tuple(
-        InsurableBet(placed.who, placed.box, placed.stake_minor, room)
+        InsurableBet(placed.who, placed.box, placed.stake_minor, most)
         for placed in this_round(table).bets.values()
         if placed.bet == line.side and placed.who in players
-        if (room := insurance_room(rules, table, line, placed, late=late)) > 0
+        if (most := largest_stake(rules, table, line, placed, late=late)) > 0
     )

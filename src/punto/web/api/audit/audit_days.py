@@ -140,7 +140,8 @@ def _csv_row(view: DayExceptionView) -> tuple[object, ...]:
 
 async def sign_off(call: HttpRequest) -> DaySignOffs:
     day, gaming_day = read_date(call.path["day"]), await call.service.floor_view.gaming_day()
-    await call.service.audited_days.sign(call.by, gaming_day, day, call.body.note)
+    body = call.body
+    await call.service.audited_days.sign(call.by, gaming_day, day, body.note, despite_open=body.despite_open)
     signed = await call.service.floor.database.read(partial(find_sign_offs, day=day))
     return DaySignOffs(day=day.isoformat(), sign_offs=sign_off_views(signed))
 

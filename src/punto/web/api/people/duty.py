@@ -8,7 +8,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.duty_record import DutyLine
 from punto.floor.reports.moments import read_period
 from punto.floor.settings.floor_settings import MAX_SHIFTS
-from punto.web.http.endpoint import Endpoint, HttpRequest
+from punto.web.http.auth import session_cookie
+from punto.web.http.endpoint import Endpoint, HttpRequest, WithCookies
 from punto.web.messages import Message, RequestBody
 
 
@@ -29,9 +30,10 @@ class DutyRequest(RequestBody, frozen=True):
 
 
 class ReliefRequest(RequestBody, frozen=True):
-    """The dealer who takes over."""
+    """The dealer who takes over. With their PIN, at a terminal, the session there becomes theirs."""
 
     name: str
+    pin: str = ""
 
 
 class DutyList(Message, frozen=True):
@@ -68,9 +70,19 @@ async def end(call: HttpRequest) -> None:
     call.service.floor_view.refresh()
 
 
-async def relieve(call: HttpRequest) -> None:
-    await call.service.duty.relieve(call.by, call.path["table"], call.body.name)
-    call.service.floor_view.refresh()
+async def relieve(call: HttpRequest) -> WithCookies:
+    """Without a PIN the house records the relief, and the dealer signs in as always."""
+    service, table, request = call.service, call.path["table"], call.body
+    if not request.pin:
+        await service.duty.relieve(call.by, table, request.name)
+        service.floor_view.refresh()
+        return WithCookies(None, ())
+    to = await service.pins.approver(request.name, request.pin, call.terminal)
+    opened, hand_over = service.sessions.hand_over(call.token, to)
+    await service.duty.relieve(call.by, table, to.name, hand_over)
+    service.floor_view.refresh()
+    seconds = (opened.expires_us - service.floor.clock.now_us()) // 1_000_000
+    return WithCookies(None, (session_cookie(service.config, opened.token, seconds),))
 
 
 ENDPOINTS = (

@@ -16,7 +16,7 @@ from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.messages import AcknowledgeRequest, AlarmList, AlarmView, RequestBody
 from punto.web.views.cursors import END
 from punto.web.words.alarm_words import alarm_words
-from punto.web.words.translator import TRANSLATORS
+from punto.web.words.translator import translator
 
 MAX_ALARMS_A_PAGE = 100
 _DIGITS = 18
@@ -25,7 +25,7 @@ _DIGITS = 18
 
 class AlarmsQuery(RequestBody, frozen=True):
     open: bool | None = None
-    """Whether they wait to be acknowledged. Left out: all."""
+    """Whether they wait: neither acknowledged nor ended with their cause. Left out: all."""
     table: str = ""
     day: str | None = None
     """A gaming day, such as `2026-11-17`."""
@@ -66,6 +66,7 @@ def _view(
     live = service.floor.tables.get(alarm.table)
     settings = live.state.settings if live is not None else None
     labels = settings.box_labels if settings is not None else ()
+    t = translator(language, at_shuffler=live is not None and live.state.at_shuffler)
     return AlarmView(
         number=alarm.number,
         kind=alarm.kind,
@@ -75,10 +76,11 @@ def _view(
         round=alarm.round,
         subject=alarm.subject,
         values=alarm.values,
-        words=alarm_words(alarm, TRANSLATORS[language], names, labels, titles),
+        words=alarm_words(alarm, t, names, labels, titles),
         at_us=alarm.at_us,
         acknowledged_by=alarm.acknowledged_by or None,
-        acknowledged_us=alarm.acknowledged_us or None,
+        acknowledged_us=alarm.acknowledged_us or None if alarm.acknowledged_by else None,
+        ended_us=alarm.ended_us or None,
         note=alarm.note,
         escalated_us=alarm.escalated_us or None,
     )

@@ -25,7 +25,7 @@ from punto.web.messages import (
 from punto.web.views.cursors import END
 from punto.web.views.visibility import Sight, cut_all
 from punto.web.words.event_words import Writer
-from punto.web.words.translator import TRANSLATORS
+from punto.web.words.translator import translator
 
 MAX_PER_PAGE = 100
 _DIGITS = 18
@@ -112,7 +112,7 @@ async def find_report(call: HttpRequest) -> IncidentReport:
 
 async def writer_of(call: HttpRequest, report: IncidentReport) -> Writer:
     names = await call.service.player_names.of(players_in((report.events, report.before)))
-    return Writer(TRANSLATORS[call.language], names, report.box_labels)
+    return Writer(translator(call.language, at_shuffler=report.at_shuffler), names, report.box_labels)
 
 
 def _command(step: IncidentStep, writer: Writer) -> IncidentCommand:

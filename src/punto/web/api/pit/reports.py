@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from punto.floor.journal.actor import Actor
 from punto.floor.people.looks import LookKind
 from punto.floor.reports.days.report_lines import ReportLines, write_report
 from punto.floor.reports.days.report_tables import Part, report_table
@@ -17,6 +18,7 @@ from punto.floor.reports.moments import read_period
 from punto.floor.settings.floor_settings import MAX_SHIFTS
 from punto.floor.settings.gaming_day import DayPart, GamingDay, Period
 from punto.floor.turns import in_thread
+from punto.table.records.positions import DEALER_UP
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages import RequestBody
 from punto.web.messages.audit_days import SignOffView
@@ -52,7 +54,9 @@ async def day_csv(call: HttpRequest) -> Raw:
 async def make_view(call: HttpRequest, day: str | None, shift: int, table: str) -> tuple[ReportView, GamingDay]:
     """The report of a day or shift, and how the floor counts days."""
     part, gaming_day, report = await report_of(call, day, shift, table)
-    lines: ReportLines = await in_thread(write_report, report)
+    lines: ReportLines = await in_thread(
+        partial(write_report, report, blind=is_blind(call.by, part, gaming_day, report))
+    )
     signed = await call.service.floor.database.read(partial(find_sign_offs, day=part.day))
     view = ReportView(
         day=part.day.isoformat(),
@@ -74,6 +78,11 @@ async def report_of(
     report = await call.service.reports.of(call.by, period, table)
     await call.service.looks.saw(call.by, LookKind.REPORT, part.day.isoformat(), table=table)
     return part, gaming_day, report
+
+
+def is_blind(by: Actor, part: DayPart, gaming_day: GamingDay, report: ShiftReport) -> bool:
+    """Whether somebody may still have to count the trays of this day, and so must not know what should lie there."""
+    return by.position in DEALER_UP and part.day >= gaming_day.day_of(report.made_us)
 
 
 def sign_off_views(sign_offs: Sequence[SignOff]) -> tuple[SignOffView, ...]:

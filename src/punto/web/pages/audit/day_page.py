@@ -1,17 +1,19 @@
 """The first page of the auditor's desk: a gaming day at a glance, what is out of the ordinary, and its sign-off."""
 
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from msgspec import Struct
 
 from punto.floor.alarms.alarm_store import AlarmFilter
-from punto.floor.journal.incident_index import IncidentFilter
+from punto.floor.journal.incident_index import IncidentFilter, count_open
 from punto.floor.reports.days.day_exceptions import ExceptionKind, count_by_kind
 from punto.floor.reports.days.report_lines import FiguresLine, write_report
 from punto.floor.reports.days.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF, SignOff
 from punto.floor.settings.gaming_day import FIRST_DAY, LAST_DAY, GamingDay, Period
 from punto.floor.turns import in_thread
 from punto.web.api.audit.audit_days import FoundDay, find_day, of_kind, views_of
+from punto.web.api.pit.reports import is_blind
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.audit_days import DayExceptionView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
@@ -106,13 +108,16 @@ class DayPage(PageContext, frozen=True, kw_only=True):
     """Exceptions that are not shown."""
     incidents: tuple[DeskIncident, ...]
     more_incidents: bool
+    open_incidents: int
+    """Of the day; signing it off with one open is asked about first."""
 
 
 async def day(call: HttpRequest) -> Raw:
     query, t = call.query, TRANSLATORS[call.language]
     found = await find_day(call, query.day or None, shift_number(query.shift))
     part, gaming_day, period, audited = found.part, found.gaming_day, found.report.period, found.audited
-    lines = await in_thread(write_report, found.report)
+    blind = is_blind(call.by, part, gaming_day, found.report)
+    lines = await in_thread(partial(write_report, found.report, blind=blind))
     kind = ExceptionKind(query.kind) if query.kind in list(ExceptionKind) else None
     wanted = of_kind(audited.exceptions, kind)
     incidents = await _incidents(call, period, gaming_day, t)
@@ -143,6 +148,9 @@ async def day(call: HttpRequest) -> Raw:
         more=max(len(wanted) - MAX_EXCEPTIONS_SHOWN, 0),
         incidents=incidents[:MAX_INCIDENTS],
         more_incidents=len(incidents) > MAX_INCIDENTS,
+        open_incidents=await call.service.floor.database.read(
+            lambda transaction: count_open(transaction, period.since_us or 0, period.until_us or 0)
+        ),
     )
     return await page(context, call.language)
 

@@ -6,7 +6,7 @@ from msgspec import json
 
 from punto.catalogue.sentence import LANGUAGES, Language, phrase
 from punto.rules.refusals import clause_parts
-from punto.web.words.translator import TRANSLATORS, Translator, person_name
+from punto.web.words.translator import TRANSLATORS, Translator, person_name, translator
 
 __all__ = [
     "CHINESE",
@@ -17,9 +17,10 @@ __all__ = [
     "clause_name",
     "definitions",
     "person_name",
+    "translator",
 ]
 
-FELT_SIGNS = {"player": "閒", "banker": "庄", "tie": "和"}
+FELT_SIGNS = {"player": "闲", "banker": "庄", "tie": "和"}
 """The signs printed on the felt, the same in all languages. Everywhere else Chinese is simplified."""
 
 

@@ -90,6 +90,10 @@ class PageLayout(Struct, frozen=True, kw_only=True):
     """Whether odds pages are enabled."""
     locked: str = ""
     """The name of the person whose session is locked; empty: nobody's. The page then shows what anybody sees."""
+    on_terminal: bool = False
+    """Whether it is what the terminal shows at which the session was opened: its lock asks and hides nothing."""
+    shown_locked: bool = False
+    """Whether the session is locked, and the page is shown all the same, on the screen of its terminal."""
     by_pin: bool = False
     """Whether the browser is a terminal, where a PIN may unlock it."""
     also: str = ""
@@ -118,6 +122,8 @@ def layout_of(call: HttpRequest, here: str, path: str, zone: str = "") -> PageLa
         path=path,
         odds=call.service.config.odds,
         locked=call.locked,
+        on_terminal=call.on_terminal,
+        shown_locked=call.shown_locked,
         by_pin=bool(call.terminal),
         also=rest_of_query(call),
         zone=zone,

@@ -17,7 +17,15 @@ from punto.catalogue.values import write_cents, write_money
 from punto.floor.people.sessions.session_store import IDLE_S
 from punto.floor.turns import in_thread
 from punto.web.http.endpoint import Raw
-from punto.web.pages.base.i18n import CHINESE, FELT_SIGNS, TRANSLATORS, clause_mark, clause_name, definitions
+from punto.web.pages.base.i18n import (
+    CHINESE,
+    FELT_SIGNS,
+    TRANSLATORS,
+    Translator,
+    clause_mark,
+    clause_name,
+    definitions,
+)
 from punto.web.pages.base.static_files import static
 from punto.web.views.round_names import round_address
 
@@ -110,15 +118,15 @@ def named_in(source: str) -> list[str]:
 _NAMED = re.compile(r'{%-?\s*(?:extends|include|from|import)\s+"([^"]+)"')
 
 
-def render(context: Context, language: Language) -> str:
+def render(context: Context, language: Language, t: Translator | None = None) -> str:
     """Render a page or a piece of one. The template must be compiled first, see ``compile_templates``."""
     template = templates().get_template(context.template)
-    return template.render(t=TRANSLATORS[language], language=language, **context.names())
+    return template.render(t=t or TRANSLATORS[language], language=language, **context.names())
 
 
-async def page(context: Context, language: Language) -> Raw:
+async def page(context: Context, language: Language, t: Translator | None = None) -> Raw:
     await compile_templates(type(context))
-    return Raw(render(context, language).encode(), "text/html; charset=utf-8")
+    return Raw(render(context, language, t).encode(), "text/html; charset=utf-8")
 
 
 async def large_page(context: Context, language: Language) -> Raw:

@@ -20,14 +20,15 @@ from punto.table.records.corrections import CancelRound, ReopenBetting
 from punto.table.records.events import Limit
 from punto.table.records.positions import Position
 from punto.table.records.state import BetKey
-from punto.web.pages.dealer.between_rounds import cut_card_keys
+from punto.web.pages.dealer.between_rounds import cut_card_keys, shoe_warnings
 from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, MomentName, Scene, body_of, giving
+from punto.web.pages.dealer.squeeze import squeeze_keys, squeeze_lines
 
 
 def betting(scene: Scene) -> ConsoleMoment:
     settings, table = scene.settings, scene.table
     exposed = card_exposed(table)
-    why = []
+    why = shoe_warnings(scene)
     if scene.round.last:
         why.append(phrase("console.why.last_of_shoe"))
     if scene.round.bets:
@@ -36,6 +37,7 @@ def betting(scene: Scene) -> ConsoleMoment:
         why.append(phrase("console.why.assumed", bets=assumed))
     if exposed:
         why.append(phrase("call.card_exposed"))
+    why += squeeze_lines(scene)
     return ConsoleMoment(
         name=MomentName.BETTING,
         now=phrase("console.now.betting"),
@@ -45,7 +47,7 @@ def betting(scene: Scene) -> ConsoleMoment:
             Topic.BETTING_CLOSED, *((Topic.EXCESS_OPTIONS,) if exposed else ()), *_limit_topics(scene)
         ),
         space=ConsoleKey("Space", phrase("console.key.close_betting"), giving(scene, CloseBetting)),
-        keys=(*(() if settings.cards_only else _bet_keys(scene)), *_squeeze_key(scene), *_cancel_key(scene)),
+        keys=(*(() if settings.cards_only else _bet_keys(scene)), *squeeze_keys(scene), *_cancel_key(scene)),
     )
 
 
@@ -107,12 +109,6 @@ def _excess(scene: Scene) -> Iterator[dict[str, Any]]:
                 yield body_of(RejectExcess, **fields)
 
 
-def _squeeze_key(scene: Scene) -> tuple[ConsoleKey, ...]:
-    if not scene.settings.face_down or not scene.book.has(Topic.SQUEEZE):
-        return ()
-    return (ConsoleKey("Z", phrase("console.key.squeeze"), KeyAction(enter="squeeze")),)
-
-
 def _cancel_key(scene: Scene) -> tuple[ConsoleKey, ...]:
     if not scene.accepts(CancelRound):
         return ()
@@ -126,7 +122,7 @@ def closed_keys(scene: Scene) -> tuple[ConsoleKey, ...]:
         keys.append(ConsoleKey("E", phrase("console.key.lay_there"), KeyAction(enter="correct_bet")))
     if not scene.settings.cards_only and not scene.sealed:
         keys.append(ConsoleKey("L", phrase("console.key.late_bet"), KeyAction(enter="late_bet")))
-    return (*keys, *_reopen_key(scene), *_squeeze_key(scene), *_cancel_key(scene), *cut_card_keys(scene))
+    return (*keys, *_reopen_key(scene), *squeeze_keys(scene), *_cancel_key(scene), *cut_card_keys(scene))
 
 
 def _reopen_key(scene: Scene) -> tuple[ConsoleKey, ...]:

@@ -1,29 +1,38 @@
 """The moments between rounds: a closed table, the shoe, ready; and what the last round leaves to do."""
 
+from typing import Any
+
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money, Odds
+from punto.floor.chips.settlement_sheet import in_order
+from punto.floor.reports.ruling_mark import ground_phrase
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
-from punto.table.play.opening import burn_due, shoe_ended
-from punto.table.play.payouts import unverified
+from punto.table.play.opening import before_cut_card, burn_due, shoe_ended
+from punto.table.play.payouts import is_marked, left_to_pay, moves_chips, payout_of, unverified
+from punto.table.play.shuffler import MOST_CARDS, few_cards, has_cards
 from punto.table.records.commands import (
     BurnCards,
     CutCardOut,
     EndShoe,
     LoadShoe,
+    MarkPaid,
     OpenBetting,
     OpenTable,
     VerifyPayouts,
 )
-from punto.table.records.events import Difference
+from punto.table.records.events import Difference, SettledBet
 from punto.table.records.identity import Place
+from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
+from punto.table.records.state import as_played
 from punto.web.pages.dealer.scene import (
     ConsoleKey,
     ConsoleMoment,
@@ -37,11 +46,16 @@ from punto.web.pages.dealer.scene import (
 )
 
 SHOE_KEY = ConsoleKey("N", phrase("console.key.new_shoe"), KeyAction(open="shoe"))
+PEOPLE_KEYS = (
+    ConsoleKey("B", phrase("console.key.buy_in"), KeyAction(open="buy_in")),
+    ConsoleKey("S", phrase("console.key.seats"), KeyAction(open="seats")),
+)
+SEATS_BESIDE_CARDS = ConsoleKey("M", phrase("console.key.seats"), KeyAction(open="seats"))
+"""Where a card is typed: there S is a suit."""
 DIALOGS = (
     SHOE_KEY,
     ConsoleKey("D", phrase("console.key.relief"), KeyAction(open="relief")),
-    ConsoleKey("B", phrase("console.key.buy_in"), KeyAction(open="buy_in")),
-    ConsoleKey("S", phrase("console.key.seats"), KeyAction(open="seats")),
+    *PEOPLE_KEYS,
     ConsoleKey("T", phrase("console.key.table"), KeyAction(open="table")),
 )
 """The dialogs that can be opened between rounds."""
@@ -75,13 +89,15 @@ def ready(scene: Scene) -> ConsoleMoment:
         return _no_shoe()
     if burn_due(table):
         return burning(scene)
-    if shoe_ended(table) or not (shoe.left or table.carried):
+    if shoe_ended(table) or not has_cards(table):
         return _shoe_over(scene)
     if scene.gaming_stopped:
         return _gaming_stopped(scene)
     burned = shoe.burned > 0 and shoe.drawn == shoe.burned
     carried = any(each.card is not None for each in table.carried)
-    why = [*_last_round(scene)]
+    why = [*shoe_warnings(scene), *_last_round(scene)]
+    if table.at_shuffler and table.round is not None and not table.board_used:
+        why.append(phrase("console.why.board_empty"))
     if carried:
         why.append(phrase("console.why.carried"))
     if burned and shoe.burned_card is not None:
@@ -170,6 +186,18 @@ def cut_card_keys(scene: Scene) -> tuple[ConsoleKey, ...]:
     return (ConsoleKey("O", phrase("console.key.cut_card"), giving(scene, CutCardOut)),)
 
 
+def shoe_warnings(scene: Scene) -> list[Phrase]:
+    """The cut card is near or overdue; fewer cards are left than a round may need."""
+    warnings, before, few = [], before_cut_card(scene.table), few_cards(scene.table)
+    if before is not None and before <= 0:
+        warnings.append(phrase("console.why.cut_card_due"))
+    elif before is not None and before <= MOST_CARDS:
+        warnings.append(phrase("console.why.cut_card_near", cards=before))
+    if few is not None:
+        warnings.append(phrase("console.why.few_cards", cards=few))
+    return warnings
+
+
 def card_phrase(face: Face) -> Phrase:
     if not face.suit:
         return phrase("card.rank", rank=face.rank)
@@ -187,18 +215,37 @@ def left_to_do(scene: Scene) -> ConsoleMoment | None:
     return _settlement(scene) if now is not None and now.settled and now.results else None
 
 
-def _settlement(scene: Scene) -> ConsoleMoment:
+def _settlement(scene: Scene) -> ConsoleMoment | None:
+    """Until every line of the sheet is done. That there is none, only the page knows to be read."""
+    now, settings = scene.round, as_played(scene.table).settings
+    assert settings is not None  # noqa: S101 - a round was played
+    left = in_order(scene.book, settings, left_to_pay(now))
+    nothing = not any(map(moves_chips, now.results))
+    if not left and not nothing:
+        return None
+    read = KeyAction(page="dismiss", final=True)
+    if nothing:
+        space, rest = ConsoleKey("Space", phrase("console.key.all_paid"), read), read
+    else:
+        line = giving(scene, MarkPaid, lines=[_line(left[0])])
+        space = ConsoleKey("Space", phrase("console.key.next_line"), line)
+        rest = replace(giving(scene, MarkPaid), final=True)
     return ConsoleMoment(
         name=MomentName.SETTLEMENT,
         now=phrase("console.now.settlement"),
         why=tuple(_last_round(scene)),
         say=_result_and_pays(scene),
         clauses=scene.clauses(Topic.COMMISSION, Topic.INSURANCE_TIE),
-        space=ConsoleKey("Space", phrase("console.key.next_line"), KeyAction(page="next_line")),
-        keys=(ConsoleKey("Shift Space", phrase("console.key.all_paid"), KeyAction(page="dismiss")),),
-        dismiss=f"settled-{scene.round.number}",
+        space=space,
+        keys=(ConsoleKey("Shift Space", phrase("console.key.all_paid"), rest),),
+        dismiss=f"settled-{now.number}" if nothing else "",
         tone=coup_of(scene.book, scene.table).winner.value,
     )
+
+
+def _line(result: SettledBet) -> dict[str, Any]:
+    fields: dict[str, Any] = to_builtins(payout_of(result))
+    return fields
 
 
 def with_verification(scene: Scene, moment: ConsoleMoment) -> ConsoleMoment:
@@ -215,12 +262,16 @@ def with_verification(scene: Scene, moment: ConsoleMoment) -> ConsoleMoment:
 
 
 def with_differences(scene: Scene, moment: ConsoleMoment) -> ConsoleMoment:
-    """After a correction the moment says what to pay and to collect, for chips that were paid by the sheet before."""
+    """After a correction the moment says what to pay and to collect for lines that were done by the sheet before.
+
+    What was not done yet is on the new sheet as a whole.
+    """
     now = scene.table.round
     if now is None or not now.settled or not now.differences:
         return moment
-    changed = (_difference(scene, each) for each in now.differences)
-    return replace(moment, why=(phrase("console.why.settled_again"), *changed, *moment.why))
+    done = [_difference(scene, each) for each in now.differences if is_marked(now, each)]
+    again = phrase("console.why.settled_again" if done else "console.why.sheet_made_again")
+    return replace(moment, why=(again, *done, *moment.why))
 
 
 def _difference(scene: Scene, each: Difference) -> Phrase:
@@ -251,14 +302,15 @@ def _result_and_pays(scene: Scene) -> Phrase:
 
 
 def _void(scene: Scene) -> ConsoleMoment:
-    now = scene.round
+    now, ground = scene.round, scene.round.irregularities.void
+    assert ground is not None  # noqa: S101 - the round is void
     return ConsoleMoment(
         name=MomentName.VOID,
         now=phrase("console.now.void"),
-        why=(phrase(f"ground.{now.irregularities.void}"),),
+        why=(ground_phrase(ground, scene.clauses(Topic.RULING)),),
         say=phrase("console.say.void"),
-        clauses=scene.clauses(Topic.VOID, Topic.VOID_RETURNS),
-        space=ConsoleKey("Space", phrase("console.key.all_returned"), KeyAction(page="dismiss")),
+        clauses=scene.clauses(Topic.RULING if ground is Irregularity.RULING else Topic.VOID, Topic.VOID_RETURNS),
+        space=ConsoleKey("Space", phrase("console.key.all_returned"), KeyAction(page="dismiss", final=True)),
         dismiss=f"void-{now.number}",
         tone="trouble",
     )

@@ -1,15 +1,17 @@
 """The boxes of a table with everything that lies in them, for the dealer's eye and for what is typed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import count
 
 from msgspec import Struct
 
 from punto.catalogue.values import Money
-from punto.rules.bets.insurance import InsuranceLine
+from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.play.insurance_stakes import felt_room, insurance_bounds
+from punto.table.play.insuring import line_on_offer
 from punto.table.play.limits import above_maximum, box_total, excess, limits_of, rejections
 from punto.table.play.odd_bets import odd_payouts
 from punto.table.play.squeezing import highest_bettor
@@ -40,6 +42,8 @@ CODES = {
     "banker_char_siu": "BC",
 }
 """What is typed for a bet, after the box. G is tiger, F buffalo, C char siu."""
+MAX_TYPED = 9
+"""One digit says which of the people behind a box is meant."""
 
 
 class BetInBox(Struct, frozen=True):
@@ -60,9 +64,12 @@ class ShownPerson(Struct, frozen=True):
     who: str
     name: str
     typed: str
-    """What is typed for them, after the box: nothing if they sit, a stroke for each place behind."""
+    """What is typed for them, after the box: nothing if they sit, see :func:`typed_behind`."""
     seated: bool
     highest: bool
+    asks: tuple[Side, ...]
+    """The hands that they have asked to squeeze, and nobody has answered."""
+    squeezes: tuple[Side, ...]
     bets: tuple[BetInBox, ...]
     insured_minor: int
     called: bool
@@ -93,22 +100,39 @@ def bet_codes(scene: Scene) -> dict[str, str]:
     return {CODES[bet]: bet for bet in scene.book.layouts[scene.settings.layout].menu}
 
 
-def people_at(scene: Scene, box: int) -> list[str]:
-    """Who is at a box: whoever sits there first, then those who stand behind it, in the order of their bets."""
+def people_at(scene: Scene, box: int) -> dict[int, str]:
+    """Who is at a box, by number: 0 for whoever sits there, from 1 on for those who stand behind it.
+
+    A place behind the box has its own number. Everybody else has the next one that is free, in the order of their bets.
+    """
     table = scene.table
     seated = table.seats.get(box) or str(Place(box))
     behind = [who for who, boxes in sorted(table.behind.items()) if box in boxes]
     bettors = [placed.who for placed in _bets(scene) if placed.box == box]
-    return [seated, *(who for who in dict.fromkeys([*behind, *bettors]) if who != seated)]
+    standing = [who for who in dict.fromkeys([*behind, *bettors]) if who != seated]
+    places = {who: place.number for who in standing if (place := Place.find(who)) is not None and place.box == box}
+    free = (number for number in count(1) if number not in places.values())
+    numbers = {number: who for who, number in places.items()}
+    numbers |= {next(free): who for who in standing if who not in places}
+    return {0: seated, **dict(sorted(numbers.items()))}
 
 
 def places_typed(scene: Scene, box: int) -> list[str]:
-    """Those at a box, and at a felt table the next free place behind it."""
+    """Who is meant by each number behind a box; at a felt table also by those where nobody is on record yet."""
     people = people_at(scene, box)
     if not scene.settings.felt:
-        return people
-    behind = (str(Place(box, behind=True, number=number)) for number in range(1, 99))
-    return [*people, next(place for place in behind if place not in people)]
+        return [people.get(number, "") for number in range(max(people) + 1)]
+    places = (Place(box, behind=True, number=number) for number in range(1, max(MAX_TYPED, *people) + 1))
+    return [people[0], *(people.get(place.number, str(place)) for place in places)]
+
+
+def typed_behind(number: int) -> str:
+    """What is typed for somebody behind a box, after the box.
+
+    >>> typed_behind(0), typed_behind(1), typed_behind(2)
+    ('', '/', '/2')
+    """
+    return f"/{number}" if number > 1 else "/" * number
 
 
 def show_boxes(scene: Scene, view: TableView, t: Translator) -> tuple[ShownBox, ...]:
@@ -141,9 +165,9 @@ def _bets(scene: Scene) -> tuple[PlacedBet, ...]:
 def _people(scene: Scene, box: int, in_box: list[PlacedBet], view: TableView, t: Translator) -> Iterator[ShownPerson]:
     now, labels = scene.table.round, scene.settings.box_labels
     highest = highest_bettor(scene.table) if now is not None and not now.over else None
-    for place, who in enumerate(people_at(scene, box)):
+    for number, who in people_at(scene, box).items():
         bets = tuple(_bet(scene, placed, t) for placed in in_box if placed.who == who)
-        sits = place == 0
+        sits = number == 0
         if sits and not bets and box not in scene.table.seats:
             continue  # an empty box
         cover = [each for each in now.insurance.cover if (each.who, each.box) == (who, box)] if now and bets else []
@@ -151,15 +175,21 @@ def _people(scene: Scene, box: int, in_box: list[PlacedBet], view: TableView, t:
         yield ShownPerson(
             who=who,
             name="" if Place.find(who) == Place(box) else person_name(who, t, view.names, labels),
-            typed="/" * place,
+            typed=typed_behind(number),
             seated=sits,
             highest=bool(bets) and who == highest,
+            asks=_hands(now.squeeze_requests if now and bets else {}, who),
+            squeezes=_hands(now.accepted if now and bets else {}, who),
             bets=bets,
             insured_minor=sum(each.stake_minor for each in cover),
             called=any(each.called for each in cover),
             may_insure_minor=room.most_minor if room else 0,
             pays_minor=int(room.line.odds * room.most_minor) if room else 0,
         )
+
+
+def _hands(by_side: Mapping[Side, str], who: str) -> tuple[Side, ...]:
+    return tuple(side for side in Side if by_side.get(side) == who)
 
 
 def _bet(scene: Scene, placed: PlacedBet, t: Translator) -> BetInBox:
@@ -220,7 +250,7 @@ def insurable(scene: Scene, who: str, box: int) -> Insurable | None:
         return None
     if scene.settings.felt:
         room = felt_room(scene.book, table, who, box)
-        return Insurable(room.line, room.room_minor) if room.line is not None and room.room_minor else None
+        return Insurable(room.line, room.largest_minor) if room.line is not None and room.largest_minor else None
     bounds = insurance_bounds(scene.book, table, who, box)
     if isinstance(bounds, Refusal):
         return None
@@ -245,9 +275,15 @@ class TypedStake(Struct, frozen=True):
 
 
 class TypedInsurance(Struct, frozen=True):
+    """Somebody who may insure, or has insured, at the offer of the moment."""
+
     who: str
     box: int
+    side: Side
+    stage: Stage
     most_minor: int
+    """How much more may lie there."""
+    lies_minor: int
 
 
 class Typing(Struct, frozen=True):
@@ -267,11 +303,24 @@ def typing_of(scene: Scene, t: Translator) -> Typing | None:
         return None
     boxes = range(1, scene.settings.boxes + 1)
     codes = bet_codes(scene)
-    insurance = ((who, box, insurable(scene, who, box)) for box in boxes for who in people_at(scene, box))
     return Typing(
         boxes=[TypedBox(box, scene.settings.box_label(box), places_typed(scene, box)) for box in boxes],
         codes=codes,
         names={bet: t(f"bet.{bet}") for bet in codes.values()},
         stakes=[TypedStake(each.who, each.box, each.bet, each.stake_minor) for each in _bets(scene)],
-        insurance=[TypedInsurance(who, box, found.most_minor) for who, box, found in insurance if found is not None],
+        insurance=[
+            typed for box in boxes for who in people_at(scene, box).values() for typed in _insurance(scene, who, box)
+        ],
     )
+
+
+def _insurance(scene: Scene, who: str, box: int) -> Iterator[TypedInsurance]:
+    """At most one: what somebody may still insure at the offer that is due or stands, and what lies there."""
+    room, now = insurable(scene, who, box), scene.table.round
+    if now is None or not (room or now.insurance.offer_stands):
+        return
+    line = room.line if room else line_on_offer(scene.book, scene.table)
+    cover = (each for each in now.insurance.cover if (each.who, each.box, each.stage) == (who, box, line.stage))
+    lies_minor = sum(each.stake_minor for each in cover)
+    if room or lies_minor:
+        yield TypedInsurance(who, box, line.side, line.stage, room.most_minor if room else 0, lies_minor)

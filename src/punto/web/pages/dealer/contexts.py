@@ -8,7 +8,7 @@ from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.board.statistics import Statistics, statistics
 from punto.catalogue.sentence import Language, Phrase
-from punto.floor.chips.chip_set import ChipSet
+from punto.floor.chips.chip_set import Chip, ChipSet
 from punto.floor.running.live_table import LiveTable
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -21,7 +21,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from punto.table.records.state import Table
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
+from punto.web.pages.base.i18n import Translator, person_name, translator
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.dealer.boxes import ShownBox, bet_codes, show_boxes
@@ -73,6 +73,8 @@ class ShownMoment(Struct, frozen=True):
     now: str
     why: tuple[str, ...]
     say: str
+    say_too: str
+    """The same in the other language."""
     clauses: tuple[Clause, ...]
     who: str
     space: ShownKey | None
@@ -108,6 +110,8 @@ class ConsoleLeft(Context, frozen=True, kw_only=True):
     total_minor: int
     road: Markup
     counts: Statistics
+    naturals: int
+    """Marks do not say which rounds had one."""
 
 
 class ConsoleStage(Context, frozen=True, kw_only=True):
@@ -130,12 +134,24 @@ class ConsoleSheet(Context, frozen=True, kw_only=True):
     hands: tuple[ShownHand, ...]
 
 
+class ConsolePaper(Context, frozen=True, kw_only=True):
+    """What lies on the felt, or what is left to take and to pay: for the time in which the line is lost."""
+
+    template = "dealer/paper_bets.html"
+    round: int
+    """0: none yet."""
+    boxes: tuple[ShownBox, ...]
+    sheet: ShownSheet | None
+
+
 class ConsolePad(Context, frozen=True, kw_only=True):
     """The bets of the layout, for fingers."""
 
     template = "dealer/pad.html"
     bets: tuple[tuple[str, str, str], ...]
     """Code, name and side of the felt."""
+    chips: tuple[Chip, ...]
+    """Of the floor, from the smallest."""
 
 
 class ConsoleNow(Context, frozen=True, kw_only=True):
@@ -151,6 +167,13 @@ class ConsoleNow(Context, frozen=True, kw_only=True):
 class ConsoleKeys(Context, frozen=True, kw_only=True):
     template = "dealer/keys.html"
     moments: tuple[ShownMoment, ...]
+
+
+class ConsoleDid(Context, frozen=True, kw_only=True):
+    """What the last key did."""
+
+    template = "dealer/did.html"
+    lines: tuple[str, ...]
 
 
 class ConsolePage(PageContext, frozen=True, kw_only=True):
@@ -173,9 +196,11 @@ CONSOLE_PIECES = (
     ConsoleLeft,
     ConsoleStage,
     ConsoleSheet,
+    ConsolePaper,
     ConsolePad,
     ConsoleNow,
     ConsoleKeys,
+    ConsoleDid,
 )
 
 
@@ -195,11 +220,13 @@ def console_contexts(
     day: GamingDay,
 ) -> dict[str, Context]:
     """All pieces by the id of their element."""
-    t, settings = TRANSLATORS[look.language], view.settings
+    t, settings = translator(look.language, at_shuffler=scene.table.at_shuffler), view.settings
     shown = tuple(show_moment(moment, view, t) for moment in moments)
-    marks = read_marks(" ".join(view.marks))
+    marks = () if scene.new_board else read_marks(" ".join(view.marks))
     wanted = moments[-1].wanted
     boxes = show_boxes(scene, view, t) if settings else ()
+    settles = moments[0].name is MomentName.SETTLEMENT
+    sheet = show_sheet(live.rules, live.state, scene.round, chips, view, t) if settles else None
     hands = tuple(hand_of(side, view, "", t) for side in (Side.PLAYER, Side.BANKER))
     return {
         "head": ConsoleHead(
@@ -216,6 +243,7 @@ def console_contexts(
             total_minor=sum(box.total_minor for box in boxes),
             road=svg(big_road_svg(big_road(marks), SHOE_COLUMNS, look.language)),
             counts=statistics(marks),
+            naturals=scene.naturals,
         ),
         "stage": ConsoleStage(
             hands=hands,
@@ -224,13 +252,16 @@ def console_contexts(
             wanted=wanted,
             slots=_slots(live, wanted),
         ),
-        "sheet": ConsoleSheet(
-            sheet=show_sheet(live.rules, live.state, scene.round, chips, view, t)
-            if moments[0].name is MomentName.SETTLEMENT
-            else None,
-            hands=hands,
+        "sheet": ConsoleSheet(sheet=sheet, hands=hands),
+        "paper-bets": ConsolePaper(
+            round=view.round.number if view.round else 0,
+            boxes=tuple(box for box in boxes if box.total_minor),
+            sheet=sheet,
         ),
-        "pad": ConsolePad(bets=_pad(scene, t) if settings else ()),
+        "pad": ConsolePad(
+            bets=_pad(scene, t) if settings else (),
+            chips=tuple(sorted(chips.chips, key=lambda chip: chip.value_minor)),
+        ),
         "now": ConsoleNow(book=view.book, moments=shown, by_itself=next_step(live.rules, live.state) is not None),
         "keys": ConsoleKeys(moments=shown),
     }
@@ -272,6 +303,7 @@ def show_moment(moment: ConsoleMoment, view: TableView, t: Translator) -> ShownM
         now=words_of(moment.now, view, t),
         why=tuple(_as_sentence(words_of(each, view, t)) for each in moment.why),
         say=words_of(moment.say, view, t) if moment.say else "",
+        say_too=words_of(moment.say, view, t.other) if moment.say else "",
         clauses=moment.clauses,
         who=_as_sentence(t.write(tuple(t(f"position.{position}") for position in moment.who))),
         space=_show_key(moment.space, view, t) if moment.space else None,
@@ -304,10 +336,15 @@ def words_of(phrase: Phrase, view: TableView, t: Translator) -> str:
     def named(value: object) -> object:
         if isinstance(value, tuple):
             return tuple(named(each) for each in value)
+        if isinstance(value, Phrase):
+            return with_names(value)
         return person_name(value, t, view.names, labels) if isinstance(value, str) else value
 
-    people = {name: named(value) for name, value in phrase.values.items() if name in ("who", "people", "place")}
-    return t.write(Phrase(phrase.key, phrase.values | people))
+    def with_names(phrase: Phrase) -> Phrase:
+        people = {name: named(value) for name, value in phrase.values.items() if name in ("who", "people", "place")}
+        return Phrase(phrase.key, phrase.values | people)
+
+    return t.write(with_names(phrase))
 
 
 def _show_key(key: ConsoleKey, view: TableView, t: Translator) -> ShownKey:

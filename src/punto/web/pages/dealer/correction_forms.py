@@ -1,11 +1,17 @@
 """Dialogs that correct what was entered wrongly."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+
+from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.rules.bets.insurance import Stage
-from punto.rules.coup.cards import RANKS, Face
+from punto.rules.coup.cards import Face
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import Side, To
+from punto.table.corrections.payments import due_for
+from punto.table.decision import coup_of
 from punto.table.records.corrections import (
     CancelRound,
     CorrectBet,
@@ -31,6 +37,9 @@ from punto.web.pages.dealer.forms import (
     who_gives,
 )
 from punto.web.pages.dealer.scene import Scene
+from punto.web.words.event_words import on_sheet
+
+_FIRST_FOUR = (Side.PLAYER, Side.BANKER, Side.PLAYER, Side.BANKER)
 
 
 def corrections_menu(scene: Scene) -> Menu:
@@ -44,7 +53,7 @@ def corrections_menu(scene: Scene) -> Menu:
 
 
 def correct_card(scene: Scene) -> Form:
-    return correction(
+    made = correction(
         scene,
         CorrectCard,
         phrase("command.correct_card"),
@@ -52,23 +61,35 @@ def correct_card(scene: Scene) -> Form:
         Field("card", FieldKind.CARD, phrase("dialog.really"), value="" if scene.settings.faces_by_rank else "suit"),
         reason(optional=True),
     )
+    return replace(made, shows_changes=True)
 
 
 def _seen_cards(scene: Scene) -> list[Pick]:
-    cards = list(enumerate(cards_in_order(scene.table), 1))
+    """Who has to approve it depends on the card that really lies there: the form says so once it is named."""
+    cards, coup = list(enumerate(cards_in_order(scene.table), 1)), coup_of(scene.book, scene.table)
     picks = [
-        _card(scene, phrase("dialog.card", place=place, card=card_phrase(each.card)), each.shoe, each.draw, each.card)
+        Pick(_card_in_hand(coup, place, each.card), {"shoe": each.shoe, "draw": each.draw})
         for place, each in reversed(cards)
         if each.card is not None
     ]
     return [*_raised_card(scene), *picks, *_burned_card(scene)]
 
 
-def _card(scene: Scene, label: Phrase, shoe: str, draw: int, face: Face) -> Pick:
-    other = Face(next(rank for rank in RANKS if rank != face.rank) + face.suit)
-    return Pick(
-        label, {"shoe": shoe, "draw": draw}, needs=who_gives(scene, CorrectCard, shoe=shoe, draw=draw, card=other)
-    )
+def _card_in_hand(coup: Coup, place: int, face: Face) -> Phrase:
+    to = hand_of(coup, place)
+    if to is None:
+        return phrase("dialog.card_over", place=place, card=card_phrase(face))
+    return phrase("dialog.card", place=place, side=to, card=card_phrase(face))
+
+
+def hand_of(coup: Coup, place: int) -> Side | None:
+    """The hand that a card belongs to; None if it belongs to none, or not yet."""
+    if place > coup.used:
+        return None
+    if place <= len(_FIRST_FOUR):
+        return _FIRST_FOUR[place - 1]
+    to = coup.fifth.to if place == len(_FIRST_FOUR) + 1 else coup.sixth.to
+    return Side(to.value) if to in (To.PLAYER, To.BANKER) else None
 
 
 def _raised_card(scene: Scene) -> list[Pick]:
@@ -86,7 +107,7 @@ def _burned_card(scene: Scene) -> list[Pick]:
     if shoe is None or shoe.burned_card is None:
         return []
     face: Face = shoe.burned_card
-    return [_card(scene, phrase("dialog.burned_card", card=card_phrase(face)), shoe.id, 0, face)]
+    return [Pick(phrase("dialog.burned_card", card=card_phrase(face)), {"shoe": shoe.id, "draw": 0})]
 
 
 # ---- bets and payments
@@ -161,20 +182,49 @@ def correct_offer(scene: Scene) -> Form:
 
 
 def correct_payment(scene: Scene) -> Form:
-    due: dict[BetKey, int] = {}
-    for result in scene.round.results:
-        key = (result.who, result.box, result.bet)
-        due[key] = due.get(key, 0) + result.returned_minor
-    picks = (Pick(_bet(scene, key, minor), _key(key)) for key, minor in due.items())
+    """In the words of the settlement sheet: what is taken, and what is paid beside the stake."""
+    keys = dict.fromkeys((result.who, result.box, result.bet) for result in scene.round.results)
     return correction(
         scene,
         CorrectPayment,
         phrase("command.correct_payment"),
-        choice("", phrase("dialog.which_payment"), *picks),
-        amount("paid_minor", phrase("dialog.handed_over")),
+        choice("", phrase("dialog.which_payment"), *_payments(scene, keys)),
+        replace(amount("paid_minor", phrase("dialog.handed_over")), beside=True),
         amount("recovered_minor", phrase("dialog.recovered"), optional=True),
         reason(),
     )
+
+
+def _payments(scene: Scene, keys: Iterable[BetKey]) -> list[Pick]:
+    """Each bet as the sheet has it; then those that were to be left or paid, with the stake taken instead.
+
+    What a player keeps of the stake comes with the answer: the command says all that they got.
+    """
+    as_due: list[Pick] = []
+    taken: list[Pick] = []
+    for key in keys:
+        due_minor, stake_minor = due_for(scene.round, key)
+        assert due_minor is not None  # noqa: S101 - it is one of the results
+        due, place = on_sheet(due_minor - stake_minor), _place(scene, key)
+        lost = due_minor < stake_minor
+        label = phrase("dialog.payment_left" if lost else "dialog.payment", **place, due=due)
+        as_due.append(Pick(label, {**_key(key), "paid_minor": stake_minor}))
+        if not lost:
+            words = phrase("dialog.payment_taken", **place, due=due, stake=Money(stake_minor))
+            taken.append(Pick(words, {**_key(key), "paid_minor": 0}))
+    return [*as_due, *taken]
+
+
+def _place(scene: Scene, key: BetKey) -> dict[str, object]:
+    """Where a bet lies and which it is."""
+    who, box, bet = key
+    named = Place.find(who) == Place(box)  # the place names its box
+    at = phrase("dialog.person", who=who) if named else _at_box(scene, who, box)
+    return {"place": at, "bet": bet}
+
+
+def _at_box(scene: Scene, who: str, box: int) -> Phrase:
+    return phrase("dialog.person_at", who=who, box=scene.settings.box_label(box))
 
 
 def _bet(scene: Scene, key: BetKey, minor: int) -> Phrase:

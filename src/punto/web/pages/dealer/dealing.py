@@ -14,25 +14,24 @@ from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
 from punto.table.moves.next_step import needs_card
+from punto.table.play.claims import claims, winning_lines
 from punto.table.play.dealing import third_card_hidden
 from punto.table.play.insuring import card_is_exposed, due_offer, line_on_offer
-from punto.table.play.opening import burn_due
+from punto.table.play.opening import burn_due, shoe_empty
 from punto.table.play.places import side_of
 from punto.table.play.squeezing import highest_bettor, squeezer_of
 from punto.table.records.commands import (
     DealCard,
-    GrantSqueeze,
     OpenInsurance,
-    RefuseSqueeze,
     Settle,
     SqueezeCard,
     TurnCard,
     WaiveThirdCardInsurance,
 )
 from punto.table.records.positions import Position
-from punto.table.records.reports import OfferLateInsurance, ReportSimultaneousCards
+from punto.table.records.reports import OfferLateInsurance, ReportShoeRunOut, ReportSimultaneousCards
 from punto.web.pages.dealer.betting import closed_keys
-from punto.web.pages.dealer.between_rounds import burning, result_phrase
+from punto.web.pages.dealer.between_rounds import burning, result_phrase, shoe_warnings
 from punto.web.pages.dealer.scene import (
     CardEntry,
     ConsoleKey,
@@ -45,7 +44,9 @@ from punto.web.pages.dealer.scene import (
     body_of,
     card_entry,
     giving,
+    lowest_position,
 )
+from punto.web.pages.dealer.squeeze import squeeze_keys, squeeze_lines
 
 _FACE_DOWN_ORDER = {1: 0, 3: 1, 2: 2, 4: 3}
 """Player's two cards are turned before Banker's."""
@@ -72,6 +73,8 @@ def dealing(scene: Scene) -> ConsoleMoment:
 
 
 def _draw(scene: Scene, coup: Coup) -> ConsoleMoment:
+    if shoe_empty(scene.table):
+        return _beyond_count(scene, coup)
     drawn, to = len(coup.cards), coup.next.to
     third = drawn >= len(_FACE_DOWN_ORDER)
     space, card = _next_card(scene)
@@ -80,7 +83,7 @@ def _draw(scene: Scene, coup: Coup) -> ConsoleMoment:
         now=phrase("console.now.card_for", side=to.value)
         if third
         else phrase("console.now.first_four", card=drawn + 1, side=to.value),
-        why=(*_missed(scene), _why(coup)) if third else _closed_why(scene),
+        why=(*((*_missed(scene), _why(coup)) if third else _closed_why(scene)), *squeeze_lines(scene)),
         say=phrase("console.say.card_for", side=to.value)
         if third
         else phrase("console.say.no_more_bets")
@@ -89,10 +92,42 @@ def _draw(scene: Scene, coup: Coup) -> ConsoleMoment:
         clauses=(*coup.next.clauses, *(scene.clauses(Topic.LATE_WITHDRAWAL) if drawn == 0 else ())),
         space=space,
         card=card,
-        keys=(*_late_offer(scene), *closed_keys(scene), *_squeeze_answers(scene), *_waiver(scene)),
+        keys=(*_late_offer(scene), *closed_keys(scene), *_waiver(scene)),
         questions=_at_once(scene, card),
         wanted=drawn + 1,
     )
+
+
+def _beyond_count(scene: Scene, coup: Coup) -> ConsoleMoment:
+    """A card is needed and the count says that there is none. A card that comes out all the same is entered."""
+    space, card = _next_card(scene)
+    return ConsoleMoment(
+        name=_NAMES[len(coup.cards)],
+        now=phrase("console.now.shoe_empty"),
+        why=(*_missed(scene), *_shoe_empty_why(scene), _why(coup)),
+        say=phrase("console.say.one_moment"),
+        clauses=scene.clauses(Topic.SHOE_RUN_OUT, *(() if scene.sealed else (Topic.CARD_COUNT,))),
+        who=(lowest_position(ReportShoeRunOut, scene.table.settings),),
+        space=space,
+        card=card,
+        keys=(*_late_offer(scene), *_unseen_key(scene), *closed_keys(scene)),
+        wanted=len(coup.cards) + 1,
+        tone="trouble",
+    )
+
+
+def _shoe_empty_why(scene: Scene) -> tuple[Phrase, ...]:
+    if not shoe_empty(scene.table):
+        return ()
+    return (phrase("console.why.shoe_empty" if scene.sealed else "console.why.shoe_empty_felt"),)
+
+
+def _unseen_key(scene: Scene) -> tuple[ConsoleKey, ...]:
+    """Where cards lie face down, a key says that one came out although the count leaves none."""
+    if not (shoe_empty(scene.table) and scene.settings.felt and scene.settings.face_down):
+        return ()
+    action = giving(scene, DealCard, place=_next_place(scene))
+    return (ConsoleKey("A", phrase("console.key.card_beyond_count"), action),)
 
 
 def _why(coup: Coup) -> Phrase:
@@ -101,18 +136,31 @@ def _why(coup: Coup) -> Phrase:
 
 
 def _closed_why(scene: Scene) -> tuple[Phrase, ...]:
-    return tuple(_squeezers(scene))
+    return () if scene.round.cards else tuple(shoe_warnings(scene))
 
 
 def _next_card(scene: Scene) -> tuple[ConsoleKey | None, CardEntry | None]:
     """How the next card gets onto the table: by Space where nobody has to say which card it is, else by its rank."""
     table = scene.table
     place = _next_place(scene)
+    if shoe_empty(table):  # no key voids a round: the guide does, with a supervisor
+        guide = ConsoleKey("Space", phrase("console.key.shoe_empty"), KeyAction(page="guide"))
+        typed = not (scene.sealed or scene.settings.face_down)
+        return guide, card_entry(scene, body_of(DealCard, place=place)) if typed else None
     if scene.settings.face_down and not table.carried:
-        return ConsoleKey("Space", phrase("console.key.deal_unseen"), giving(scene, DealCard, place=place)), None
+        return _unseen(scene, place), None
     if scene.sealed or not needs_card(table):
         return ConsoleKey("Space", phrase("console.key.deal"), giving(scene, DealCard, place=place)), None
     return None, card_entry(scene, body_of(DealCard, place=place))
+
+
+def _unseen(scene: Scene, place: int) -> ConsoleKey:
+    """One press for what is left of the first four cards, which nobody turns before all lie there."""
+    first = len(_FACE_DOWN_ORDER)
+    if place >= first:
+        return ConsoleKey("Space", phrase("console.key.deal_unseen"), giving(scene, DealCard, place=place))
+    commands = tuple(body_of(DealCard, place=each) for each in range(place, first + 1))
+    return ConsoleKey("Space", phrase("console.key.deal_four", cards=len(commands)), KeyAction(give=commands))
 
 
 def _next_place(scene: Scene) -> int:
@@ -144,11 +192,11 @@ def _turn(scene: Scene, coup: Coup) -> ConsoleMoment:
     return ConsoleMoment(
         name=MomentName.SQUEEZE if squeezer else MomentName.TURN,
         now=_turn_phrase(side, place),
-        why=tuple(_squeezers(scene)),
+        why=tuple(squeeze_lines(scene)),
         clauses=scene.clauses(Topic.SQUEEZE) if squeezer else coup.next.clauses,
         space=ConsoleKey("Space", phrase("console.key.turn"), KeyAction(give=commands)) if known else None,
         card=None if known else card_entry(scene, *commands),
-        keys=(*_squeeze_answers(scene), *_waiver(scene), *closed_keys(scene)),
+        keys=(*_waiver(scene), *closed_keys(scene)),
         wanted=place,
     )
 
@@ -169,30 +217,11 @@ def _waiting(scene: Scene, who: str) -> ConsoleMoment:
     return ConsoleMoment(
         name=MomentName.SQUEEZE,
         now=phrase("console.now.squeezing", who=who),
-        why=tuple(_squeezers(scene)),
+        why=tuple(squeeze_lines(scene)),
         clauses=scene.clauses(Topic.SQUEEZE),
         who=(Position.PLAYER,),
-        keys=(*_squeeze_answers(scene), *_waiver(scene)),
+        keys=(*squeeze_keys(scene), *_waiver(scene)),
     )
-
-
-def _squeezers(scene: Scene) -> Iterator[Phrase]:
-    """Who squeezes which hand, and who has asked to."""
-    for side, who in scene.round.accepted.items():
-        yield phrase("console.why.squeezes", side=side.value, who=who)
-    for side, who in scene.round.squeeze_requests.items():
-        yield phrase("console.why.asks_squeeze", side=side.value, who=who)
-
-
-def _squeeze_answers(scene: Scene) -> Iterator[ConsoleKey]:
-    for side in scene.round.squeeze_requests:
-        yield ConsoleKey(
-            "G", phrase("console.key.grant_squeeze", side=side.value), giving(scene, GrantSqueeze, side=side)
-        )
-        yield ConsoleKey(
-            "F", phrase("console.key.refuse_squeeze", side=side.value), giving(scene, RefuseSqueeze, side=side)
-        )
-        return
 
 
 def _waiver(scene: Scene) -> Iterator[ConsoleKey]:
@@ -208,19 +237,26 @@ def _waiver(scene: Scene) -> Iterator[ConsoleKey]:
 def _insurance_due(scene: Scene, coup: Coup, line: InsuranceLine) -> ConsoleMoment:
     space, card = _next_card(scene)
     question = _offer_question(scene) if card is not None else None
+    first = (*_insurance_key(scene), *_not_offered_key(scene, space), *_late_offer(scene))
     return ConsoleMoment(
         name=MomentName.INSURANCE_DUE,
         now=phrase("console.now.insurance_due", side=line.side),
-        why=(*_missed(scene), _points(coup), _why(coup)),
+        why=(*_missed(scene), _points(coup), _why(coup), *squeeze_lines(scene)),
         say=phrase("console.say.insurance", side=line.side, odds=Odds(line.odds_text)),
         clauses=(line.clause, *scene.clauses(Topic.INSURANCE)),
         space=ConsoleKey("Space", phrase("console.key.offered"), giving(scene, OpenInsurance)),
         card=card_entry(scene, ask=question.id) if question else None,
-        keys=(*_insurance_key(scene), *_not_offered_key(scene, space), *_late_offer(scene), *closed_keys(scene)),
+        keys=_with_first(first, closed_keys(scene)),
         questions=(question,) if question else (),
         wanted=len(coup.cards) + 1,
         tone=line.side.value,
     )
+
+
+def _with_first(keys: tuple[ConsoleKey, ...], others: tuple[ConsoleKey, ...]) -> tuple[ConsoleKey, ...]:
+    """A key that two things want is the first's: a squeeze can be refused once the offer is made."""
+    taken = {key.key for key in keys}
+    return (*keys, *(key for key in others if key.key not in taken))
 
 
 def _offered(scene: Scene, coup: Coup, line: InsuranceLine) -> ConsoleMoment:
@@ -230,12 +266,18 @@ def _offered(scene: Scene, coup: Coup, line: InsuranceLine) -> ConsoleMoment:
     return ConsoleMoment(
         name=MomentName.INSURANCE,
         now=phrase("console.now.insurance", side=line.side),
-        why=(_points(coup), stage, *((_why(coup),) if line.stage is Stage.FOUR else ())),
+        why=(
+            *_shoe_empty_why(scene),
+            _points(coup),
+            stage,
+            *((_why(coup),) if line.stage is Stage.FOUR else ()),
+            *squeeze_lines(scene),
+        ),
         say=phrase("console.say.insurance", side=line.side, odds=Odds(line.odds_text)),
         clauses=(line.clause, *scene.clauses(Topic.INSURANCE_CAP, Topic.INSURANCE_FORGONE)),
         space=space,
         card=card,
-        keys=(*_insurance_key(scene), *_waiver(scene), *closed_keys(scene)),
+        keys=(*_insurance_key(scene), *_unseen_key(scene), *_waiver(scene), *closed_keys(scene)),
         wanted=len(coup.cards) + 1,
         tone=line.side.value,
     )
@@ -254,7 +296,7 @@ def _insurance_key(scene: Scene) -> tuple[ConsoleKey, ...]:
 
 def _not_offered_key(scene: Scene, space: ConsoleKey | None) -> tuple[ConsoleKey, ...]:
     """Where no rank is typed, a key says that the card is out although nobody offered."""
-    if space is None or scene.sealed:
+    if space is None or scene.sealed or shoe_empty(scene.table):
         return ()
     return (
         ConsoleKey(
@@ -302,13 +344,14 @@ def _at_once(scene: Scene, card: CardEntry | None) -> tuple[Question, ...]:
 
 def _result(scene: Scene, coup: Coup) -> ConsoleMoment:
     won = [bet for bet in _menu(scene) if bet not in MAIN_BETS and decided(scene.book.bets[bet], coup) is Result.WIN]
+    also = (phrase("console.why.also_win", bets=tuple(won)),) if won else ()
     natural = coup.natural
     topic = Topic.TIE if coup.winner is Winner.TIE else Topic.WINNER
     label = phrase("console.key.done") if scene.settings.cards_only else phrase("console.key.settle")
     return ConsoleMoment(
         name=MomentName.RESULT,
         now=phrase("console.now.result", outcome=coup.winner.value),
-        why=(*_missed(scene), _why(coup), *((phrase("console.why.also_win", bets=tuple(won)),) if won else ())),
+        why=(*_owed_nothing(scene, coup), _why(coup), *also),
         say=phrase("console.say.natural", natural=_natural(coup), result=result_phrase(scene))
         if natural
         else result_phrase(scene),
@@ -343,7 +386,25 @@ def _late_offer(scene: Scene) -> tuple[ConsoleKey, ...]:
 
 
 def _missed(scene: Scene) -> tuple[Phrase, ...]:
-    return tuple(phrase("console.why.missed", side=each.side) for each in scene.round.insurance.missed)
+    return tuple(
+        phrase("console.why.missed_some" if each.players else "console.why.missed", side=each.side)
+        for each in scene.round.insurance.missed
+    )
+
+
+def _owed_nothing(scene: Scene, coup: Coup) -> Iterator[Phrase]:
+    """At the end of a coup: what becomes of insurance that was not offered. At a felt table nothing is owed by now."""
+    now = scene.round
+    for missed in now.insurance.missed:
+        side = missed.side
+        if missed not in (each for each, _ in winning_lines(scene.book, now, coup, side)):
+            yield phrase("console.why.missed_lost", side=side)
+        elif any(placed.bet == side for placed in claims(scene.book, scene.table)):
+            yield phrase("console.why.missed", side=side)
+        elif any(bet == side for _, _, bet in now.insurance.returned_uninsured):
+            yield phrase("console.why.missed_returned", side=side)
+        else:
+            yield phrase("console.why.missed_by_nobody", side=side)
 
 
 def _menu(scene: Scene) -> tuple[str, ...]:

@@ -8,27 +8,29 @@ from string import ascii_uppercase
 from msgspec import Struct, json
 
 from punto.floor.errors import FloorRefused
-from punto.floor.journal.entry import read_event
-from punto.floor.running.live_table import LiveTable
+from punto.floor.turns import in_thread
 from punto.rules.refusals import Refused
 from punto.table.records.chips import SlipKind
-from punto.table.records.events import TableOpened
 from punto.table.records.positions import DEALER_UP, in_order
-from punto.table.records.settings import Settings
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.http.errors import WebCode
 from punto.web.messages import RequestBody, TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.i18n import Translator, translator
+from punto.web.pages.base.layout import table_path
 from punto.web.pages.base.templates import Context, compile_templates, render
 from punto.web.pages.dealer import table_forms, tray_forms
 from punto.web.pages.dealer.contexts import words_of
+from punto.web.pages.dealer.correction_changes import changes_of
 from punto.web.pages.dealer.correction_forms import CORRECTIONS, corrections_menu
 from punto.web.pages.dealer.forms import FieldKind, Form, Menu, Pick
+from punto.web.pages.dealer.keys import ShownKeys, show_keys
 from punto.web.pages.dealer.scene import Scene, with_keys
 from punto.web.pages.dealer.screen import ConsoleScreen
+from punto.web.pages.dealer.squeeze import standing_squeeze
 from punto.web.pages.live.per_table import ByTable
+from punto.web.pages.parts.offered_shoes import fit_shoes
 from punto.web.pages.parts.proposals import ShownProposal, show_proposal
 from punto.web.views.visibility import sight_at
 
@@ -52,6 +54,7 @@ class ShownField(Struct, frozen=True):
     picks: tuple[ShownPick, ...]
     value: str
     optional: bool
+    beside: bool
 
 
 class MenuDialog(Context, frozen=True, kw_only=True):
@@ -73,6 +76,7 @@ class FormDialog(Context, frozen=True, kw_only=True):
     pad: str
     """The keys of the pad on the screen; empty if nothing is typed with it."""
     reasons: tuple[str, ...]
+    shows_changes: bool
 
 
 class ApprovalDialog(Context, frozen=True, kw_only=True):
@@ -82,10 +86,21 @@ class ApprovalDialog(Context, frozen=True, kw_only=True):
     """Empty: no PIN counts here."""
 
 
+class KeysDialog(Context, frozen=True, kw_only=True):
+    """Every key, for whoever presses ``?``."""
+
+    template = "dealer/key_list.html"
+    groups: tuple[ShownKeys, ...]
+    card: str
+    """The address of the card to print."""
+
+
 class DialogQuery(RequestBody, frozen=True):
     lang: str | None = None
     proposal: str = ""
     """For the dialog ``approval``."""
+    command: str = ""
+    """For the part ``changes``: the command as the form has it, as JSON."""
 
 
 _MENUS: dict[str, Callable[[Scene], Menu]] = {
@@ -96,13 +111,14 @@ _MENUS: dict[str, Callable[[Scene], Menu]] = {
 _FORMS: dict[str, Callable[[Scene], Form]] = {
     "change_settings": table_forms.change_settings,
     "close_table": table_forms.close_table,
+    "start_board": table_forms.start_board,
     "buy_in": table_forms.buy_in,
     "cash_out": table_forms.cash_out,
     "sit": table_forms.sit,
     "stand_behind": table_forms.stand_behind,
     "leave": table_forms.leave,
     "identify_player": table_forms.identify_player,
-    "relief": lambda _: table_forms.RELIEF,
+    "squeeze": standing_squeeze,
 }
 _REQUESTS = {"request_fill": SlipKind.FILL, "request_credit": SlipKind.CREDIT}
 _SLIPS: dict[str, Callable[[Scene, str], Form]] = {
@@ -118,35 +134,51 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
             people = in_order(DEALER_UP)
             raise FloorRefused(TableCode.NOT_AUTHORISED, positions=people, position=by.position)
         screen = await screens.of(call.path["table"])
-        context = await _approval(call) if name == "approval" else await _context(call, screen, name)
+        if name == "approval":
+            context = await _approval(call)
+        elif name == "keys":
+            context = _keys(call, screen)
+        else:
+            context = await _context(call, screen, name)
         await compile_templates(type(context))
         return Raw(render(context, call.language).encode(), "text/html; charset=utf-8")
 
     return [Endpoint("GET", "/tables/{table}/deal/{dialog}", dialog, "A dialog of the console", query=DialogQuery)]
 
 
+def _keys(call: HttpRequest, screen: ConsoleScreen) -> Context:
+    t = translator(call.language, at_shuffler=screen.cache.live.state.at_shuffler)
+    return KeysDialog(groups=show_keys(t), card=table_path(call.path["table"], "keys"))
+
+
 async def _approval(call: HttpRequest) -> Context:
     proposal = await call.service.proposals.require(call.by, call.path["table"], call.query.proposal)
-    shown = await show_proposal(call.service, call.by, proposal, TRANSLATORS[call.language])
+    shown = await show_proposal(call.service, call.by, proposal, call.language)
     return ApprovalDialog(proposal=shown, terminal=call.terminal)
 
 
 async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Context:
-    by, live, t = call.by, screen.cache.live, TRANSLATORS[call.language]
+    by, live = call.by, screen.cache.live
+    t = translator(call.language, at_shuffler=live.state.at_shuffler)
     view = await screen.cache.view(sight_at(by, live.setup.name, await call.service.floor_view.rules()))
     if live.state.phase is Phase.CLOSED:
         if name != "open_table":
             raise Refused(WebCode.NOT_FOUND)
-        last, chips = await _last_settings(live), await call.service.floor_view.chip_set()
+        last, chips = await live.last_settings(), await call.service.floor_view.chip_set()
         return _form_dialog(table_forms.open_table(live.rules, last, chips, by.position), view, t)
     table = live.setup.name
     scene = Scene(live.rules, live.state, live.setup.shoes, by.position, by.name)
+    if name == "changes" and scene.table.round is not None:
+        return await in_thread(changes_of, scene, call.query.command, view, t)
     if name in _MENUS:
         return _menu_dialog(_MENUS[name](scene), view, t)
     if name == "shoe":
         day = await call.service.floor_view.gaming_day()
         now = day.local(call.service.floor.clock.now_us())
-        return _form_dialog(table_forms.load_shoe(scene, f"{now:%y%m%d-%H%M%S}"), view, t)
+        fit = await fit_shoes(call, shuffles=scene.settings.continuous is not None)
+        return _form_dialog(table_forms.load_shoe(scene, f"{now:%y%m%d-%H%M%S}", fit), view, t)
+    if name == "relief":
+        return _form_dialog(table_forms.relief(at_terminal=bool(call.terminal)), view, t)
     if name == "count_tray":
         waiting, chips = await call.service.counts.waiting(by, table), await call.service.floor_view.chip_set()
         return _form_dialog(tray_forms.count_tray(chips, waiting, at_terminal=bool(call.terminal)), view, t)
@@ -164,13 +196,6 @@ def _form(scene: Scene, name: str) -> Form:
     if name not in CORRECTIONS or scene.table.round is None:
         raise Refused(WebCode.NOT_FOUND)
     return CORRECTIONS[name][2](scene)
-
-
-async def _last_settings(live: LiveTable) -> Settings | None:
-    """Those of the last opening."""
-    entries = await live.after(live.openings, 0) if live.openings else []
-    opened = read_event(entries[0].event) if entries else None
-    return opened.settings if isinstance(opened, TableOpened) else None
 
 
 # ---- in words
@@ -199,10 +224,12 @@ def _form_dialog(form: Form, view: TableView, t: Translator) -> Context:
                 picks=tuple(_show_picks(field.picks, view, t)),
                 value=field.value,
                 optional=field.optional,
+                beside=field.beside,
             )
             for field in form.fields
         ),
         pad=_pad({field.kind for field in form.fields}),
+        shows_changes=form.shows_changes,
         reasons=(t("dialog.reason.slip"), t("dialog.reason.misheard"), t("dialog.reason.moved")),
     )
 

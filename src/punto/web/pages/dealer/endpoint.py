@@ -41,7 +41,7 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
             pieces={piece: rendered(html) for piece, html in pieces.items()},
             positions=json.encode({position: t(f"position.{position}") for position in STAFF}).decode(),
             ranks=RANKS,
-            reference=reference_of(live.rules, live.state.settings.layout if live.state.settings else "", t),
+            reference=reference_of(live.rules, live.state.settings, t),
         )
         return await page(context, language)
 
@@ -53,5 +53,6 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
             "The dealer's console of a table",
             query=PageQuery,
             access=Access.ANYBODY,
+            on_terminals=True,
         )
     ]

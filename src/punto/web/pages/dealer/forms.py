@@ -52,6 +52,8 @@ class Field(Struct, frozen=True):
     value: str = ""
     optional: bool = False
     """Left out of the command if it is empty."""
+    beside: bool = False
+    """An amount that is added to the one which the answer before it has."""
 
 
 class Form(Struct, frozen=True, kw_only=True):
@@ -63,6 +65,8 @@ class Form(Struct, frozen=True, kw_only=True):
     needs: Position | None = None
     """Who has to approve it; None if the person at the console may give it, or the table has to say."""
     text: Phrase | None = None
+    shows_changes: bool = False
+    """While it is filled in, it says what the command would change: see ``correction_changes``."""
 
 
 class Menu(Struct, frozen=True, kw_only=True):

@@ -4,10 +4,13 @@ from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
 from punto.table.law import LawScope, scope_of
+from punto.table.play.claims import claimed_sides
 from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.state import Phase
 from punto.web.pages.dealer.betting import betting
 from punto.web.pages.dealer.between_rounds import (
+    PEOPLE_KEYS,
+    SEATS_BESIDE_CARDS,
     closed_table,
     left_to_do,
     other_law,
@@ -17,7 +20,7 @@ from punto.web.pages.dealer.between_rounds import (
 )
 from punto.web.pages.dealer.dealing import dealing
 from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, Scene, giving
-from punto.web.pages.dealer.trouble import is_stopped, restarted, trouble
+from punto.web.pages.dealer.trouble import is_stopped, restarted, trouble, uninsured
 
 CORRECTIONS_KEY = ConsoleKey("P", phrase("console.key.corrections"), KeyAction(open="corrections"))
 """From the first round on."""
@@ -33,7 +36,17 @@ def moments_of(scene: Scene) -> tuple[ConsoleMoment, ...]:
     if scope_of(scene.book, scene.table) in (LawScope.RULINGS, LawScope.NOTHING):
         return (_with_keys(other_law(scene), _call_keys(scene)),)
     corrections = () if scene.table.round is None else (CORRECTIONS_KEY,)
-    return tuple(_with_keys(moment, (*corrections, *_call_keys(scene))) for moment in _moments(scene))
+    moments = (_with_keys(moment, (*corrections, *_call_keys(scene))) for moment in _moments(scene))
+    return tuple(moment if scene.settings.cards_only else _with_people(moment) for moment in moments)
+
+
+def _with_people(moment: ConsoleMoment) -> ConsoleMoment:
+    """People buy in, sit down, leave and cash out in every phase."""
+    taken = {key.key for key in moment.keys}
+    keys = (SEATS_BESIDE_CARDS if key.key == "S" and moment.card is not None else key for key in PEOPLE_KEYS)
+    opened = {key.action.open for key in moment.keys}
+    missing = (key for key in keys if key.action.open not in opened and key.key not in taken)
+    return replace(moment, keys=(*moment.keys, *missing))
 
 
 def _with_keys(moment: ConsoleMoment, keys: tuple[ConsoleKey, ...]) -> ConsoleMoment:
@@ -60,4 +73,6 @@ def _moments(scene: Scene) -> tuple[ConsoleMoment, ...]:
         return (trouble(scene),)
     if table.restart is not None:
         return (restarted(scene),)
+    if claimed_sides(scene.book, table):
+        return (uninsured(scene),)
     return (betting(scene) if table.phase is Phase.BETTING else dealing(scene),)

@@ -15,8 +15,10 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import open_settings, this_round
-from punto.table.records.commands import Command
+from punto.table.records.commands import BurnCards, CloseBetting, Command, EndShoe, OpenBetting, Settle
+from punto.table.records.corrections import CancelRound
 from punto.table.records.positions import STAFF, Position, at_least
+from punto.table.records.reports import ResumeRound
 from punto.table.records.settings import Settings
 from punto.table.records.state import Round, Table
 
@@ -70,6 +72,10 @@ class Scene(Struct, frozen=True):
     """The bets of the last round that had any, while betting is open and nothing lies there."""
     gaming_stopped: bool = False
     """All gaming is stopped, or that of this game. The banner above the console has the reason."""
+    naturals: int = 0
+    """The rounds of this shoe in which either hand had one."""
+    new_board: bool = False
+    """The results are those of the shoe before: no round has been called since."""
 
     @property
     def settings(self) -> Settings:
@@ -117,15 +123,21 @@ class KeyAction(Struct, frozen=True, omit_defaults=True):
     """The name of a dialog: see ``static/dealer/dialogs.js``."""
     page: str = ""
     """A step of the page itself, which changes nothing at the table."""
+    final: bool = False
+    """Cannot be taken back, so that it wants a press of its own: see ``static/dealer/fresh.js``."""
     needs: Position | None = None
     """Who has to approve the commands; None if the person at the console may give them."""
+
+
+FINAL = frozenset({BurnCards, CancelRound, CloseBetting, EndShoe, OpenBetting, ResumeRound, Settle})
+"""Commands that end a right or start something: one press too many cannot be taken back."""
 
 
 def giving(scene: Scene, kind: type[Command], **fields: Any) -> KeyAction:
     """Give one command; with approval where the position of the person does not suffice."""
     lowest = lowest_position(kind, scene.table.settings)
     enough = scene.position in STAFF and STAFF.index(scene.position) >= STAFF.index(lowest)
-    return KeyAction(give=(body_of(kind, **fields),), needs=None if enough else lowest)
+    return KeyAction(give=(body_of(kind, **fields),), final=kind in FINAL, needs=None if enough else lowest)
 
 
 class ConsoleKey(Struct, frozen=True):

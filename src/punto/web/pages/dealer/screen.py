@@ -15,11 +15,12 @@ from punto.table.records.positions import STAFF, SUPERVISOR_UP
 from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.i18n import translator
 from punto.web.pages.base.templates import Context, render
 from punto.web.pages.dealer.boxes import typing_of
-from punto.web.pages.dealer.contexts import CONSOLE_PIECES, ConsoleLook, console_contexts, words_of
+from punto.web.pages.dealer.contexts import CONSOLE_PIECES, ConsoleDid, ConsoleLook, console_contexts, words_of
 from punto.web.pages.dealer.last_bets import last_bets
+from punto.web.pages.dealer.last_key import last_key, what_it_did, with_words
 from punto.web.pages.dealer.moment import moments_of
 from punto.web.pages.dealer.scene import LastBet, Scene
 from punto.web.pages.dealer.wire import Wire, last_card, wire_moment, write_wire
@@ -71,7 +72,9 @@ class ConsoleScreen:
         look = ConsoleLook(actor.name, actor.position, supervisors, language)
         key = (look, names_key(view), view.stopped, scanned, chips, day)
         at = (live.rules, live.state, live.setup.shoes, actor.position, actor.name)
-        scene = Scene(*at, scanned, bets, view.gaming_stopped)
+        results = self.cache.results
+        fresh = results.of_shoe_before
+        scene = Scene(*at, scanned, bets, view.gaming_stopped, 0 if fresh else results.naturals, fresh)
         return self._pieces.get(self.cache.end, key, lambda: self._draw(view, look, scene, chips, day))
 
     async def _last_bets(self) -> tuple[LastBet, ...]:
@@ -96,9 +99,11 @@ class ConsoleScreen:
         return frozenset(known)
 
     def _draw(self, view: TableView, look: ConsoleLook, scene: Scene, chips: ChipSet, day: GamingDay) -> dict[str, str]:
-        t = TRANSLATORS[look.language]
-        moments = moments_of(scene)
+        t = translator(look.language, at_shuffler=scene.table.at_shuffler)
+        events = last_key(self.cache.live.tail)
+        moments = with_words(scene, moments_of(scene), events)
         contexts = console_contexts(self.cache.live, view, look, scene, moments, chips, day)
+        contexts["did"] = ConsoleDid(lines=what_it_did(events, view, t))
         wire = Wire(
             at=write_cursor(view.opening, view.version),
             round=view.round.number if view.round else 0,
@@ -106,6 +111,6 @@ class ConsoleScreen:
             last_card=last_card(scene, t),
             moments=tuple(wire_moment(each, words_of(each.say, view, t) if each.say else "") for each in moments),
         )
-        pieces = {name: render(context, look.language) for name, context in contexts.items()}
+        pieces = {name: render(context, look.language, t) for name, context in contexts.items()}
         pieces["moment"] = str(escape(write_wire(wire)))
         return pieces

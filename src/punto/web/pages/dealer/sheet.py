@@ -9,13 +9,18 @@ from punto.catalogue.values import Odds
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.chips.settlement_sheet import Move, SheetLine, settlement_sheet
 from punto.rules.bets.insurance import insured_side
+from punto.rules.coup.coup import Coup
 from punto.rules.rulebook import Rulebook
-from punto.table.play.payouts import unverified
+from punto.table.play.payouts import left_to_pay, unverified
 from punto.table.records.identity import Place
 from punto.table.records.state import Round, Table, as_played
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Translator, person_name
 from punto.web.pages.parts.bets import side_of_felt
+from punto.web.words.bet_notes import note
+
+MOST_IN_WORDS = 7
+"""With more lines in a column, a line has one row of the screen."""
 
 
 class ShownChip(Struct, frozen=True):
@@ -39,38 +44,67 @@ class ShownLine(Struct, frozen=True):
     commission_minor: int
     rounded_minor: int
     moved_minor: int
+    handed_minor: int
+    """What the dealer really takes or hands over: less than ``moved_minor`` if something is kept back."""
+    kept_minor: int
+    """What the player owes from before, of this line."""
     left_minor: int
     chips: tuple[ShownChip, ...]
+    note: str = ""
+    """Which part of the stake played, or that insurance pays on a tie; mostly empty."""
     unverified: bool = False
     """A supervisor still has to verify it."""
+    done: bool = False
+    """Taken or paid, by this sheet or by one before a correction."""
+    current: bool = False
+    """The first that is not done."""
 
 
 class ShownSheet(Struct, frozen=True):
-    lines: tuple[ShownLine, ...]
+    takes: tuple[ShownLine, ...]
+    pays: tuple[ShownLine, ...]
+    current: ShownLine | None
     taken_minor: int
     paid_minor: int
+    full: bool
+    """More lines than have room for all they say: that is said of the current one."""
 
 
 def show_sheet(book: Rulebook, table: Table, now: Round, chips: ChipSet, view: TableView, t: Translator) -> ShownSheet:
     settings = as_played(table).settings
     assert settings is not None  # noqa: S101 - a round was played
-    lines = settlement_sheet(book, settings, now.results, chips)
+    lines = settlement_sheet(book, settings, now.results, chips, now.owed)
     waiting = {(each.who, each.box, each.bet, each.stage) for each in unverified(table)}
+    end = Coup.of(book.space, now.cards).end
+    notes = {
+        (each.who, each.box, each.bet, each.stage): note(book, each, end.winner if end else None)
+        for each in now.results
+    }
+    left = {(each.who, each.box, each.bet, each.stage) for each in left_to_pay(now)}
+    current = next((line for line in lines if line.key in left and not line.of_stake), None)
+    shown = [
+        replace(
+            _show(line, book, settings.box_label(line.box), view, t),
+            note=t.write(found) if (found := notes.get(line.key)) else "",
+            unverified=line.key in waiting,
+            done=line.key not in left and not line.of_stake,
+            current=line is current,
+        )
+        for line in lines
+    ]
+    takes, pays = (tuple(each for each in shown if each.takes is takes) for takes in (True, False))
     return ShownSheet(
-        lines=tuple(
-            replace(
-                _show(line, book, settings.box_label(line.box), view, t),
-                unverified=(line.who, line.box, line.bet, line.stage) in waiting,
-            )
-            for line in lines
-        ),
+        takes=takes,
+        pays=pays,
+        current=next((each for each in shown if each.current), None),
         taken_minor=_total(lines, Move.TAKE),
         paid_minor=_total(lines, Move.PAY),
+        full=max(len(takes), len(pays)) > MOST_IN_WORDS,
     )
 
 
 def _total(lines: Iterable[SheetLine], move: Move) -> int:
-    return sum(line.moved_minor for line in lines if line.move is move)
+    return sum(line.handed_minor for line in lines if line.move is move)
 
 
 def _show(line: SheetLine, book: Rulebook, label: str, view: TableView, t: Translator) -> ShownLine:
@@ -88,6 +122,8 @@ def _show(line: SheetLine, book: Rulebook, label: str, view: TableView, t: Trans
         commission_minor=line.commission_minor,
         rounded_minor=line.rounded_minor,
         moved_minor=line.moved_minor,
+        handed_minor=line.handed_minor,
+        kept_minor=line.kept_minor,
         left_minor=line.left_minor,
         chips=tuple(ShownChip(each.chip.value_minor, each.chip.colour.value, each.count) for each in line.chips),
     )

@@ -1,10 +1,14 @@
 """Dialogs about the table itself, its shoe and the people at it."""
 
+from collections.abc import Sequence
 from typing import Any
+
+from msgspec import to_builtins
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.floor.chips.chip_set import ChipSet
+from punto.floor.shoes.shoe_register import ShoeLife
 from punto.rules.rulebook import Layout, Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.commands import (
@@ -18,15 +22,19 @@ from punto.table.records.commands import (
     OpenTable,
     Sit,
     StandBehind,
+    StartBoard,
 )
 from punto.table.records.identity import Place
 from punto.table.records.kinds import BuyInKind, CashOutKind
 from punto.table.records.positions import Position
-from punto.table.records.settings import BetLimits, Settings, chosen_settings
+from punto.table.records.settings import BetLimits, ContinuousShuffler, Settings, chosen_settings
 from punto.web.pages.dealer.forms import Field, FieldKind, Form, Menu, Pick, amount, choice, form, needed
 from punto.web.pages.dealer.scene import Scene, body_of
 from punto.web.pages.dealer.tray_forms import tray_items
+from punto.web.pages.parts.offered_shoes import OfferedShoe, offered_shoes
 
+_BACK_AFTER = (1, 2, 3)
+"""After how many rounds cards go back into a shuffler, to choose from. The API takes any number."""
 SEATS_MENU = Menu(
     title=phrase("dialog.seats"),
     items=(
@@ -45,7 +53,9 @@ SEATS_MENU = Menu(
 def table_menu(scene: Scene) -> Menu:
     change = ("change_settings", phrase("command.change_settings"))
     close = ("close_table", phrase("command.close_table"))
-    return Menu(title=phrase("dialog.table"), items=(change, close, *tray_items(scene)))
+    used = scene.table.at_shuffler and scene.table.board_used
+    board = (("start_board", phrase("command.start_board")),) if used else ()
+    return Menu(title=phrase("dialog.table"), items=(change, close, *board, *tray_items(scene)))
 
 
 def open_table(book: Rulebook, last: Settings | None, chip_set: ChipSet, position: Position) -> Form:
@@ -71,9 +81,10 @@ def open_table(book: Rulebook, last: Settings | None, chip_set: ChipSet, positio
             _switch("faces_by_rank", phrase("dialog.by_rank"), on=settings.faces_by_rank),
             _switch("face_down", phrase("dialog.face_down"), on=settings.face_down),
             _switch("burn", phrase("dialog.burn"), on=settings.burn),
+            *_cards_from(book, settings),
             amount("float_minor", phrase("dialog.float"), optional=True),
         ),
-        command=body_of(OpenTable, settings=chosen_settings(settings)),
+        command=body_of(OpenTable, settings=_without_par(settings)),
         needs=needed(OpenTable, None, position),
     )
 
@@ -98,6 +109,28 @@ def _layout(layout: Layout) -> Phrase:
     return phrase("dialog.layout_named", layout=layout.id, bets=len(layout.menu))
 
 
+def _cards_from(book: Rulebook, settings: Settings) -> tuple[Field, ...]:
+    """A shoe, or a shuffler that takes cards back. It counts from the next shoe that is put on the table."""
+    if not book.has_shuffler:
+        return ()
+    now = settings.continuous
+    machines = [ContinuousShuffler(rounds) for rounds in _BACK_AFTER]
+    if now is not None and now not in machines:
+        machines.append(now)
+    picks = (
+        Pick(phrase("dialog.from_shuffler", rounds=each.back_after_rounds), to_builtins(each), each == now)
+        for each in machines
+    )
+    return (
+        choice(
+            "settings.continuous",
+            phrase("dialog.cards_from"),
+            Pick(phrase("dialog.from_shoe"), None, now is None),
+            *picks,
+        ),
+    )
+
+
 def _switch(name: str, label: Phrase, *, on: bool) -> Field:
     return Field(f"settings.{name}", FieldKind.SWITCH, label, value="on" if on else "")
 
@@ -115,18 +148,28 @@ def _limits(book: Rulebook, settings: Settings) -> tuple[Field, ...]:
 
 
 def _supervised(settings: Settings, *, pays: bool = True) -> tuple[Field, ...]:
-    """The amounts above which a supervisor approves or verifies, and what should lie in the tray."""
+    """The amounts above which a supervisor approves or verifies, and what should lie in the tray.
+
+    The last one is not filled in, nor in the form's command: whoever reads it may have to count the tray.
+    """
     asked = {
         "buy_in_supervised_minor": phrase("dialog.buy_in_supervised"),
         "cash_out_supervised_minor": phrase("dialog.cash_out_supervised"),
         "payout_supervised_minor": phrase("dialog.payout_supervised"),
-        "tray_par_minor": phrase("dialog.tray_par"),
+        "tray_par_minor": phrase("dialog.tray_par_kept"),
     }
     return tuple(
         amount(f"settings.{name}", label, getattr(settings, name), optional=True)
+        if name != "tray_par_minor"
+        else Field(f"settings.{name}", FieldKind.AMOUNT, label, optional=True)
         for name, label in asked.items()
         if pays or name != "payout_supervised_minor"
     )
+
+
+def _without_par(settings: Settings) -> dict[str, Any]:
+    """What should lie in the tray stays as it was unless somebody fills it in."""
+    return {name: value for name, value in chosen_settings(settings).items() if name != "tray_par_minor"}
 
 
 def _range(name: str, limits: BetLimits, least: Phrase, most: Phrase) -> tuple[Field, Field]:
@@ -137,19 +180,24 @@ def _range(name: str, limits: BetLimits, least: Phrase, most: Phrase) -> tuple[F
 
 
 def change_settings(scene: Scene) -> Form:
-    """The limits, and the amounts that need a supervisor. Everything else stays as it is."""
+    """The limits, the amounts that need a supervisor, and what cards come from. Everything else stays as it is."""
     settings = scene.settings
     pays = settings.observing and not settings.cards_only
-    fields = (*_limits(scene.book, settings), *_supervised(settings, pays=pays))
-    return form(scene, ChangeSettings, phrase("command.change_settings"), *fields, settings=chosen_settings(settings))
+    fields = (*_limits(scene.book, settings), *_supervised(settings, pays=pays), *_cards_from(scene.book, settings))
+    return form(scene, ChangeSettings, phrase("command.change_settings"), *fields, settings=_without_par(settings))
 
 
 def close_table(scene: Scene) -> Form:
     return form(scene, CloseTable, phrase("command.close_table"), text=phrase("dialog.close_table"))
 
 
-def load_shoe(scene: Scene, name: str) -> Form:
-    decks = scene.book.decks
+def start_board(scene: Scene) -> Form:
+    return form(scene, StartBoard, phrase("command.start_board"), text=phrase("dialog.start_board"))
+
+
+def load_shoe(scene: Scene, name: str, fit: Sequence[ShoeLife] = ()) -> Form:
+    """``fit`` are the shoes of the register that can be used now; ``name`` is for a house without a register."""
+    decks, offered = scene.book.decks, _picks(offered_shoes(scene.book, scene.table, fit))
     picks = (
         Pick(phrase("dialog.decks_number", decks=each), each, each == decks.most)
         for each in range(decks.least, decks.most + 1)
@@ -158,10 +206,28 @@ def load_shoe(scene: Scene, name: str) -> Form:
         scene,
         LoadShoe,
         phrase("command.load_shoe"),
-        Field("shoe", FieldKind.TEXT, phrase("dialog.shoe"), value=name),
         choice("decks", phrase("dialog.decks"), *picks),
+        *((choice("", phrase("dialog.which_shoe"), *offered),) if offered else ()),
+        Field(
+            "shoe",
+            FieldKind.TEXT,
+            phrase("dialog.other_shoe" if offered else "dialog.shoe"),
+            value="" if offered else name,
+            optional=bool(offered),
+        ),
         Field("inspected_by", FieldKind.TEXT, phrase("dialog.inspected_by"), optional=True),
+        text=_shuffler_text(scene.settings.continuous),
     )
+
+
+def _picks(shoes: tuple[OfferedShoe, ...]) -> tuple[Pick, ...]:
+    """The first is chosen; the last stands for any other."""
+    picks = (Pick(each.label, each.fields, at == 0) for at, each in enumerate(shoes))
+    return (*picks, Pick(phrase("dialog.shoe_other"), {})) if shoes else ()
+
+
+def _shuffler_text(machine: ContinuousShuffler | None) -> Phrase | None:
+    return None if machine is None else phrase("dialog.loads_shuffler", rounds=machine.back_after_rounds)
 
 
 # ---- people
@@ -186,7 +252,7 @@ def cash_out(scene: Scene) -> Form:
         scene,
         CashOut,
         phrase("command.cash_out"),
-        choice("who", phrase("dialog.who"), *_people(scene)),
+        choice("who", phrase("dialog.who"), *_people(scene, with_free_boxes=scene.settings.felt)),
         amount("amount_minor", phrase("dialog.amount")),
         choice("kind", phrase("dialog.kind_out"), *kinds),
         text=_threshold(scene.settings.cash_out_supervised_minor),
@@ -199,8 +265,14 @@ def _threshold(minor: int | None) -> Phrase | None:
 
 
 def sit(scene: Scene) -> Form:
-    boxes = [box for box in range(1, scene.settings.boxes + 1) if box not in scene.table.seats]
+    boxes = [box for box in range(1, scene.settings.boxes + 1) if _is_free(scene, box)]
     return form(scene, Sit, phrase("command.sit"), *_place_fields(scene, [Place(box) for box in boxes]))
+
+
+def _is_free(scene: Scene, box: int) -> bool:
+    """Nobody sits there, or at a felt table somebody did who has left the round."""
+    there = scene.table.seats.get(box)
+    return there is None or (scene.settings.felt and there in scene.table.abandoned)
 
 
 def stand_behind(scene: Scene) -> Form:
@@ -244,10 +316,13 @@ def _people(scene: Scene, *, with_free_boxes: bool = False) -> list[Pick]:
     return [Pick(phrase("dialog.person", who=who), who) for who in here]
 
 
-RELIEF = Form(
-    title=phrase("console.key.relief"),
-    fields=(Field("name", FieldKind.TEXT, phrase("dialog.relieved_by")),),
-    command={"command": "relief"},
-    text=phrase("dialog.relief"),
-)
-"""Not a command of the table: the house records it."""
+def relief(*, at_terminal: bool) -> Form:
+    """Not a command of the table: the house records it. At a terminal a PIN is enough."""
+    badge = Field("name", FieldKind.TEXT, phrase("dialog.relieved_by"))
+    pin = Field("pin", FieldKind.PIN, phrase("dialog.pin"), optional=True)
+    return Form(
+        title=phrase("console.key.relief"),
+        fields=(badge, pin) if at_terminal else (badge,),
+        command={"command": "relief"},
+        text=phrase("dialog.relief_pin") if at_terminal else phrase("dialog.relief"),
+    )

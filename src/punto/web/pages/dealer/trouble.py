@@ -9,7 +9,7 @@ from punto.rules.topics import Topic
 from punto.table.play.pending import order_topic, write_places
 from punto.table.records.kinds import TOPICS
 from punto.table.records.positions import Position
-from punto.table.records.reports import ChooseOption, ResumeRound, RuleCardOrder
+from punto.table.records.reports import CallTime, ChooseOption, ResumeRound, ReturnUninsuredBets, RuleCardOrder
 from punto.table.records.state import RoundIrregularities
 from punto.web.pages.dealer.between_rounds import card_phrase
 from punto.web.pages.dealer.scene import (
@@ -21,6 +21,8 @@ from punto.web.pages.dealer.scene import (
     giving,
     lowest_position,
 )
+from punto.web.pages.trouble.bet_acts import claim_lines
+from punto.web.pages.trouble.felt import TableInTrouble
 
 
 def is_stopped(irregularities: RoundIrregularities) -> bool:
@@ -34,21 +36,40 @@ def trouble(scene: Scene) -> ConsoleMoment:
         if now.raised.card is not None:
             words.append(phrase("console.why.raised_card", card=card_phrase(now.raised.card)))
         return _stopped(phrase("console.now.raised"), words, scene.clauses(topic), Position.PIT_SUPERVISOR)
+    if now.options is not None and now.options.by_hand:
+        asking, who = phrase("console.why.asking"), lowest_position(CallTime, scene.table.settings)
+        return _stopped(phrase("console.now.options"), [asking], scene.clauses(Topic.OPTIONS), who, phrase("aloud.ask"))
     if now.options is not None:
         choosing = phrase("console.why.choosing", people=tuple(now.options.waiting_for))
         who = lowest_position(ChooseOption, scene.table.settings)
         return _stopped(phrase("console.now.options"), [choosing], scene.clauses(Topic.OPTIONS), who)
-    lost = phrase("console.why.order_lost", places=write_places(now.order_lost))
+    lost = [phrase("console.why.order_lost", places=write_places(now.order_lost))]
+    if now.order_lost_simultaneous:
+        lost.append(phrase("console.why.then_choose"))
     who = lowest_position(RuleCardOrder, scene.table.settings)
-    return _stopped(phrase("console.now.order_lost"), [lost], scene.clauses(order_topic(scene.round)), who)
+    return _stopped(phrase("console.now.order_lost"), lost, scene.clauses(order_topic(scene.round)), who)
 
 
-def _stopped(now: Phrase, why: list[Phrase], clauses: tuple[Clause, ...], who: Position) -> ConsoleMoment:
+def uninsured(scene: Scene) -> ConsoleMoment:
+    """Insurance that was not offered would have won: nothing is settled before the pit manager has decided."""
+    felt = TableInTrouble(scene.book, scene.table, scene.sealed)
+    clauses = scene.clauses(Topic.UNINSURED_BET)
+    who = lowest_position(ReturnUninsuredBets, scene.table.settings)
+    return _stopped(phrase("claim.now"), [*claim_lines(felt)], clauses, who)
+
+
+def _stopped(
+    now: Phrase,
+    why: list[Phrase],
+    clauses: tuple[Clause, ...],
+    who: Position,
+    say: Phrase = phrase("console.say.one_moment"),  # noqa: B008 - frozen
+) -> ConsoleMoment:
     return ConsoleMoment(
         name=MomentName.TROUBLE,
         now=now,
         why=tuple(why),
-        say=phrase("console.say.one_moment"),
+        say=say,
         clauses=clauses,
         who=(who,),
         space=ConsoleKey("Space", phrase("console.key.guide"), KeyAction(page="guide")),

@@ -4,10 +4,11 @@ from markupsafe import Markup
 from msgspec import Struct, json
 
 from punto.catalogue.sentence import phrase
+from punto.floor.journal.entry import tag_name
 from punto.floor.settings.gaming_day import GamingDay
 from punto.rules.coup.table_of_play import Side
 from punto.table.moves.waiting import Then, waits_for
-from punto.table.records.commands import LoadShoe
+from punto.table.records.commands import LoadShoe, Settle
 from punto.table.records.pit_calls import CallPit
 from punto.table.records.positions import Position
 from punto.web.messages import TableView
@@ -24,10 +25,11 @@ from punto.web.pages.guide.facts import (
     tile_in,
     tiles_html,
     tiles_moment,
+    uninsured_moment,
     wanted_tile,
 )
 from punto.web.pages.guide.moment import GuideAct, Guided, GuideMoment, StepName, to_send, write_body
-from punto.web.pages.guide.options import OptionsStep, options_moment, options_step
+from punto.web.pages.guide.options import OptionsStep, asking_moment, options_moment, options_step
 from punto.web.pages.guide.order import OrderStep, order_command, order_moment, order_step
 from punto.web.pages.guide.previews import ShownPreview, preview_of
 from punto.web.pages.guide.story import Story
@@ -134,9 +136,13 @@ def wire(view: TableView) -> str:
 
 
 def _lamp(at: Guided, step: StepName) -> str:
-    """A dealer who stops calls the pit, once a round."""
+    """A dealer who says what they see, or whom the table has stopped, calls the pit, once a round.
+
+    Opening the guide and leaving it again calls nobody.
+    """
     call, now = at.table.pit_call, at.table.round
-    if at.by.position is not Position.DEALER or step not in (StepName.TILES, StepName.FACTS, StepName.ORDER):
+    found = step in (StepName.FACTS, StepName.ORDER) or (step is StepName.TILES and at.felt.raised is not None)
+    if at.by.position is not Position.DEALER or not found:
         return ""
     if call is not None and (call.open or call.answered_in == (now.number if now is not None else 0)):
         return ""
@@ -155,8 +161,8 @@ def _loose(at: Guided) -> tuple[SmallCard, ...]:
 
 
 def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
-    tile, then = tile_in(address), _waits_for(at)
-    if tile is not None and not _is_step(tile, then, address):
+    tile, then, settled = tile_in(address), _waits_for(at), tag_name(Settle) in story.kinds
+    if tile is not None and not settled and not _is_step(tile, then, address):
         facts, over = facts_step(at, tile, address), is_over(tile, story)
         if not over or facts.outcomes:
             return _facts(at, facts, address, over=over)
@@ -164,8 +170,12 @@ def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
         return _tiles(at, address)
     if then is Then.CHOOSE:
         return _choose(at, address)
+    if then is Then.ASK:
+        return _ask(at, address)
     if then is Then.RULE_ORDER:
         return _order(at, address)
+    if then is Then.UNINSURED:
+        return _uninsured(at, address)
     if not story.deeds or then in (Then.REPORT, Then.RESUME):
         return _tiles(at, address)
     return _shoe(at, story) if then is Then.LOAD_SHOE else _done(at, story, address)
@@ -174,15 +184,19 @@ def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
 def _waits_for(at: Guided) -> Then:
     """What comes next. Players choose also while the dealer has to confirm the table after a restart."""
     then = waits_for(at.book, at.table)
-    choosing = at.felt.round is not None and at.felt.round.irregularities.options is not None
-    return Then.CHOOSE if then is Then.RESUME and choosing else then
+    options = at.felt.round.irregularities.options if at.felt.round is not None else None
+    if then is not Then.RESUME or options is None:
+        return then
+    return Then.ASK if options.by_hand else Then.CHOOSE
 
 
 def _is_step(tile: TileName, then: Then, address: Address) -> bool:
     """Whether a tile stands for a step that the table waits for anyway."""
     if tile is TileName.AT_ONCE and not address.facts:
         return then is Then.RULE_ORDER
-    return tile is TileName.OPTIONS and then is Then.CHOOSE
+    if tile is TileName.UNINSURED:
+        return then is Then.UNINSURED
+    return tile is TileName.OPTIONS and then in (Then.CHOOSE, Then.ASK)
 
 
 def _tiles(at: Guided, address: Address) -> _Drawn:
@@ -216,11 +230,27 @@ def _choose(at: Guided, address: Address) -> _Drawn:
     return _Drawn(step=StepName.OPTIONS, moment=options_moment(at, options), acts=acts, options=options)
 
 
+def _ask(at: Guided, address: Address) -> _Drawn:
+    facts = facts_step(at, TileName.OPTIONS, address)
+    acts = (*(() if facts.preview.act is None else (facts.preview.act,)), _something_else(at, address))
+    return _Drawn(step=StepName.OPTIONS, moment=asking_moment(at), acts=acts, preview=facts.preview, facts=facts)
+
+
 def _order(at: Guided, address: Address) -> _Drawn:
     order = order_step(at, address)
     preview = preview_of(at, to_send(order_command(at, order))) if order.complete else ShownPreview()
     acts = (*(() if preview.act is None else (preview.act,)), *_other_shoe(at, address), _something_else(at, address))
     return _Drawn(step=StepName.ORDER, moment=order_moment(at), acts=acts, preview=preview, order=order)
+
+
+def _uninsured(at: Guided, address: Address) -> _Drawn:
+    """Each bet goes back that was meant to be insured; then whoever decides on it settles."""
+    t, facts = at.t, facts_step(at, TileName.UNINSURED, address)
+    back, settle = facts.preview.act, at.act(Settle(at.by.name, at.by.position), "N", t("resolve.nobody_meant"))
+    acts = (*(() if back is None else (back,)), *(() if settle is None else (settle,)), _something_else(at, address))
+    return _Drawn(
+        step=StepName.FACTS, moment=uninsured_moment(at, facts), acts=acts, preview=facts.preview, facts=facts
+    )
 
 
 def _shoe(at: Guided, story: Story) -> _Drawn:
@@ -268,7 +298,7 @@ def _everything(at: Guided, address: Address) -> str:
 
 
 def _show_now(at: Guided, moment: GuideMoment) -> ShownNow:
-    t, other = at.t, at.other
+    t, other = at.t, at.t.other
     return ShownNow(
         now=t.write(moment.now),
         why=moment.why,

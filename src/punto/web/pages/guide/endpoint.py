@@ -3,6 +3,7 @@
 from urllib.parse import urlencode
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
@@ -11,7 +12,7 @@ from punto.floor.turns import in_thread
 from punto.table.records.positions import DEALER_UP, in_order
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Redirect
-from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.i18n import TRANSLATORS, translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
 from punto.web.pages.guide.address import Address
@@ -21,6 +22,8 @@ from punto.web.pages.guide.screen import GuideScreen
 from punto.web.pages.guide.story import read_story
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.announcement import call_of
+from punto.web.pages.parts.offered_shoes import fit_shoes, offered_shoes
+from punto.web.pages.trouble.card_acts import REPLACE_SHOE
 from punto.web.views.cursors import find_cursor, write_cursor
 from punto.web.views.visibility import sight_at
 
@@ -58,11 +61,14 @@ def endpoints(screens: ByTable[GuideScreen]) -> list[Endpoint]:
                 break
         live = cache.live
         sealed = live.setup.shoes is not ShoeKind.MANUAL
-        at = Guided(live.rules, live.state, view, sealed, by, TRANSLATORS[call.language])
+        t = translator(call.language, at_shuffler=live.state.at_shuffler)
+        at = Guided(live.rules, live.state, view, sealed, by, t)
+        if REPLACE_SHOE.why_not(at.felt) is None:
+            at = replace(at, shoes=offered_shoes(live.rules, live.state, await fit_shoes(call, shuffles=False)))
         day = await call.service.floor_view.gaming_day()
         # slow if the order of many cards is in doubt
         context = await in_thread(guide_page, layout_of(call, "guide", path), at, day, read_story(entries), address)
-        return await page(context, call.language)
+        return await page(context, call.language, t)
 
     async def which(call: HttpRequest) -> Raw | Redirect:
         by, t = _staff(call, "/guide"), TRANSLATORS[call.language]
@@ -90,6 +96,7 @@ def endpoints(screens: ByTable[GuideScreen]) -> list[Endpoint]:
             "The guide when something goes wrong at a table",
             query=dict[str, str],
             access=Access.ANYBODY,
+            on_terminals=True,
         ),
     ]
 

@@ -7,13 +7,16 @@ from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import tag, without_version
+from punto.rules.topics import Topic
 from punto.table.records import corrections
 from punto.table.records.commands import Command
+from punto.table.records.reports import ReturnUninsuredBets
 from punto.web.pages.base.templates import Context, render, rendered
 from punto.web.pages.guide.address import Address
 from punto.web.pages.guide.moment import Guided, GuideMoment
 from punto.web.pages.guide.previews import ShownPreview, ends_with, preview_of
 from punto.web.pages.guide.story import Story
+from punto.web.pages.trouble.bet_acts import claim_lines
 from punto.web.pages.trouble.facts import Missing, build
 from punto.web.pages.trouble.felt import SOME_REASON
 from punto.web.pages.trouble.tiles import TILES, TileName
@@ -24,6 +27,7 @@ from punto.web.pages.trouble.words import (
     TilesPiece,
     show_questions,
     show_tiles,
+    words_of,
 )
 from punto.web.views.cursors import write_cursor
 
@@ -114,6 +118,18 @@ def tiles_moment(at: Guided) -> GuideMoment:
     raised = at.felt.raised
     why = t("console.why.raised", kind=raised.kind) if raised is not None else t("resolve.why.tiles")
     return GuideMoment(now=phrase("resolve.now.tiles"), why=(why,), say=phrase("console.say.one_moment"))
+
+
+def uninsured_moment(at: Guided, step: FactsStep) -> GuideMoment:
+    """Nothing is settled before the pit manager has decided whose bets go back."""
+    uninsured = at.book.topics[Topic.UNINSURED_BET]
+    return GuideMoment(
+        now=phrase("claim.now"),
+        why=tuple(words_of(line, at.writer) for line in claim_lines(at.felt)),
+        say=phrase("console.say.one_moment"),
+        clauses=step.preview.clauses or uninsured,
+        who=at.may(ReturnUninsuredBets),
+    )
 
 
 def facts_moment(step: FactsStep) -> GuideMoment:

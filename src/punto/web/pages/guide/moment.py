@@ -17,7 +17,8 @@ from punto.table.records.positions import Position, in_order
 from punto.table.records.settings import box_label
 from punto.table.records.state import Table
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.i18n import Translator
+from punto.web.pages.parts.offered_shoes import OfferedShoe
 from punto.web.pages.trouble.felt import TableInTrouble
 from punto.web.words.event_words import Writer
 
@@ -69,20 +70,17 @@ class Guided(Struct, frozen=True):
     sealed: bool
     by: Actor
     t: Translator
+    shoes: tuple[OfferedShoe, ...] = ()
+    """To choose from, if the shoe can be replaced."""
 
     @property
     def felt(self) -> TableInTrouble:
-        return TableInTrouble(self.book, self.table, self.sealed)
+        return TableInTrouble(self.book, self.table, self.sealed, self.shoes)
 
     @property
     def writer(self) -> Writer:
         labels = self.view.settings.box_labels if self.view.settings else ()
         return Writer(self.t, self.view.names, labels)
-
-    @property
-    def other(self) -> Translator:
-        """The other language, for what is said aloud."""
-        return TRANSLATORS["en" if self.t.language == "zh" else "zh"]
 
     def box(self, box: int) -> str:
         """The label of a box."""

@@ -109,6 +109,18 @@ def _stakes(at: Guided, now: Round, who: str) -> list[Staked]:
     ]
 
 
+def asking_moment(at: Guided) -> GuideMoment:
+    """Only cards are recorded: everybody with a bet is asked, and time is called."""
+    t = at.t
+    return GuideMoment(
+        now=phrase("resolve.now.ask"),
+        why=(t("resolve.why.ask"),),
+        say=phrase("aloud.ask"),
+        clauses=at.book.topics[Topic.OPTIONS],
+        who=at.may(CallTime),
+    )
+
+
 def options_moment(at: Guided, step: OptionsStep) -> GuideMoment:
     t, people = at.t, tuple(each.name for each in step.choosers if not each.chosen)
     return GuideMoment(

@@ -1,4 +1,4 @@
-"""Cards whose order nobody knows: they are tapped in order, and each possible order says what it gives."""
+"""Cards whose order nobody knows: they are tapped in order. What an order gives is said once it is chosen."""
 
 from msgspec import Struct
 
@@ -33,11 +33,12 @@ class ShownOrder(Struct, frozen=True):
     places: str
     """As scripts and tests name it: its places, with dots between them."""
     cards: tuple[SmallCard, ...]
-    result: str
-    """Empty if more cards are needed."""
-    endings: tuple[str, ...]
     href: str
     chosen: bool
+    result: str
+    """Of the chosen one; empty if more cards are needed."""
+    endings: tuple[str, ...]
+    """Of the chosen one: whoever rules looks at the cards, not at the money."""
 
 
 class OrderStep(Struct, frozen=True):
@@ -95,25 +96,28 @@ def _write(places: tuple[int, ...]) -> str:
 def _shown(
     at: Guided, address: Address, key: str, order: PossibleOrder, cards: dict[int, SmallCard], named: tuple[int, ...]
 ) -> ShownOrder:
-    end = order.finished
+    chosen = order.order == named
+    end = order.finished if chosen else None
     return ShownOrder(
         key=key,
         places=_write(order.order),
         cards=tuple(cards[place] for place in order.order),
+        href=address.to(drawn=_write(order.order)),
+        chosen=chosen,
         result="" if end is None else at.t.write(result_phrase(end)),
         endings=endings_of(end, at.writer),
-        href=address.to(drawn=_write(order.order)),
-        chosen=order.order == named,
     )
 
 
 def order_moment(at: Guided) -> GuideMoment:
     t = at.t
     now = this_round(at.table)
-    places = write_places(now.irregularities.order_lost)
+    why = [t("resolve.why.order", places=write_places(now.irregularities.order_lost)), t("resolve.why.cards_first")]
+    if now.irregularities.order_lost_simultaneous:
+        why.append(t("console.why.then_choose"))
     return GuideMoment(
         now=phrase("resolve.now.order"),
-        why=(t("resolve.why.order", places=places),),
+        why=tuple(why),
         say=phrase("aloud.order"),
         clauses=at.book.topics[order_topic(now)],
         who=at.may(RuleCardOrder),

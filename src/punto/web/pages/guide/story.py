@@ -7,7 +7,7 @@ from msgspec import Struct
 from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, context_of, event_of, read_command, tag, tag_name
 from punto.rules.refusals import Clause
 from punto.table.records import correction_events, corrections, findings, reports
-from punto.table.records.commands import DealCard, Leave, LoadShoe
+from punto.table.records.commands import DealCard, Leave, LoadShoe, Settle
 from punto.table.records.events import Event, cited_by
 from punto.table.records.findings import (
     InsuranceRejudged,
@@ -15,7 +15,7 @@ from punto.table.records.findings import (
     PayoutsNotVerified,
     RestartRecorded,
 )
-from punto.table.records.positions import HOUSE_ONLY, Position
+from punto.table.records.positions import HOUSE_ONLY, MANAGER_UP, Position
 
 _ABOUT = (reports.__name__, corrections.__name__)
 _DECIDE = frozenset(
@@ -86,7 +86,8 @@ def _deed(entries: list[Entry]) -> Deed | None:
     if isinstance(command, Leave) and first.position == Position.PLAYER:
         return None  # by themselves, which is no news to the staff
     kind, missed = tag(type(command)), isinstance(command, DealCard) and command.not_offered
-    if kind not in _DECIDE and not missed and not any(map(_decides, events)):
+    settles = isinstance(command, Settle) and first.position in MANAGER_UP  # decides that no further bet goes back
+    if kind not in _DECIDE and not missed and not settles and not any(map(_decides, events)):
         return None
     return Deed(first.actor, first.position, context_of(first).proposed_by, tag_name(type(command)), tuple(events))
 

@@ -122,8 +122,9 @@ async def incidents(call: HttpRequest) -> Raw:
 
 
 async def one(call: HttpRequest) -> Raw:
-    report, t = await find_report(call), TRANSLATORS[call.language]
+    report = await find_report(call)
     writer, rules = await writer_of(call, report), book(report.book)
+    t = writer.t
     day = await call.service.floor_view.gaming_day()
     felts = [None if felt is None else draw_felt(rules, felt, writer) for felt in (report.before, report.after)]
     context = IncidentPage(
@@ -140,7 +141,7 @@ async def one(call: HttpRequest) -> Raw:
         clauses=tuple((clause, rules.summary(clause, call.language)) for clause in report.clauses),
         same_round=report.same_round,
     )
-    return await page(context, call.language)
+    return await page(context, call.language, t)
 
 
 def show_incident(row: IncidentRow, opening: int, title: str, day: GamingDay, t: Translator) -> ShownIncident:

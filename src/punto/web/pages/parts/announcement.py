@@ -3,6 +3,7 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.floor.reports.ruling_mark import ground_phrase
 from punto.floor.running.live_table import LiveTable
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import To
@@ -56,7 +57,7 @@ def _call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
     if view.stopped:
         return Announcement(t("call.stopped"))
     if now is not None and now.voided is not None:
-        words, ground = t("call.void"), t(f"ground.{now.voided.ground}")
+        words, ground = t("call.void"), t.write(ground_phrase(now.voided.ground, now.voided.clauses))
         return Announcement(words, ground=ground, note=now.voided.reason or "", clauses=now.voided.clauses)
     if now is not None and now.winner is not None:
         topic = Topic.TIE if now.winner is Winner.TIE else Topic.WINNER

@@ -10,7 +10,6 @@ from punto.floor.journal.actor import Actor
 from punto.floor.people.approvals.proposal_store import Proposal
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.web.http.context import Service
-from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import table_path
 from punto.web.pages.base.templates import Context, compile_templates, render, rendered
 from punto.web.pages.parts.pit_calls import ShownCall, open_call
@@ -39,7 +38,7 @@ async def draw_queue(
     calls: tuple[CallingTable, ...] = (),
 ) -> str:
     await compile_templates(QueuePiece, ProposalPiece)
-    shown = [await show_proposal(service, by, each, TRANSLATORS[language]) for each in proposals]
+    shown = [await show_proposal(service, by, each, language) for each in proposals]
     pieces = [rendered(render(ProposalPiece(proposal=each), language)) for each in shown]
     return render(QueuePiece(calls=calls, proposals=pieces), language)
 

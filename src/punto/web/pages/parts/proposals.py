@@ -7,20 +7,24 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from punto.catalogue.sentence import phrase
+from punto.catalogue.sentence import Language, phrase
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import without_version
 from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.approvals.proposals import may_approve
 from punto.floor.people.positions import OFF
+from punto.floor.running.live_table import LiveTable
 from punto.floor.running.stop_store import find_stop
 from punto.rules.refusals import Clause
 from punto.table.records.identity import player_number
+from punto.table.records.ledger import player_of
 from punto.web.api.previews import preview_of_proposal
 from punto.web.http.context import Service
-from punto.web.pages.base.i18n import Translator
+from punto.web.messages.record import ChangedValue
+from punto.web.pages.base.i18n import Translator, translator
 from punto.web.pages.base.templates import Context
+from punto.web.pages.parts.proposal_figures import figures_of
 from punto.web.words.consequence_words import meaning
 from punto.web.words.event_words import Writer
 from punto.web.words.stop_words import stop_subject
@@ -35,8 +39,10 @@ class ShownProposal(Struct, frozen=True):
     title: str
     where: str
     by: str
+    figures: tuple[ChangedValue, ...]
+    """What is approved, value by value. `before` is set where something changes."""
     follows: tuple[str, ...]
-    """Empty for an act of the house: its title says all of it."""
+    """Empty for an act of the house."""
     means: tuple[str, ...]
     """What that means for the players and what comes next; empty once something else would follow."""
     book: str
@@ -56,7 +62,7 @@ class ProposalPiece(Context, frozen=True, kw_only=True):
     proposal: ShownProposal
 
 
-async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Translator) -> ShownProposal:
+async def show_proposal(service: Service, by: Actor, proposal: Proposal, language: Language) -> ShownProposal:
     """A proposal in the words of one reader."""
     day = await service.floor_view.gaming_day()
     fields, table = proposal.fields, proposal.table
@@ -65,8 +71,9 @@ async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Tran
     state = "lapsed" if lapsed else proposal.state
     live = service.floor.tables.get(table)
     settings = live.state.settings if live is not None else None
-    names = await service.player_names.of(frozenset(_players(events)))
-    told = (await preview_of_proposal(service, proposal, t.language)).words if table and not lapsed else None
+    t = translator(language, at_shuffler=live is not None and live.state.at_shuffler)
+    names = await service.player_names.of(frozenset({*_players(events), *_asked(fields), *_at_table(live)}))
+    told = (await preview_of_proposal(service, proposal, language)).words if table and not lapsed else None
     writer = Writer(t, names, settings.box_labels if settings else ())
     return ShownProposal(
         id=proposal.id,
@@ -74,6 +81,7 @@ async def show_proposal(service: Service, by: Actor, proposal: Proposal, t: Tran
         title=t(f"command.{_name(proposal)}") if table else await _act(service, proposal, t),
         where=_where(service.floor.title_of(table), fields.get("round") or 0, t),
         by=t("approvals.by", by=proposal.by, position=proposal.position),
+        figures=await figures_of(service, proposal, writer) if live is not None or not table else (),
         follows=(writer.lines(events) or (t("approvals.nothing_follows"),)) if table else (),
         means=meaning(told) if told is not None else (),
         book=live.rules.id if live is not None else "",
@@ -117,6 +125,19 @@ def _where(table: str, number: int, t: Translator) -> str:
     if not table:
         return t("approvals.of_house")
     return t("approvals.at_table", table=table, round=number) if number else t("approvals.before_first", table=table)
+
+
+def _asked(fields: Mapping[str, Any]) -> set[str]:
+    """The registered players whom a command names."""
+    named = (fields.get("who"), fields.get("player_id"), *(fields.get("amounts") or ()))
+    bets = (each["who"] for each in fields.get("bets") or ())
+    return {who for who in (*named, *bets) if who and player_number(who) is not None}
+
+
+def _at_table(live: LiveTable | None) -> set[str]:
+    """The registered players with chips at a table: whoever closes it sees them."""
+    held = (player_of(account) for account in (live.state.balances if live is not None else ()))
+    return {who for who in held if who and player_number(who) is not None}
 
 
 def _players(events: Sequence[Mapping[str, Any]]) -> set[str]:

@@ -9,7 +9,7 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.web.messages import Adjusted, Settled
 from punto.web.pages.base.i18n import Translator
-from punto.web.pages.parts.reasons import why
+from punto.web.pages.parts.reasons import played, why
 
 
 class ShownResult(Struct, frozen=True):
@@ -20,6 +20,8 @@ class ShownResult(Struct, frozen=True):
     result: str
     gain_minor: int
     why: str
+    played: str
+    """Which part of the stake played; empty if all of it did."""
     reason: str
     """Empty unless the viewer is staff."""
     clauses: tuple[Clause, ...]
@@ -55,6 +57,7 @@ def show_results(
             result=result.result.value,
             gain_minor=result.returned_minor - result.stake_minor,
             why=why(rules, coup, result, t),
+            played=played(rules, result, t),
             reason=result.reason or "",
             clauses=result.clauses,
         )

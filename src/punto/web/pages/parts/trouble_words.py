@@ -7,9 +7,11 @@ from msgspec import Struct
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.floor.journal.round_record import WentBack
+from punto.floor.reports.ruling_mark import mark_ruling
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
+from punto.table.play.insuring import is_offered_to
 from punto.table.play.pending import order_topic
 from punto.table.records.kinds import TOPICS, Choice
 from punto.table.records.state import Phase, Round, Table
@@ -38,7 +40,7 @@ def what_happens(rules: Rulebook, table: Table, view: TableView, me: Me | None, 
     name = me.name if me else ""
     lines: list[_Line] = []
     if not now.over:
-        lines += [*_reported(rules, now), *_waiting(rules, table, now, name), *_insurance(rules, now)]
+        lines += [*_reported(rules, now), *_waiting(rules, table, now, name), *_insurance(rules, now, name)]
     lines += [*_own(rules, now, seen, name), *_ruled(me.adjustments if me else ())]
     told: list[ToldLine] = []
     for words, clauses in lines:
@@ -60,20 +62,28 @@ def _waiting(rules: Rulebook, table: Table, now: Round, me: str) -> Iterator[_Li
         yield phrase("happening.raised"), ()
     if found.options is not None:
         others = len({*found.options.waiting_for} - {me})
-        if others:
+        if found.options.by_hand:
+            yield phrase("happening.ask"), topics[Topic.OPTIONS]
+        elif others:
             yield phrase("happening.others_choose", players=others), topics[Topic.OPTIONS]
     if found.order_lost:
         later = found.options is not None
         yield phrase("happening.order_later" if later else "happening.order"), topics[order_topic(now)]
+        if found.order_lost_simultaneous:
+            yield phrase("happening.then_choose"), topics[Topic.SIMULTANEOUS_OPTIONS]
     if table.restart is not None:
         yield phrase("happening.restart"), topics[Topic.INTERRUPTION]
 
 
-def _insurance(rules: Rulebook, now: Round) -> Iterator[_Line]:
+def _insurance(rules: Rulebook, now: Round, me: str) -> Iterator[_Line]:
+    """An offer that was made to others concerns only the players it did not reach."""
     insurance, topics = now.insurance, rules.topics
-    if insurance.offer_late and insurance.offer_stands and insurance.offer_side is not None:
+    late = insurance.offer_late and insurance.offer_stands and is_offered_to(now, me)
+    if late and insurance.offer_side is not None:
         yield phrase("happening.late_offer", side=insurance.offer_side), topics[Topic.LATE_INSURANCE]
     for missed in insurance.missed:
+        if missed.players and me not in missed.players:
+            continue
         yield phrase("happening.missed", side=missed.side), topics[Topic.UNINSURED_BET]
 
 
@@ -87,7 +97,8 @@ def _own(rules: Rulebook, now: Round, seen: RoundView, me: str) -> Iterator[_Lin
         back = [result for result in mine if result.went_back is why]
         amount = Money(sum(result.returned_minor for result in back))
         cited = () if why is WentBack.VOID else (clause for result in back for clause in result.clauses)
-        yield phrase(f"back.{why}", amount=amount), tuple(dict.fromkeys(cited))
+        clauses, words = tuple(dict.fromkeys(cited)), phrase(f"back.{why}", amount=amount)
+        yield mark_ruling(words, clauses) if why is WentBack.RULING else words, clauses
     plays = any(bet.who == me for bet in seen.bets) and not now.over and not now.irregularities.must_choose(me)
     if plays and seen.choices.get(me) is Choice.CONTINUE:
         yield phrase("happening.plays_on"), rules.topics[Topic.OPTIONS]
@@ -96,4 +107,5 @@ def _own(rules: Rulebook, now: Round, seen: RoundView, me: str) -> Iterator[_Lin
 def _ruled(adjustments: tuple[Adjusted, ...]) -> Iterator[_Line]:
     for each in adjustments:
         amount = Money(abs(each.amount_minor))
-        yield phrase("happening.paid" if each.amount_minor > 0 else "happening.taken", amount=amount), each.clauses
+        words = phrase("happening.paid" if each.amount_minor > 0 else "happening.taken", amount=amount)
+        yield mark_ruling(words, each.clauses), each.clauses

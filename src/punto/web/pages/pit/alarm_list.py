@@ -1,5 +1,6 @@
-"""The open alarms of the floor, the most severe first."""
+"""The open alarms of the floor by event, the most severe first and of these the newest."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from punto.floor.journal.actor import Actor
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.web.api.pit.alarms import views_of
 from punto.web.http.context import Service
+from punto.web.messages import AlarmView
 from punto.web.pages.base.layout import table_path
 from punto.web.pages.base.templates import Context, compile_templates, render
 from punto.web.version_cache import Refreshes, SharedReads
@@ -22,23 +24,53 @@ class ShownAlarm(Struct, frozen=True):
     number: int
     severity: int
     words: str
-    table_title: str
-    """Empty if it concerns the floor."""
-    path: str
-    table: str
-    opening: int
-    round: int
     at: datetime
     escalated: bool
 
 
+class AlarmGroup(Struct, frozen=True):
+    """What rang for one event: all of a round, or everything of one kind at a table or on the floor."""
+
+    table: str
+    table_title: str
+    """Empty if it concerns the floor."""
+    path: str
+    opening: int
+    round: int
+    alarms: tuple[ShownAlarm, ...]
+    """The most severe first, and of these the newest."""
+
+    @property
+    def severity(self) -> int:
+        return self.alarms[0].severity
+
+    @property
+    def numbers(self) -> str:
+        return " ".join(str(alarm.number) for alarm in self.alarms)
+
+
 class AlarmListPiece(Context, frozen=True, kw_only=True):
     template = "pit/alarms.html"
-    alarms: tuple[ShownAlarm, ...]
+    groups: tuple[AlarmGroup, ...]
     open: int
-    """How many there are, also those that are not shown."""
+    """How many alarms there are, also those that are not shown."""
+    more: int
     acts: bool
     """Whether the reader may acknowledge them."""
+
+
+def event_of_alarm(alarm: AlarmView) -> tuple[str, int, int, str]:
+    """The same for all alarms that one person can answer with one look."""
+    in_round = bool(alarm.table and alarm.round)
+    return alarm.table, alarm.opening if in_round else 0, alarm.round, "" if in_round else alarm.kind
+
+
+def by_event(alarms: Sequence[AlarmView]) -> list[list[AlarmView]]:
+    """In the order of the first of each event."""
+    groups: dict[tuple[str, int, int, str], list[AlarmView]] = {}
+    for alarm in alarms:
+        groups.setdefault(event_of_alarm(alarm), []).append(alarm)
+    return [*groups.values()]
 
 
 class OpenAlarms:
@@ -63,19 +95,21 @@ class OpenAlarms:
     async def _draw(self, alarms: list[Alarm], language: Language, *, acts: bool) -> str:
         await compile_templates(AlarmListPiece)
         day, tables = await self._service.floor_view.gaming_day(), self._service.floor.tables
-        shown = tuple(
-            ShownAlarm(
-                number=view.number,
-                severity=view.severity,
-                words=view.words,
-                table_title=tables[view.table].title if view.table in tables else view.table,
-                path=f"/pit{table_path(view.table)}",
-                table=view.table,
-                opening=view.opening,
-                round=view.round,
-                at=day.local(view.at_us),
-                escalated=view.escalated_us is not None,
+        views = await views_of(self._service, alarms[:MAX_SHOWN], language)
+        groups = tuple(
+            AlarmGroup(
+                table=first.table,
+                table_title=tables[first.table].title if first.table in tables else first.table,
+                path=f"/pit{table_path(first.table)}",
+                opening=first.opening,
+                round=first.round,
+                alarms=tuple(
+                    ShownAlarm(each.number, each.severity, each.words, day.local(each.at_us), bool(each.escalated_us))
+                    for each in group
+                ),
             )
-            for view in await views_of(self._service, alarms[:MAX_SHOWN], language)
+            for group in by_event(views)
+            for first in group[:1]
         )
-        return render(AlarmListPiece(alarms=shown, open=len(alarms), acts=acts), language)
+        piece = AlarmListPiece(groups=groups, open=len(alarms), more=len(alarms) - len(views), acts=acts)
+        return render(piece, language)

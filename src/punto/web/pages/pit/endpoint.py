@@ -7,7 +7,7 @@ from markupsafe import Markup
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.people.duty import Assignable
-from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, in_order
+from punto.table.records.positions import DEALER_UP, MANAGER_UP, SUPERVISOR_UP, in_order
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import MAY_SEE_PIT, PageContext, PageQuery, layout_of, now_ms, table_path
@@ -54,7 +54,7 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
     async def pit(call: HttpRequest) -> Raw:
         by, language = call.by, call.language
         require_pit(by)
-        drawn = await screen.draw(language)
+        drawn = await screen.draw(language, counts=by.position in DEALER_UP)
         pieces = drawn.whole(language)
         context = PitPage(
             layout=layout_of(call, "pit", "/pit", (await call.service.floor_view.gaming_day()).zone),
@@ -90,6 +90,8 @@ def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoi
         return await page(context, language)
 
     return [
-        Endpoint("GET", "/pit", pit, "The pit: every table, and what waits for somebody", query=PageQuery),
-        Endpoint("GET", "/pit/tables/{table}", one, "Everything about one table", query=PageQuery),
+        Endpoint(
+            "GET", "/pit", pit, "The pit: every table, and what waits for somebody", query=PageQuery, on_terminals=True
+        ),
+        Endpoint("GET", "/pit/tables/{table}", one, "Everything about one table", query=PageQuery, on_terminals=True),
     ]

@@ -19,9 +19,9 @@ from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.running.floor import Floor
 from punto.floor.running.stop_store import Stop
 from punto.floor.running.table_faults import SHOWN
-from punto.table.records.positions import Position
+from punto.table.records.positions import DEALER_UP, Position
 from punto.web.http.context import Service
-from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.i18n import translator
 from punto.web.pages.base.layout import MAY_SEE_PIT
 from punto.web.pages.base.templates import Context, compile_templates, render, rendered
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
@@ -49,6 +49,8 @@ class TilePiece(Context, frozen=True, kw_only=True):
     tile: TableTile
     alone: bool
     """On the page of its table, where nothing leads to it."""
+    counts: bool
+    """For somebody who may have to count the tray, and so does not see what should lie there."""
 
 
 class FaultPiece(Context, frozen=True, kw_only=True):
@@ -108,24 +110,27 @@ class PitTile:
         self.cache = cache
         self._floor = floor
         self._day = TableDay(cache.live)
-        self._drawn: dict[tuple[Language, bool], tuple[_TileVersion, DrawnTile]] = {}
+        self._drawn: dict[tuple[Language, bool, bool], tuple[_TileVersion, DrawnTile]] = {}
 
-    async def draw(self, facts: TableFacts, language: Language, *, alone: bool = False) -> DrawnTile:
-        while (drawn := self.unchanged(facts, language, alone=alone)) is None:
+    async def draw(self, facts: TableFacts, language: Language, *, counts: bool, alone: bool = False) -> DrawnTile:
+        while (drawn := self.unchanged(facts, language, counts=counts, alone=alone)) is None:
             end = self.cache.end
-            fold, view = await self._day.since(facts.day_since_us), await self.cache.view(Sight.STAFF)
+            fold, view = await self._day.since(facts.day_since_us), await self.cache.view(Sight.AUDIT)
             if self.cache.end != end:  # the table has changed meanwhile
                 continue
             now_us = self._floor.clock.now_us()
             pace = fold.rounds_an_hour(now_us)
-            tile = tile_of(view, self.cache.results.at_us, facts, fold.figures, pace, TRANSLATORS[language])
-            html = render(TilePiece(tile=tile, alone=alone), language)
-            self._drawn[language, alone] = self._version(facts, now_us), DrawnTile(html, tile.rank, tile)
+            t = translator(language, at_shuffler=self.cache.live.state.at_shuffler)
+            tile = tile_of(view, self.cache.results.at_us, facts, fold.figures, pace, t)
+            html = render(TilePiece(tile=tile, alone=alone, counts=counts), language, t)
+            self._drawn[language, alone, counts] = self._version(facts, now_us), DrawnTile(html, tile.rank, tile)
         return drawn
 
-    def unchanged(self, facts: TableFacts, language: Language, *, alone: bool = False) -> DrawnTile | None:
+    def unchanged(
+        self, facts: TableFacts, language: Language, *, counts: bool, alone: bool = False
+    ) -> DrawnTile | None:
         """As it was last drawn; None if it has to be drawn again."""
-        version, drawn = self._drawn.get((language, alone), (None, None))
+        version, drawn = self._drawn.get((language, alone, counts), (None, None))
         return drawn if version == self._version(facts, self._floor.clock.now_us()) else None
 
     def _version(self, facts: TableFacts, now_us: int) -> _TileVersion:
@@ -150,7 +155,7 @@ class PitScreen:
         self._shown: dict[str, PitTile] = {}
         self._checked: tuple[PitFacts, list[Alarm]] | None = None
         self._floor_changed = FloorChanged(service.floor.tables, self._facts_changed, lambda: floor_view.REFRESH_S)
-        self._drawn: SharedReads[Language, DrawnPit] = SharedReads()
+        self._drawn: SharedReads[tuple[Language, bool], DrawnPit] = SharedReads()
         self._queues: SharedReads[_QueueKey, str] = SharedReads()
 
     def changed(self) -> Changed:
@@ -164,7 +169,7 @@ class PitScreen:
         """The tiles, their order, and what waits for this person; nothing for those who do not run the floor."""
         if actor is None or actor.position not in MAY_SEE_PIT:
             return {}
-        drawn = await self.draw(language)
+        drawn = await self.draw(language, counts=actor.position in DEALER_UP)
         same = query.get("list") == drawn.list_id
         tables = {**drawn.tiles, **drawn.others} if same else drawn.whole(language)
         alarms, queue = await self.alarms.draw(actor, language), await self.queue(actor, language)
@@ -172,17 +177,18 @@ class PitScreen:
 
     # ---- tiles
 
-    async def draw(self, language: Language) -> DrawnPit:
+    async def draw(self, language: Language, *, counts: bool) -> DrawnPit:
+        """``counts`` for those who may have to count a tray blind."""
         self.changed()  # changes count from the first page on, whether or not it is connected
         facts = await self.facts.now()
         # a change while drawing increases `times`, so the page is updated again afterwards
         version = (self._floor_changed.times, facts)
-        return await self._drawn.get(version, language, lambda: self._draw(facts, language))
+        return await self._drawn.get(version, (language, counts), lambda: self._draw(facts, language, counts=counts))
 
-    async def _draw(self, facts: PitFacts, language: Language) -> DrawnPit:
+    async def _draw(self, facts: PitFacts, language: Language, *, counts: bool) -> DrawnPit:
         names = sorted(self._service.floor.tables)
         await compile_templates(PitTilesPiece, SumPiece)
-        drawn = [await self._tile(name, facts.of(name), language) for name in names]
+        drawn = [await self._tile(name, facts.of(name), language, counts=counts) for name in names]
         order = sorted(range(len(drawn)), key=lambda at: drawn[at].rank)
         return DrawnPit(
             list_id=hashlib.sha256("\n".join(names).encode()).hexdigest()[:12],
@@ -193,15 +199,15 @@ class PitScreen:
             },
         )
 
-    async def _tile(self, name: str, facts: TableFacts, language: Language) -> DrawnTile:
+    async def _tile(self, name: str, facts: TableFacts, language: Language, *, counts: bool) -> DrawnTile:
         """One table. If it cannot be shown, its tile says so, and the others are shown."""
         shown = self._shown.get(name)
-        if shown is not None and (drawn := shown.unchanged(facts, language)) is not None:
+        if shown is not None and (drawn := shown.unchanged(facts, language, counts=counts)) is not None:
             return drawn
         await asyncio.sleep(0)  # a floor of many tables takes longer to draw than others want to wait
         try:
             shown = self._shown[name] = await self.tiles.of(name)
-            return await shown.draw(facts, language)
+            return await shown.draw(facts, language, counts=counts)
         except Exception as error:
             if is_database_error(error):
                 raise

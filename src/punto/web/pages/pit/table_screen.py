@@ -12,10 +12,10 @@ from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.floor.people.duty_record import DutyLine
 from punto.floor.shoes.shoe_kind import ShoeKind
-from punto.table.records.positions import MANAGER_UP, STAFF, SUPERVISOR_UP, Position
+from punto.table.records.positions import DEALER_UP, MANAGER_UP, STAFF, SUPERVISOR_UP, Position
 from punto.table.records.state import Phase
 from punto.web.messages import SlipView, TableView
-from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.i18n import translator
 from punto.web.pages.base.layout import MAY_SEE_PIT
 from punto.web.pages.base.templates import Context, render
 from punto.web.pages.live.floor_signal import Changed
@@ -94,8 +94,11 @@ class PitTableScreen:
             return {}
         name = self.cache.live.setup.name
         facts = (await self._pit.facts.now()).of(name)
-        tile = await (await self._pit.tiles.of(name)).draw(facts, language, alone=True)
+        tile = await (await self._pit.tiles.of(name)).draw(
+            facts, language, counts=actor.position in DEALER_UP, alone=True
+        )
         view = await self.cache.view(Sight.STAFF)
+        t = translator(language, at_shuffler=self.cache.live.state.at_shuffler)
         acts = actor.position in SUPERVISOR_UP
         of_table = table_acts(view, self.cache.live.setup.shoes) if acts else ()
         of_tray = tray_acts(view) if acts and not facts.for_play_money else ()
@@ -105,9 +108,9 @@ class PitTableScreen:
         wire = {"at": write_cursor(view.opening, view.version), "round": view.round.number if view.round else 0}
         return {
             "tile": tile.html,
-            "acts": render(ActsPiece(acts=_with_keys(of_table)), language),
+            "acts": render(ActsPiece(acts=_with_keys(of_table)), language, t),
             "chips": render(ChipsPiece(slips=slips, acts=_with_keys(of_tray)), language),
-            "edges": render(EdgesPiece(edges=show_edges(facts.edges, TRANSLATORS[language])), language),
+            "edges": render(EdgesPiece(edges=show_edges(facts.edges, t)), language, t),
             "duty": render(DutyPiece(lines=lines, late_s=late_s, assigns=actor.position in MANAGER_UP), language),
             "queue": await self._pit.queue(actor, language, name),
             "moment": str(escape(msgspec.json.encode({**wire, "moments": [{"name": "pit"}]}).decode())),

@@ -240,7 +240,9 @@ def _needs(view: TableView, state: TileState, facts: TableFacts, since_ms: int, 
         words = t("pit.need.raised", kind=now.raised) if now.raised else t("pit.need.order_lost")
         yield Need(SEVERE, words, since_ms)
     if state is TileState.OPTIONS and now is not None and now.options is not None:
-        yield Need(SERIOUS, t("pit.need.options", players=len(now.options.asked)), since_ms)
+        asked = len(now.options.asked)
+        words = t("pit.need.ask") if now.options.by_hand else t("pit.need.options", players=asked)
+        yield Need(SERIOUS, words, since_ms)
     if state is TileState.RESTART:
         yield Need(SERIOUS, t("pit.need.restart"), since_ms)
     if view.pit_call is not UNSET and not view.pit_call.answered_by:

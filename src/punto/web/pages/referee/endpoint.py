@@ -216,7 +216,8 @@ def _answers(asked: Asked, picked: Picked, writer: Writer) -> Iterator[Tap]:
         ):
             body = {"command": tag(ChooseOption), "who": who, "choice": choice.value}
             yield Tap(words, address(edits.add_step(asked.question, body), picked))
-    yield Tap(t("referee.rest_go_on"), address(edits.add_step(asked.question, {"command": tag(CallTime)}), picked))
+    words = t("referee.time") if options.by_hand else t("referee.rest_go_on")
+    yield Tap(words, address(edits.add_step(asked.question, {"command": tag(CallTime)}), picked))
 
 
 ENDPOINTS = (

@@ -9,7 +9,7 @@ from punto.web.api.audit.packs import MAY_MAKE_PACKS
 from punto.web.api.rounds import permanent_name, read_replay
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw, Redirect
 from punto.web.messages import RoundFunds, RoundReplay
-from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import large_page
 from punto.web.pages.rounds.shown_steps import ShownRoundStep, show_steps
@@ -51,7 +51,7 @@ async def one(call: HttpRequest) -> Raw | Redirect:
     path = table_path(table, f"rounds/{name}")
     if name != call.path["round"]:
         return Redirect(path)
-    replay, sight, t = await read_replay(call), await call.sight(), TRANSLATORS[call.language]
+    (replay, t), sight = await read_replay(call), await call.sight()
     terminals = await call.service.terminals.titles({step.terminal for step in replay.steps if step.terminal})
     live, day = await call.service.floor.find_table(table), await call.service.floor_view.gaming_day()
     context = RoundStepsPage(

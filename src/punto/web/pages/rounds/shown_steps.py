@@ -18,7 +18,7 @@ from punto.table.records.settings import box_label
 from punto.web.messages import OfferedTo, RoundReplay, RoundStepView, SteppedFelt, SteppedOffer, SteppedPosting
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.drawn_felt import DrawnFelt, draw_step
-from punto.web.pages.parts.reasons import why
+from punto.web.pages.parts.reasons import played, why
 
 
 class ShownInsurance(Struct, frozen=True):
@@ -44,6 +44,8 @@ class StepResult(Struct, frozen=True):
     returned_minor: int
     why: str
     """Empty for staff, who read the bets of many."""
+    played: str
+    """Which part of the stake played; empty if all of it did."""
 
 
 class ShownRoundStep(Struct, frozen=True, kw_only=True):
@@ -114,7 +116,7 @@ def show_steps(
                 chances=_chances(step),
                 same_chances=place > 1 and step.chances == replay.steps[place - 2].chances,
                 moved=step.postings,
-                clauses=tuple((clause, summaries.get(clause, "")) for clause in step.clauses),
+                clauses=tuple((clause, summaries.get(clause, "")) for clause in _clauses(step)),
                 look=_look(step),
                 said=" ".join(lines or (title,)),
                 felt=felt,
@@ -167,6 +169,11 @@ def _place(offered: OfferedTo, labels: tuple[str, ...], t: Translator) -> str:
     return t("event.at_box", who=offered.name, box=box_label(labels, offered.box))
 
 
+def _clauses(step: RoundStepView) -> dict[Clause, None]:
+    """Those of the step, then those by which its bets were settled."""
+    return dict.fromkeys((*step.clauses, *(clause for each in step.results for clause in each.clauses)))
+
+
 def _results(
     rules: Rulebook,
     step: RoundStepView,
@@ -186,6 +193,7 @@ def _results(
             t(f"result.{each.result}"),
             each.returned_minor,
             "" if whole else why(rules, coup, each, t),
+            played(rules, each, t),
         )
 
 

@@ -125,7 +125,7 @@ export class Refused extends Error {
 const TIMEOUT_MS = 10_000;
 
 // without an answer, only requests that are safe to repeat are sent again: GET, and those that carry an id
-export async function request(method, path, content, { again = method === "GET", withinMs = TIMEOUT_MS } = {}) {
+export async function request(method, path, content, { again = method === "GET", withinMs = TIMEOUT_MS, asks = true } = {}) {
   const options = { method, credentials: "same-origin", headers: { "punto-language": words("language"), "punto-client": RELEASE } };
   if (content !== undefined) {
     options.headers["content-type"] = "application/json";
@@ -146,7 +146,7 @@ export async function request(method, path, content, { again = method === "GET",
       continue;
     }
     if (answer.ok) return said;
-    if (answer.status === 423) location.reload(); // the session is locked: the page then says so and shows no more
+    if (answer.status === 423 && (await unlock({ asks }))) continue; // then it is done after all
     throw new Refused(answer.status, said.error);
   }
 }
@@ -261,7 +261,8 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const [method, address] = (event.submitter?.dataset.send ?? form.dataset.send).split(" ");
   const fields = [...form.elements].filter((field) => field.name && !field.disabled);
-  const content = Object.fromEntries(fields.map((field) => [field.name, field.value || (field.tagName === "SELECT" ? null : "")]));
+  const valueOf = (field) => field.type === "checkbox" ? field.checked : field.value || (field.tagName === "SELECT" ? null : "");
+  const content = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));
   const path = address.replace(/\{(\w+)\}/g, (_, name) => { // a field that the address names is no part of the content
     const value = encodeURIComponent(content[name]);
     delete content[name];
@@ -293,15 +294,62 @@ document.addEventListener("submit", async (event) => {
 // ---- a locked session
 
 const lockedDialog = document.getElementById("locked");
-lockedDialog?.showModal();
-lockedDialog?.addEventListener("close", () => lockedDialog.showModal()); // by Escape
+const lockedBar = document.getElementById("locked-bar"); // only at a terminal, which goes on showing its table or the pit
+const SETTLING_MS = 3000; // a message on its way may still say what was true before
+let unlocking = null; // resolves to whether the session was unlocked
+let unlockedAt = -Infinity;
+
+if (lockedDialog && !lockedBar) {
+  lockedDialog.showModal();
+  lockedDialog.addEventListener("close", () => lockedDialog.showModal()); // by Escape
+}
+
+// What was refused because the session is locked. At a terminal the PIN is asked for, and what was tried is done after it;
+// everywhere else the page says that it is locked, and shows no more. Returns whether to try again.
+export async function unlock({ asks = true } = {}) {
+  if (!lockedBar) return location.reload();
+  if (!asks) return hearLocked(true);
+  unlocking ??= new Promise((done) => {
+    lockedDialog.addEventListener("close", () => done(lockedDialog.returnValue === "unlocked"), { once: true });
+    lockedDialog.returnValue = "";
+    lockedDialog.showModal();
+  }).finally(() => (unlocking = null));
+  return unlocking;
+}
+
+// what the server says about the session of a terminal: whether it is locked
+export function hearLocked(locked) {
+  if (lockedBar && !(locked && performance.now() - unlockedAt < SETTLING_MS)) lockedBar.hidden = !locked;
+}
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!("unlock" in form.dataset)) return;
+  event.preventDefault();
+  const field = form.elements.password;
+  const secret = field.value;
+  field.value = "";
+  try {
+    await request("POST", "/api/session/unlock", /^\d{6}$/.test(secret) ? { pin: secret } : { password: secret });
+    unlockedAt = performance.now();
+    hearLocked(false);
+    form.querySelector(".wrong").textContent = "";
+    lockedDialog.close("unlocked");
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    sayAtField(form, field, error);
+  }
+});
+
+lockedBar?.querySelector("[data-unlock-now]").addEventListener("click", () => unlock());
 
 // nothing is done at this page for long: look whether the session is locked, also on pages without live updates
 const idleMs = Number(words("idleS")) * 1000;
 async function watchIdle() {
   const session = await attempt(() => request("GET", "/api/session"), { clears: false });
-  if (session?.locked) location.reload();
-  else setTimeout(watchIdle, session?.locks_us ? Math.max(5000, session.locks_us / 1000 - serverNow()) : idleMs);
+  if (session?.locked && !lockedBar) return location.reload();
+  hearLocked(Boolean(session?.locked));
+  setTimeout(watchIdle, session?.locks_us ? Math.max(5000, session.locks_us / 1000 - serverNow()) : idleMs);
 }
 if (idleMs > 0) setTimeout(watchIdle, idleMs);
 

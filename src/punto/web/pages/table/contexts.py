@@ -20,7 +20,7 @@ from punto.table.play.seating import has_stakes
 from punto.table.records.settings import Automation, Settings
 from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.i18n import Translator, translator
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context
 from punto.web.pages.parts.announcement import Announcement, call_of
@@ -245,7 +245,8 @@ def table_contexts(
 ) -> dict[str, Context]:
     """All pieces by the id of their element."""
     own = personal.me
-    t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
+    t = translator(look.language, at_shuffler=live.state.at_shuffler)
+    me, now, settings = look.name, view.round, view.settings
     call, betting = _call(live, view, me, t), view.phase is Phase.BETTING
     can_bet = betting and not card_exposed(live.state)
     bets = [bet for bet in (now.bets if now else ()) if me and bet.who == me]
@@ -337,7 +338,8 @@ def _side(
     edges: tuple[BetOdds, ...],
     seats: tuple[ShownSeat, ...],
 ) -> TableSide:
-    t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
+    t = translator(look.language, at_shuffler=live.state.at_shuffler)
+    me, now, settings = look.name, view.round, view.settings
     own = personal.me
     over_limit = None
     if settings and live.state.round and look.box:

@@ -16,7 +16,7 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.http.context import Service
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.i18n import translator
 from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, Personal, table_contexts
@@ -106,19 +106,20 @@ class TableScreen:
     ) -> dict[str, str]:
         own = result = None
         live, results = self.cache.live, self.cache.results
+        t = translator(look.language, at_shuffler=live.state.at_shuffler)
         if look.sight is Sight.OWN:
             view = with_own_name(view, look.name)
         if look.name:
             by = Actor(look.name, Position.PLAYER, look.since_us)
             view = without_former(view, results.record, by)
             own = me_at(live.state, results.record, by, plays=True) if view.settings else None
-            result = own_result(live, view, by, own, results.before, TRANSLATORS[look.language]) if own else None
+            result = own_result(live, view, by, own, results.before, t) if own else None
         presence = self.cache.presence
         personal = Personal(
             own, result, squeezed, presence.idle_rounds(look.name), was_freed=presence.was_freed(look.name)
         )
         contexts = table_contexts(live, view, look, personal, edges, worth)
-        pieces = {name: render(context, look.language) for name, context in contexts.items()}
+        pieces = {name: render(context, look.language, t) for name, context in contexts.items()}
         pieces |= self._shared.draw(view, edges, look.language)
         pieces["at"] = write_cursor(view.opening, view.version)
         pieces["round"] = str(view.round.number if view.round else 0)

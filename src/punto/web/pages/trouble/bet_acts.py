@@ -10,15 +10,16 @@ from punto.rules.money import write_amount
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
+from punto.table.play.claims import claimed_sides, claims
 from punto.table.play.seating import has_stakes
 from punto.table.records import reports
-from punto.table.records.commands import DealCard, Leave
+from punto.table.records.commands import MAX_COUNTED, DealCard, Leave
 from punto.table.records.corrections import CorrectOption
 from punto.table.records.events import InsuranceMissed
 from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import Position
-from punto.table.records.state import BetKey
+from punto.table.records.state import BetKey, PlacedBet
 from punto.table.refusals import TableCode, refuse
 from punto.web.pages.trouble.acts import Fields, TroubleAct
 from punto.web.pages.trouble.card_acts import card_question
@@ -94,6 +95,20 @@ def _no_options(felt: TableInTrouble) -> Refusal | None:
     return felt.refusal_of(reports.CallTime, {})
 
 
+def _ask_took_back(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
+    """Where only cards are recorded, nobody says who took their bets back."""
+    if felt.settings.cards_only:
+        yield FactQuestion(
+            name="took_back",
+            field="took_back",
+            kind=FactKind.NUMBER,
+            label=phrase("guide.took_back"),
+            answer=facts.get("took_back", ""),
+            optional=True,
+            most=MAX_COUNTED,
+        )
+
+
 def _choices_made(felt: TableInTrouble) -> dict[str, Choice]:
     return felt.round.irregularities.choices if felt.round is not None else {}
 
@@ -103,15 +118,19 @@ def _no_choices(felt: TableInTrouble) -> Phrase | None:
 
 
 def _ask_other_choice(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
-    people = tuple(FactPick(who, _person(who), who) for who in _choices_made(felt))
+    refused = {fields["who"]: felt.refusal_of(CorrectOption, fields) for fields in _other_choices(felt)}
+    people = tuple(FactPick(who, _person(who), who, why_not=refusal) for who, refusal in refused.items())
     yield choice_question(facts, "who", phrase("guide.who"), people, field="who")
     yield choice_question(facts, "choice", phrase("guide.really_wants"), _choice_picks(), field="choice")
 
 
-def _probe_other_choice(felt: TableInTrouble) -> Iterator[Fields]:
-    made = _choices_made(felt) or {NO_PLAYER: Choice.CONTINUE}
-    for who, choice in made.items():
+def _other_choices(felt: TableInTrouble) -> Iterator[Fields]:
+    for who, choice in _choices_made(felt).items():
         yield {"who": who, "choice": Choice.RETURN if choice is Choice.CONTINUE else Choice.CONTINUE}
+
+
+def _probe_other_choice(felt: TableInTrouble) -> Iterator[Fields]:
+    yield from _other_choices(felt) if _choices_made(felt) else [{"who": NO_PLAYER, "choice": Choice.CONTINUE}]
 
 
 # ---- chips that move after the close
@@ -212,6 +231,28 @@ def _uninsured(felt: TableInTrouble) -> list[tuple[Fields, Refusal | None]]:
         fields = {"who": who, "box": box, "side": Side(side)}
         found.append((fields, felt.refusal_of(reports.ReturnUninsuredBets, {**fields, "reason": SOME_REASON})))
     return found
+
+
+def claim_lines(felt: TableInTrouble) -> tuple[Phrase, ...]:
+    """What is owed to whom, if they had meant to insure, and who decides."""
+    settings = felt.settings
+    if settings.cards_only:
+        sides = claimed_sides(felt.book, felt.table)
+        owed = tuple(phrase("claim.by_hand", side=side) for side in sides)
+    else:
+        owed = tuple(_claim(placed, settings.box_label(placed.box)) for placed in claims(felt.book, felt.table))
+    return (*owed, phrase("claim.who_decides"))
+
+
+def _claim(placed: PlacedBet, box: str) -> Phrase:
+    place, amount = Place.find(placed.who), Money(placed.stake_minor)
+    if place is not None and place.box == placed.box:  # the place names its box
+        return phrase("claim.goes_back", who=placed.who, bet=placed.bet, amount=amount)
+    return phrase("claim.goes_back_at_box", who=placed.who, box=box, bet=placed.bet, amount=amount)
+
+
+def likely_uninsured(felt: TableInTrouble) -> str:
+    return RETURN_BET.name if claimed_sides(felt.book, felt.table) else ""
 
 
 def _ask_uninsured(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
@@ -319,7 +360,7 @@ def _probe_ruling(felt: TableInTrouble) -> Iterator[Fields]:
 
 
 CHOOSE = TroubleAct("choose", (reports.ChooseOption,), _ask_choice, _probe_choice, _no_options)
-CALL_TIME = TroubleAct("call_time", (reports.CallTime,))
+CALL_TIME = TroubleAct("call_time", (reports.CallTime,), _ask_took_back)
 CORRECT_CHOICE = TroubleAct("correct_choice", (CorrectOption,), _ask_other_choice, _probe_other_choice, _no_choices)
 LATE_BET = TroubleAct("late_bet", (reports.ReportLateBet,), _ask_late_bet, _probe_late_bet, _nobody_here)
 CARD_OUT = TroubleAct("card_out", (DealCard,), _ask_card_out, _probe_card_out, _no_offer_due, {"not_offered": True})

@@ -6,15 +6,11 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
-from punto.table import decide
 from punto.table.irregularities.possible_orders import lawful_orders
 from punto.table.moves.legal_move import another_shoe
 from punto.table.records import reports
-from punto.table.records.commands import DealCard
 from punto.table.records.corrections import CorrectCard
-from punto.table.records.findings import IrregularityReported
 from punto.table.records.kinds import Irregularity, ShoeCheck
-from punto.table.records.positions import Position
 from punto.table.refusals import TableCode, refuse
 from punto.web.pages.trouble.acts import Fields, TroubleAct
 from punto.web.pages.trouble.felt import NOBODY, SOME_REASON, TableInTrouble
@@ -38,6 +34,7 @@ _SWEPT = phrase("guide.reason.swept")
 _UNSEEN_ORDER = phrase("guide.reason.unseen_order")
 _LOST = (_FELL, _SWEPT, _UNSEEN_ORDER)
 
+_ANY_OTHER = "other"
 _BOTH_UNSEEN = f"{UNSEEN}{BETWEEN}{UNSEEN}"
 _DRAWS = (Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER)
 """What the table raises at a card that is not dealt yet."""
@@ -236,16 +233,32 @@ def _probe_order(felt: TableInTrouble) -> Iterator[Fields]:
 
 
 def _ask_another_shoe(felt: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
-    yield preset_question(facts, "shoe", FactKind.TEXT, phrase("guide.shoe"), another_shoe(felt.table))
-    decks, shoe = felt.book.decks, felt.table.shoe
-    picks = tuple(FactPick(str(n), phrase("guide.decks", decks=n), n) for n in range(decks.least, decks.most + 1))
-    preset = str(shoe.decks) if shoe is not None else ""
-    yield choice_question(facts, "decks", phrase("guide.how_many_decks"), picks, field="decks", preset=preset)
+    known: Fields = {}
+    if felt.shoes:
+        offered = {f"shoe:{each.fields['shoe']}": each for each in felt.shoes}
+        picks = (FactPick(key, each.label, each.fields) for key, each in offered.items())
+        others = FactPick(_ANY_OTHER, phrase("dialog.shoe_other"), {})
+        which = choice_question(
+            facts, "which", phrase("dialog.which_shoe"), (*picks, others), preset=next(iter(offered))
+        )
+        yield which
+        known = offered[which.answer].fields if which.answer in offered else {}
+    if "shoe" not in known:
+        yield preset_question(facts, "shoe", FactKind.TEXT, phrase("guide.shoe"), another_shoe(felt.table))
+    if "decks" not in known:
+        yield _ask_decks(felt, facts)
     when = (
         FactPick("next", phrase("guide.shoe.next"), {}),
         FactPick("now", phrase("guide.shoe.now"), {"now": True}),
     )
     yield choice_question(facts, "when", phrase("guide.shoe_when"), when, preset="next")
+
+
+def _ask_decks(felt: TableInTrouble, facts: Facts) -> FactQuestion:
+    decks, shoe = felt.book.decks, felt.table.shoe
+    picks = tuple(FactPick(str(n), phrase("guide.decks", decks=n), n) for n in range(decks.least, decks.most + 1))
+    preset = str(shoe.decks) if shoe is not None else ""
+    return choice_question(facts, "decks", phrase("guide.how_many_decks"), picks, field="decks", preset=preset)
 
 
 def _probe_another_shoe(felt: TableInTrouble) -> Iterator[Fields]:
@@ -300,15 +313,8 @@ def _probe_inspection(felt: TableInTrouble) -> Iterator[Fields]:
     yield from ({"shoe": shoe, "reason": SOME_REASON} for shoe in waiting or [NOBODY])
 
 
-def _shoe_not_empty(felt: TableInTrouble) -> Refusal | Phrase | None:
-    """None if the coup needs a card and the shoe has none: dealing it voids the round."""
-    shoe = felt.table.shoe
-    if shoe is not None and shoe.left:
-        return phrase("guide.shoe_has_cards", cards=shoe.left)
-    decision = decide(felt.book, felt.table, DealCard(NOBODY, Position.DEALER))
-    if isinstance(decision, Refusal):
-        return decision
-    return None if isinstance(decision[0], IrregularityReported) else phrase("guide.no_card_needed")
+def _ask_run_out(_: TableInTrouble, facts: Facts) -> Iterator[FactQuestion]:
+    yield reason_question(facts)
 
 
 # ---- what the table or the server did by itself
@@ -362,7 +368,7 @@ EXTRA_COPY = TroubleAct("extra_copy", (reports.ReportCardCount, reports.ReportFo
 TOO_FEW = TroubleAct("too_few", (reports.ReportCardCount,), _ask_too_few)
 NOT_SHUFFLED = TroubleAct("not_shuffled", (reports.ReportNotShuffled,), _ask_not_shuffled)
 INSPECT_SHOE = TroubleAct("inspect_shoe", (reports.InspectShoe,), _ask_inspection, _probe_inspection, _no_shoe_waits)
-RUNS_OUT = TroubleAct("runs_out", (DealCard,), unless=_shoe_not_empty)
+RUNS_OUT = TroubleAct("runs_out", (reports.ReportShoeRunOut,), _ask_run_out)
 DISMISS = TroubleAct("dismiss", (reports.DismissIrregularity,), _ask_dismissal, _with_reason)
 TAKE_BACK = TroubleAct("take_back", (CorrectCard,), _ask_take_back, _probe_take_back, _nothing_to_take_back)
 INTERRUPTION = TroubleAct("interruption", (reports.ReportInterruption,), _ask_interruption)

@@ -91,8 +91,8 @@ def _chosen(felt: TableInTrouble, tile: TileName, facts: Facts) -> tuple[FactQue
 
 
 def _acts(felt: TableInTrouble, acts: tuple[TroubleAct, ...]) -> Iterator[FactPick]:
-    """Those that the book has no rule on are left out."""
+    """Those that the book has no rule on, and those about bets where only cards are recorded, are left out."""
     for act in acts:
         why_not: Refusal | Phrase | None = act.why_not(felt)
-        if not isinstance(why_not, Refusal) or why_not.code is not TableCode.NOT_IN_BOOK:
+        if not isinstance(why_not, Refusal) or why_not.code not in (TableCode.NOT_IN_BOOK, TableCode.CARDS_ONLY):
             yield FactPick(act.name, phrase(f"guide_what.{act.name}"), why_not=why_not)

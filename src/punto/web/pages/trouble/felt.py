@@ -17,6 +17,7 @@ from punto.table.records.positions import STAFF
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, RaisedIrregularity, Round, Table
 from punto.table.refusals import TableCode
+from punto.web.pages.parts.offered_shoes import OfferedShoe
 
 NOBODY = ""
 """Gives the commands that only find out what the table would say. No player has this name."""
@@ -41,6 +42,8 @@ class TableInTrouble(Struct, frozen=True):
     table: Table
     sealed: bool = False
     """The floor knows the order of the shoe, so nobody names a card that the table has not seen."""
+    shoes: tuple[OfferedShoe, ...] = ()
+    """Those that can be put on instead of the one there."""
 
     @property
     def settings(self) -> Settings:

@@ -84,6 +84,8 @@ class FactQuestion(Struct, frozen=True, kw_only=True):
     """Nobody names a card of a sealed shoe: only their number matters."""
     least: int = 0
     """How many cards at least."""
+    most: int = 999_999_999
+    """The highest number."""
     fixed: str = ""
     """The first card, if the table itself has stopped at it."""
     reasons: tuple[Phrase, ...] = ()
@@ -271,8 +273,8 @@ def _read_amount(_: FactQuestion, text: str) -> int:
     return read_amount(text)
 
 
-def _read_number(_: FactQuestion, text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+def _read_number(question: FactQuestion, text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10 and int(text) <= question.most):
         raise ValueError(text)
     return int(text)
 

@@ -9,6 +9,8 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.topics import Topic
 from punto.table.moves.corrections import correcting_moves
+from punto.table.play.claims import claimed_sides
+from punto.table.play.opening import shoe_empty
 from punto.table.records import corrections
 from punto.table.records.commands import Command
 from punto.table.records.kinds import Irregularity
@@ -166,7 +168,9 @@ TILES: dict[TileName, TileKind] = {
     TileName.ENTERED_WRONGLY: TileKind((bet_acts.CORRECT_CHOICE,), (Topic.DISPLAY,), _correction_forms),
     TileName.LATE_BET: TileKind((bet_acts.LATE_BET,), (Topic.BETTING_CLOSED,)),
     TileName.UNINSURED: TileKind(
-        (bet_acts.RETURN_BET, bet_acts.LATE_OFFER, bet_acts.CARD_OUT), (Topic.INSURANCE_NOT_OFFERED,)
+        (bet_acts.RETURN_BET, bet_acts.LATE_OFFER, bet_acts.CARD_OUT),
+        (Topic.INSURANCE_NOT_OFFERED,),
+        likely=bet_acts.likely_uninsured,
     ),
     TileName.WALKS_AWAY: TileKind((bet_acts.LEAVES,), (Topic.WALKING_AWAY,)),
     TileName.EARLIER_ROUND: TileKind((bet_acts.EARLIER_ROUND,), (Topic.LATER_ERROR,)),
@@ -208,4 +212,9 @@ def _wanted(felt: TableInTrouble) -> set[TileName]:
         return {TileName.OPTIONS}
     if felt.table.restart is not None:
         return {TileName.SERVER_AWAY}
-    return {TileName.AT_ONCE} if felt.round.irregularities.order_lost else set()
+    if felt.round.irregularities.order_lost:
+        return {TileName.AT_ONCE}
+    if claimed_sides(felt.book, felt.table):
+        return {TileName.UNINSURED}
+    runs_out = shoe_empty(felt.table) and card_acts.RUNS_OUT.why_not(felt) is None
+    return {TileName.RUNS_OUT} if runs_out else set()

@@ -195,10 +195,10 @@ _LATE_OFFER = phrase("guide.not_now.late_offer")
 _CORRECTION = phrase("guide.not_now.correction")
 _PLAINLY = {
     "irregularity_open.raised": phrase("guide.not_now.raised"),
+    "irregularity_open.options_by_hand": phrase("guide.not_now.ask"),
     "irregularity_open.order": _ORDER,
     "irregularity_open.order_or_number": _ORDER,
     "bets_decided": _LATE_OFFER,
-    "no_insurance_due.no_line": _LATE_OFFER,
     "too_late.correction": _CORRECTION,
     "too_late.correction_ruling": _CORRECTION,
 }

@@ -7,10 +7,10 @@ import * as dialogs from "./dialogs.js";
 import * as entry from "./entry.js";
 import { openGuide } from "./guide.js";
 import * as questions from "./questions.js";
-import { nextLine } from "./sheet.js";
+import "./sheet.js";
 import { dismiss } from "./state.js";
 
-const PAGE = { dismiss, guide: openGuide, next_line: nextLine };
+const PAGE = { dismiss, guide: openGuide };
 
 export async function act(action, item) {
   if (action.open) return dialogs.open(action.open, action) ?? fallback(action, item);

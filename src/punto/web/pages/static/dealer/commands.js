@@ -4,7 +4,7 @@
 import { Refused, say, writeMoney } from "../punto.js";
 import { approve } from "./dialogs.js";
 import { give } from "./line.js";
-import { takeAll } from "./queue.js";
+import { hold, takeAll, takeHeld } from "./queue.js";
 import { beep } from "./sound.js";
 import { texts } from "./state.js";
 
@@ -28,12 +28,22 @@ export async function giveAll(commands, item, card = undefined, field = "card") 
     return true;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    takeAll();
+    const waiting = takeAll();
+    if (error.code === "restart_unanswered") {
+      hold([item, ...waiting]); // the screen is about to ask whether the cards are still these
+      return false;
+    }
     if (NEED_ANOTHER.includes(error.code) && card === undefined) await approve([filled]);
     else complain(error.message, error);
     if (error.code === "not_signed_in") location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
     return false;
   }
+}
+
+// What was typed while the server was away is not entered after all.
+export function dropHeld() {
+  const dropped = takeHeld().map((item) => item.key);
+  if (dropped.length) say(texts("lostDropped").replace("{keys}", dropped.join(" ")));
 }
 
 export function complain(text, error = {}) {

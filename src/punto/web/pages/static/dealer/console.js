@@ -3,30 +3,47 @@
 
 import { act } from "./actions.js";
 import * as cards from "./cards.js";
-import { complain } from "./commands.js";
+import { complain, dropHeld } from "./commands.js";
+import { tell } from "./did.js";
 import * as dialogs from "./dialogs.js";
 import "./dialogs/forms.js";
 import * as entry from "./entry.js";
+import "./both.js";
+import { isFresh, isHeldDown, step, tellTooSoon } from "./fresh.js";
 import { connect } from "./line.js";
 import * as lost from "./lost.js";
-import { push, start } from "./queue.js";
+import { hold, markLost, push, releaseHeld, start, takeAll } from "./queue.js";
 import * as questions from "./questions.js";
 import * as scanner from "./scanner.js";
 import { beep } from "./sound.js";
-import { moment, show, texts } from "./state.js";
+import { moment, onChange, show, texts } from "./state.js";
 
 async function handle(item) {
+  if (item.lost && isRestarted()) return hold([item]);
+  if (item.key === "?") return dialogs.open("keys");
   if (questions.isOpen()) return questions.answer(item);
   if (item.box !== undefined) return tapBox(item.box.toUpperCase());
   if (entry.isOpen()) return entry.key(item);
+  if (item.chip) return beep(); // nothing says yet whose chip it is
   if (cards.isCardKey(item.key)) return cards.key(item);
   if (cards.isCorrecting()) return correcting(item);
   if (item.key === "Backspace" && cards.canCorrect()) return cards.startCorrecting();
   const { space, keys = {} } = moment();
   const action = item.key === "Space" ? space : keys[item.key];
-  if (action) return act(action, item);
+  if (action) return take(action, item);
+  if (item.key === "Escape") return dropHeld();
   if (/^[0-9A-Z]$/.test(item.key) && keys["1"]?.enter) return entry.start(keys["1"].enter, item);
+  if (item.key !== "Enter") tell(texts("keyNotTaken").replace("{key}", item.key)); // Enter ends a scanner's line
   return undefined;
+}
+
+// A step that cannot be taken back drops what was typed after it, if it came too soon: that was meant for what would follow.
+function take(action, item) {
+  if (!action.final && !item.key.endsWith("Space")) return act(action, item);
+  if (!action.final || isFresh(item)) return step(item, () => act(action, item));
+  takeAll();
+  beep();
+  return tellTooSoon();
 }
 
 function correcting(item) {
@@ -35,6 +52,17 @@ function correcting(item) {
 }
 
 start(handle);
+
+// ---- the server was away: what was typed meanwhile waits until the dealer has confirmed the cards
+
+const isRestarted = () => moment().name === "restarted";
+let restarted = false;
+
+onChange(() => {
+  if (isRestarted() && !restarted) markLost();
+  restarted = isRestarted();
+  if (!restarted) releaseHeld();
+});
 
 // ---- keys
 
@@ -53,7 +81,7 @@ document.addEventListener("keydown", (event) => {
   const known = name.length === 1 || ["Space", "Shift Space", "Enter", "Backspace", "Escape"].includes(name);
   if (!known || (name === "Enter" && event.target.closest("a, button"))) return;
   event.preventDefault();
-  if (event.repeat && name !== "Backspace") return; // holding a key down counts once
+  if (isHeldDown(event) && name !== "Backspace") return; // holding a key down counts once
   type(name);
 });
 
@@ -74,7 +102,7 @@ const SLIPPED_PX = 24;
 let began = null; // where a tap began, and on what
 let counted = false; // the tap has counted, and the click that follows is no second one
 
-const buttonAt = (element) => element.closest(":not(dialog *):is([data-key], [data-rank], [data-suit], [data-chars], [data-box])");
+const buttonAt = (element) => element.closest(":not(dialog *):is([data-key], [data-rank], [data-suit], [data-chars], [data-chip], [data-box])");
 
 document.addEventListener("pointerdown", (event) => {
   const button = event.isPrimary && event.button === 0 && buttonAt(event.target);
@@ -94,8 +122,9 @@ document.addEventListener("click", (event) => {
   if (button && !(counted && event.detail)) tap(button.dataset);
 });
 
-function tap({ key, rank, suit, chars, box }) {
+function tap({ key, rank, suit, chars, chip, box }) {
   if (!lost.accepts()) return beep();
+  if (chip !== undefined) return push(String(chip / 100), { chip: Number(chip) });
   if (box !== undefined) return push(box, { box });
   for (const each of chars ?? [key ?? rank ?? suit.toUpperCase()]) push(each);
   return undefined;

@@ -1,9 +1,11 @@
 // What is typed before it becomes a command: box, bet and amount, in whole currency units. "3B500" is 500 on Banker at
-// box 3, "3/B2K" 2,000 of whoever stands behind it. A key that cannot follow is not taken.
+// box 3, "3/B2K" 2,000 of whoever stands behind it, "3/2B2K" of the second person there. The amount is the total that
+// lies there, of bets and of insurance. A key that cannot follow is not taken.
 "use strict";
 
 import { writeMoney } from "../punto.js";
 import { complain, giveAll } from "./commands.js";
+import { tell } from "./did.js";
 import { repeat } from "./queue.js";
 import { beep } from "./sound.js";
 import { data, moment, onChange, texts } from "./state.js";
@@ -34,22 +36,45 @@ export function type(text) {
 export async function key(item) {
   if (item.key === "Escape") return close();
   if (item.key === "Backspace") return typed ? set(typed.slice(0, -1)) : close();
-  if (item.key !== "Enter" && item.key !== "Space") return add(item.key);
+  if (item.chip) return addChip(item.chip);
+  if (item.key !== "Enter" && item.key !== "Space") {
+    add(item.key);
+    return read(typed)?.called ? finish(item) : undefined; // insurance is called with its letter: nothing can follow
+  }
   if (!typed && item.key === "Space") {
     close();
     return repeat(item);
   }
-  const commands = commandsOf(read(typed));
-  if (!commands) return beep();
-  close();
-  const done = await giveAll(commands, item);
+  const done = await finish(item);
   if (done && item.key === "Space") repeat(item);
   return undefined;
 }
 
+// What is complete is given. What changes nothing is said, and the entry is over; what is not complete stays.
+async function finish(item) {
+  const found = read(typed);
+  const { commands, nothing } = commandsOf(found);
+  if (!commands && !nothing) return beep();
+  close();
+  if (commands) return giveAll(commands, item);
+  complain(nothing);
+  return false;
+}
+
 function add(char) {
-  if (read(typed + char)) set(typed + char);
-  else beep();
+  if (read(typed + char)) return set(typed + char);
+  beep();
+  return tell(texts("keyNotTaken").replace("{key}", char));
+}
+
+// A chip that is put down comes on top of what lies there, or of what is typed.
+function addChip(chip) {
+  const found = read(typed);
+  if (!found?.box || kind === "squeeze" || (kind !== "insurance" && !found.bet)) return beep();
+  const minor = (found.minor ?? liesOf(found)) + chip;
+  const amount = minor % 100 ? (minor / 100).toFixed(2) : String(minor / 100);
+  const text = `${found.box.label.toUpperCase()}${"/".repeat(found.number)}${found.code ?? ""}${amount}`;
+  return read(text) ? set(text) : beep();
 }
 
 function set(text) {
@@ -79,17 +104,33 @@ function read(text) {
 }
 
 function readRest(box, text) {
-  const strokes = /^\/*/.exec(text)[0].length;
-  if (strokes >= box.people.length) return null;
-  const found = { box, who: box.people[strokes], strokes };
-  const rest = text.slice(strokes);
+  const { number, rest } = readPerson(text);
+  const found = { box, who: box.people[number], number };
+  if (!found.who) return null;
   if (kind === "squeeze") return !rest || SIDES[rest] ? { ...found, side: SIDES[rest] } : null;
-  if (kind === "insurance") return rest === "C" ? { ...found, called: true } : withAmount(found, rest);
+  if (kind === "insurance") return readInsurance(found, rest);
   const [code, amount] = [/^[A-Z]*/.exec(rest)[0], rest.replace(/^[A-Z]*/, "")];
   const { codes } = data().typing;
   if (amount && !codes[code]) return null;
   if (!amount) return code in codes || Object.keys(codes).some((each) => each.startsWith(code)) ? { ...found, code, bet: codes[code] } : null;
   return withAmount({ ...found, code, bet: codes[code] }, amount);
+}
+
+// Who behind the box: a stroke for each person, or a stroke and a number. Insurance needs no letter before its amount:
+// there a number counts people if a letter follows it, or if it is a single digit so far.
+function readPerson(text) {
+  const [, strokes, digits, rest] = /^(\/*)(\d*)(.*)$/.exec(text);
+  const numbered = strokes === "/" && digits && (kind !== "insurance" || (rest ? /^[A-Z]/.test(rest) && rest !== "K" : digits.length === 1));
+  return numbered ? { number: Number(digits) || -1, rest } : { number: strokes.length, rest: digits + rest };
+}
+
+// The side may be named, as the letter of a bet is.
+function readInsurance(found, text) {
+  const { insurance: takers } = data().typing;
+  const side = SIDES[text[0]];
+  if (side && takers.some((each) => each.side !== side)) return null;
+  const rest = side ? text.slice(1) : text;
+  return rest === "C" ? { ...found, called: true } : withAmount(found, rest);
 }
 
 function withAmount(found, text) {
@@ -103,30 +144,47 @@ function withAmount(found, text) {
 
 // ---- commands
 
+// Returns `commands`, or in `nothing` why there is nothing to do; neither if the entry is not complete.
 function commandsOf(found) {
-  if (!found?.box) return null;
+  if (!found?.box) return {};
   const { box: { box }, who, bet, minor } = found;
-  if (kind === "squeeze") return found.side && [{ command: "request_squeeze.1", who, side: found.side }];
+  if (kind === "squeeze") return found.side ? { commands: [{ command: "request_squeeze.1", who, side: found.side }] } : {};
   if (kind === "insurance") return insurance(found);
-  if (!bet || minor === undefined) return null;
-  if (kind === "correct_bet") return [{ command: "correct_bet.1", who, box, bet, stake_minor: minor }];
-  if (kind === "late_bet") return [{ command: "report_late_bet.1", who, box, bet, tried: "placed", amount_minor: minor }];
-  const lies = data().typing.stakes.find((each) => each.who === who && each.box === box && each.bet === bet)?.stake_minor ?? 0;
-  if (minor > lies) return [{ command: "place_bet.1", who, box, bet, stake_minor: minor - lies }];
-  if (minor < lies) return [{ command: "withdraw_bet.1", who, box, bet, amount_minor: lies - minor }];
-  return minor ? [{ command: "confirm_bets.1", box }] : null;
+  if (!bet || minor === undefined) return {};
+  if (kind === "correct_bet") return { commands: [{ command: "correct_bet.1", who, box, bet, stake_minor: minor }] };
+  if (kind === "late_bet") return { commands: [{ command: "report_late_bet.1", who, box, bet, tried: "placed", amount_minor: minor }] };
+  const lies = liesOf(found);
+  if (minor > lies) return { commands: [{ command: "place_bet.1", who, box, bet, stake_minor: minor - lies }] };
+  if (minor < lies) return { commands: [{ command: "withdraw_bet.1", who, box, bet, amount_minor: lies - minor }] };
+  return minor ? { commands: [{ command: "confirm_bets.1", box }] } : {};
 }
 
-// Without an amount it is the largest stake; where one person alone may insure in a box, it is theirs.
-function insurance({ box: { box }, who, strokes, called, minor }) {
+// What lies where the entry is for.
+function liesOf(found) {
+  if (kind === "insurance") return takerOf(found)?.lies_minor ?? 0;
+  if (kind === "late_bet") return 0;
+  const { who, box: { box }, bet } = found;
+  return data().typing.stakes.find((each) => each.who === who && each.box === box && each.bet === bet)?.stake_minor ?? 0;
+}
+
+// Where one person alone may insure in a box, it is theirs.
+function takerOf({ box: { box }, who, number }) {
   const here = data().typing.insurance.filter((each) => each.box === box);
-  const taker = here.find((each) => each.who === who) ?? (strokes === 0 && here.length === 1 ? here[0] : undefined);
-  if (called) return taker && [{ command: "call_insurance.1", who: taker.who, box }];
-  if (!taker && minor === undefined) {
-    complain(texts("nothingThere"));
-    return null;
-  }
-  return [{ command: "take_insurance.1", who: taker?.who ?? who, box, stake_minor: minor ?? taker.most_minor }];
+  return here.find((each) => each.who === who) ?? (number === 0 && here.length === 1 ? here[0] : undefined);
+}
+
+// Without an amount, and if it is called, it is the largest stake.
+function insurance(found) {
+  const { box: { box }, called, minor } = found;
+  const taker = takerOf(found);
+  const who = taker?.who ?? found.who;
+  const lies = taker?.lies_minor ?? 0;
+  if (minor > lies) return { commands: [{ command: "take_insurance.1", who, box, stake_minor: minor - lies }] };
+  if (minor < lies) return { commands: [{ command: "correct_insurance.1", stage: taker.stage, who, box, stake_minor: minor }] };
+  if (!taker) return { nothing: texts("nothingThere") };
+  if (minor === lies || !taker.most_minor) return { nothing: texts("insuredAlready").replace("{amount}", writeMoney(lies)) };
+  if (called) return { commands: [{ command: "call_insurance.1", who, box }] };
+  return { commands: [{ command: "take_insurance.1", who, box, stake_minor: taker.most_minor }] };
 }
 
 // ---- on the screen
@@ -140,12 +198,13 @@ function show() {
   if (!kind) return element.replaceChildren();
   const found = read(typed) ?? {};
   document.querySelector(`.box[data-box="${CSS.escape(found.box?.label ?? "")}"]`)?.classList.add("chosen");
-  const { names, insurance: takers } = data().typing;
-  const most = kind === "insurance" && found.box && takers.find((each) => each.box === found.box.box)?.most_minor;
+  const { names } = data().typing;
+  const taker = kind === "insurance" && found.box && takerOf(found);
+  const most = taker && taker.lies_minor + taker.most_minor;
   const parts = [
     ["kind", texts(NAMES[kind])],
     ["box", found.box ? texts("box").replace("{box}", found.box.label) : (found.text ?? "")],
-    ["behind", "/".repeat(found.strokes ?? 0)],
+    ["behind", found.number ? `${texts("behind")}${found.number > 1 ? ` ${found.number}` : ""}` : ""],
     ["bet", names[found.bet] ?? found.code ?? (found.side ? texts(found.side) : "")],
     ["amount", found.minor === undefined ? "" : writeMoney(found.minor)],
     ["called", found.called ? texts("called") : ""],

@@ -1,7 +1,7 @@
 // The connection to the server: the live socket, and commands that are sent again until they are answered.
 "use strict";
 
-import { hearRelease, newId, Refused, request, socketAddress } from "../punto.js";
+import { hearLocked, hearRelease, newId, Refused, request, socketAddress } from "../punto.js";
 import { reached, round, table, update } from "./state.js";
 
 const MAX_WAIT_MS = 2000;
@@ -53,6 +53,7 @@ export function connect() {
     const message = JSON.parse(event.data);
     if (message.now) clockAhead = message.now - Date.now();
     if (message.pieces) update(message.pieces);
+    hearLocked(Boolean(message.locked));
     hearRelease(message.release);
     wake();
   });
@@ -73,17 +74,20 @@ export async function whenUp() {
 
 export const at = (rest) => `/api/tables/${encodeURIComponent(table)}/${rest}`;
 
+// Whether the server did not answer, or only said that it cannot now: it stops, or waits for its database.
+const isAway = (error) => error.code === "no_line" || error.status === 503;
+
 // Gives a command and waits until the screen shows it. While the line is lost it is sent again with the same id, so it
 // counts once.
-export async function give(command, { id = newId() } = {}) {
+export async function give(command, { id = newId(), asks = true } = {}) {
   const content = { id, command: { round: round(), ...command }, ...extra() };
   for (;;) {
     await whenUp();
     let accepted;
     try {
-      accepted = await request("POST", at("commands"), content, { withinMs: SILENT_MS });
+      accepted = await request("POST", at("commands"), content, { withinMs: SILENT_MS, asks });
     } catch (error) {
-      if (!(error instanceof Refused) || error.code !== "no_line") throw error;
+      if (!(error instanceof Refused) || !isAway(error)) throw error;
       lose();
       continue;
     }

@@ -3,17 +3,21 @@
 "use strict";
 
 import { newId } from "../punto.js";
+import { showIdle, showPressed } from "./fresh.js";
 import { isUp, whenUp } from "./line.js";
 
 let waiting = [];
+let held = []; // typed before a question that the dealer has to answer first
 let working = false;
 let handle = async () => {};
 
 export const start = (handler) => (handle = handler);
-const tell = () => document.dispatchEvent(new CustomEvent("keys", { detail: { waiting: waiting.map((each) => each.key) } }));
+const tell = () => document.dispatchEvent(new CustomEvent("keys", { detail: { waiting: written(waiting), held: written(held) } }));
+const written = (keys) => keys.map((each) => each.key);
 
 export function push(key, fields = {}) {
-  waiting.push({ key, id: newId(), at: Date.now(), ...fields });
+  waiting.push({ key, id: newId(), at: Date.now(), pressed: performance.now(), lost: !isUp(), ...fields });
+  showPressed(key);
   tell();
   if (!working) work();
 }
@@ -38,6 +42,33 @@ export function putBack(keys) {
   if (!working) work();
 }
 
+// ---- keys that were typed while the server was away
+
+// What waits was typed before the screen that is shown now.
+export function markLost() {
+  for (const item of waiting) item.lost = true;
+}
+
+document.addEventListener("line", () => !isUp() && markLost());
+
+export function hold(items) {
+  held.push(...items.map((item) => ({ ...item, lost: true })));
+  tell();
+}
+
+export function takeHeld() {
+  const taken = held;
+  held = [];
+  tell();
+  return taken;
+}
+
+export function releaseHeld() {
+  if (held.length) putBack(takeHeld());
+}
+
+// ----
+
 // The key counts once more, before those that wait.
 export const repeat = (item) => putBack([{ ...item, id: newId() }]);
 
@@ -52,5 +83,6 @@ async function work() {
     }
   } finally {
     working = false;
+    showIdle();
   }
 }

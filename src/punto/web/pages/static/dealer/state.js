@@ -17,7 +17,7 @@ export const round = () => wire.round;
 // ---- moments that only the page knows to be over, such as a settlement
 
 const dismissals = () => JSON.parse(sessionStorage.getItem(DISMISSED) ?? "[]");
-export const nameOf = (moment) => `${wire.at.split("/")[0]}/${moment.dismiss}`;
+const nameOf = (moment) => `${wire.at.split("/")[0]}/${moment.dismiss}`;
 const isOver = (moment) => Boolean(moment.dismiss) && dismissals().includes(nameOf(moment));
 const index = () => Math.max(0, wire.moments.findIndex((each) => !isOver(each)));
 

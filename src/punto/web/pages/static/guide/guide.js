@@ -7,6 +7,7 @@ import * as dialogs from "../dealer/dialogs.js";
 import { propose } from "../dealer/dialogs/approval.js";
 import { fetchPage, open as openForm } from "../dealer/dialogs/frame.js";
 import "../dealer/dialogs/forms.js";
+import { isFresh, isHeldDown, step, tellTooSoon } from "../dealer/fresh.js";
 import { connect, give, isUp } from "../dealer/line.js";
 import { push, start, takeAll } from "../dealer/queue.js";
 import { data, onChange, show } from "../dealer/state.js";
@@ -19,6 +20,7 @@ const TYPING_MS = 200;
 let drawing = 0; // the last drawing that was asked for
 let drawn = Promise.resolve(); // when it is on the screen
 let typing = null; // a fact that is being typed
+let lighting = false; // the call for the pit is on its way
 let acting = null; // what the screen showed when the command that is on its way was given: a cursor of the table
 
 // ---- drawing
@@ -51,18 +53,22 @@ async function drawNow() {
   for (const id of ["guide", "head"]) {
     Idiomorph.morph(document.getElementById(id), fresh.getElementById(id).innerHTML, { morphStyle: "innerHTML", callbacks: { beforeNodeMorphed } });
   }
-  Object.assign(guide.dataset, { step: step.dataset.step, at: step.dataset.at });
+  Object.assign(guide.dataset, { step: step.dataset.step, at: step.dataset.at, lamp: step.dataset.lamp ?? "" });
+  attempt(lightLamp);
   if (moved) settle();
   if (moved && acting !== null) takeAll(); // typed ahead for a step that is over
 }
 
-// A dealer who stops needs somebody: the pit's lamp goes on. Somebody else may have called meanwhile.
+// A dealer who has found something needs somebody: the pit's lamp goes on. Somebody else may have called meanwhile.
 async function lightLamp() {
-  if (!guide.dataset.lamp) return;
+  if (!guide.dataset.lamp || lighting) return;
+  lighting = true;
   try {
-    await give(JSON.parse(guide.dataset.lamp));
+    await give(JSON.parse(guide.dataset.lamp), { asks: false }); // nobody has pressed anything
   } catch (error) {
-    if (error.code !== "pit_called") throw error;
+    if (!["pit_called", "session_locked"].includes(error.code)) throw error;
+  } finally {
+    lighting = false;
   }
 }
 
@@ -154,14 +160,23 @@ async function giveOrPropose(command, needs) {
   }
 }
 
-start(({ key }) =>
+start((item) =>
   attempt(async () => {
     if (typing !== null) await takeFacts();
     await settled();
-    const element = guide.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
-    if (element) await press(element);
+    const element = guide.querySelector(`[data-key="${CSS.escape(item.key)}"]:not([disabled])`);
+    if (!element) return;
+    if (item.key !== "Space") await press(element);
+    else if (element.dataset.give && !isFresh(item)) tooSoon();
+    else await step(item, () => press(element));
   }),
 );
+
+// What decides something wants a press of its own.
+function tooSoon() {
+  takeAll();
+  tellTooSoon();
+}
 
 // After a tap, Space is the next step: nothing that is tapped gets the focus, unless it is typed into. A label gives it to
 // its input only after its own click.
@@ -192,14 +207,15 @@ document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || dialogs.isOpen()) return;
   const name = nameOf(event);
   const inField = event.target.closest(TYPED);
-  if (inField && !["Enter", "Escape"].includes(name)) return;
+  const leaves = name === "Space" && inField?.matches("[inputmode=decimal]"); // no number has a space
+  if (inField && !leaves && !["Enter", "Escape"].includes(name)) return;
   if (["Space", "Enter"].includes(name) && event.target.closest("a, button")) return;
-  if (name === "Space" && event.target.closest("input:not([type=radio]:checked)")) return; // ticks what has the focus
+  if (name === "Space" && !leaves && event.target.closest("input:not([type=radio]:checked)")) return; // ticks what has the focus
   const key = name === "Enter" ? "Space" : name;
   if (key.length > 1 && !["Space", "Escape"].includes(key)) return;
   event.preventDefault();
   if (inField) inField.blur();
-  if (!event.repeat) push(key);
+  if (!isHeldDown(event)) push(key);
 });
 
 // ---- the table changes, the line is lost

@@ -1,7 +1,7 @@
 // Keeps a page up to date: the pieces that have changed come over a socket and are morphed in.
 "use strict";
 
-import { hearRelease, say, setServerNow, socketAddress } from "../punto.js";
+import { hearLocked, hearRelease, say, setServerNow, socketAddress } from "../punto.js";
 
 const LOOK_MS = 400;
 const MAX_LOOKS = 11; // the server says something every second: after more looks the line is lost, even if nobody closed it
@@ -99,6 +99,7 @@ function connect() {
     setServerNow(update.now, { first });
     first = false;
     if (update.pieces) show(update.pieces);
+    hearLocked(Boolean(update.locked));
     hearRelease(update.release);
   });
   opened.addEventListener("close", (event) => {

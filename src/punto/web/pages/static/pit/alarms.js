@@ -1,4 +1,4 @@
-// Alarms of the pit: how many there are is in the title of the page, new ones sound, and each is acknowledged here.
+// Alarms of the pit: how many there are is in the title of the page, new ones sound, and all of one event are acknowledged together.
 "use strict";
 
 import { onShown } from "../live/line.js";
@@ -63,7 +63,8 @@ document.addEventListener("submit", async (event) => {
   const article = form.closest("article");
   const next = article.nextElementSibling?.querySelector("button"); // found now: the live page may be ahead of the answer
   try {
-    await request("POST", form.dataset.acknowledge, { note: form.elements.note.value }, { again: true });
+    for (const number of form.dataset.acknowledge.split(" "))
+      await request("POST", `/api/alarms/${number}/acknowledge`, { note: form.elements.note.value }, { again: true });
     article.remove(); // the live page draws the rest
     next?.focus();
   } catch (error) {

@@ -4,6 +4,7 @@
 import { onShown } from "../live/line.js";
 import { drawTimes } from "./times.js";
 
+const FRESH_MS = 500;
 const QUIET_MS = 2000; // tiles stay where they are while somebody reaches for one
 const list = document.getElementById("tiles");
 const order = document.getElementById("order");
@@ -84,13 +85,24 @@ function move(key) {
 
 const table = () => encodeURIComponent(current.dataset.tile);
 const first = (selector) => document.querySelector(selector)?.focus();
+
+// The first event of the list, at once. A key that is held down, or pressed again before the list has changed, is no
+// answer to the next one.
+let answeredAt = 0;
+function acknowledgeFirst() {
+  const form = document.querySelector("#alarms [data-acknowledge]");
+  if (!form || Date.now() - answeredAt < FRESH_MS) return;
+  answeredAt = Date.now();
+  form.requestSubmit();
+}
+
 const GO = {
   table: () => current && location.assign(current.href),
   deal: () => current && location.assign(`/tables/${table()}/deal`),
   guide: () => current && location.assign(`/tables/${table()}/guide`),
   history: () => current && location.assign(`/tables/${table()}/history`),
   incidents: () => location.assign(`/incidents${current ? `?table=${table()}` : ""}`),
-  alarms: () => first("#alarms [data-acknowledge] button"),
+  alarms: acknowledgeFirst,
   call: () => first("#queue [data-answer] button"),
   approvals: () => first("#queue .proposal .yes"),
 };
@@ -102,6 +114,7 @@ document.addEventListener(
   "keydown",
   (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest(TYPED)) return;
+    if (event.repeat && event.key.length === 1) return;
     if (document.querySelector("dialog[open]")) return;
     const { key } = event;
     const button = key.length === 1 ? keys.get(key.toUpperCase()) : undefined;

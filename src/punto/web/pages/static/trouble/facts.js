@@ -114,6 +114,8 @@ let last = ""; // the question that was answered last by a key
 const asked = () => [...document.querySelectorAll("form[data-facts] [data-fact]")];
 
 const withoutAnswer = () => asked().find((each) => "missing" in each.dataset);
+// once all that is needed is answered, digits are a number that may be left out
+const numberLeft = () => asked().find((each) => each.dataset.kind === "number" && !typedField(each).value);
 
 function factKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
@@ -122,7 +124,7 @@ function factKey(event) {
     if (!event.target.matches("input") && step(focused, STEPS[event.key])) event.preventDefault();
     return;
   }
-  const question = focused ?? withoutAnswer();
+  const question = focused ?? withoutAnswer() ?? (/^\d$/.test(event.key) ? numberLeft() : undefined);
   const waits = ON.includes(event.key) ? ahead.length > 0 : event.key.length === 1;
   if (!focused && waits && isAsking()) {
     event.preventDefault();

@@ -130,7 +130,7 @@ const articlesOf = (html) => [...new DOMParser().parseFromString(html, "text/htm
 export async function watch() {
   clearTimeout(timer);
   const before = waiting;
-  const articles = articlesOf(await frame.fetchPage("/approvals", { table }));
+  const articles = articlesOf(await frame.fetchPage("/approvals", { table }, { asks: false }));
   waiting = new Map(articles.map((article) => [article.dataset.id, article.querySelector("h2").textContent]));
   draw();
   for (const [id, title] of before) if (!waiting.has(id)) await tellDecision(id, title);
@@ -147,7 +147,7 @@ async function watchAgain() {
 }
 
 async function tellDecision(id, title) {
-  const [article] = articlesOf(await frame.fetchPage(`/approvals/${encodeURIComponent(id)}`));
+  const [article] = articlesOf(await frame.fetchPage(`/approvals/${encodeURIComponent(id)}`, {}, { asks: false }));
   if (frame.shows(`[data-proposal="${CSS.escape(id)}"]`)) frame.close();
   const { state } = article.dataset;
   if (state === "open") return; // the round is over

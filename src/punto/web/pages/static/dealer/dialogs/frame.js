@@ -1,7 +1,7 @@
 // The one dialog of the console: what the server has drawn is shown in it, and its keys and taps are read here.
 "use strict";
 
-import { Refused, words as pageWords } from "../../punto.js";
+import { Refused, unlock, words as pageWords } from "../../punto.js";
 import { takeAll } from "../queue.js";
 import { table } from "../state.js";
 
@@ -22,7 +22,7 @@ export const close = () => {
 };
 export const shows = (selector) => element.open && element.querySelector(selector);
 
-export async function fetchPage(path, query = {}) {
+export async function fetchPage(path, query = {}, { asks = true } = {}) {
   const search = new URLSearchParams({ lang: pageWords("language"), ...query });
   let answer;
   try {
@@ -32,7 +32,7 @@ export async function fetchPage(path, query = {}) {
   }
   const text = await answer.text();
   if (answer.ok) return text;
-  if (answer.status === 423) location.reload(); // the session is locked: the page then says so
+  if (answer.status === 423 && (await unlock({ asks }))) return fetchPage(path, query);
   const said = new DOMParser().parseFromString(text, "text/html").querySelector("main p");
   throw new Refused(answer.status, { message: said?.textContent ?? pageWords("noLine") });
 }

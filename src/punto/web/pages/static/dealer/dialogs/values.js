@@ -62,10 +62,14 @@ function remove(target, [first, ...rest]) {
 // An optional field that is left empty is left out, whatever the form started from; another field may still fill it.
 export function commandOf(form) {
   const command = JSON.parse(form.dataset.command);
-  const filled = [...form.querySelectorAll("[data-field]")].map((field) => [field.dataset.field, valueOf(field)]);
+  const filled = [...form.querySelectorAll("[data-field]")].map((field) => [field.dataset.field, valueOf(field), field.dataset]);
   for (const [path, value] of filled) if (value === undefined) remove(command, path.split("."));
-  for (const [path, value] of filled) {
+  for (const [path, value, { beside }] of filled) {
     if (value === undefined) continue;
+    if (beside !== undefined) {
+      command[path] += value; // to what the answer before it has
+      continue;
+    }
     if (path) merge(command, path.split(".").reduceRight((inner, part) => ({ [part]: inner }), value));
     else merge(command, value);
   }

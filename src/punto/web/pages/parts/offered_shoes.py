@@ -1,0 +1,46 @@
+"""The shoes to choose from where one is put on a table."""
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+from msgspec import Struct
+
+from punto.catalogue.sentence import Phrase, phrase
+from punto.floor.shoes.shoe_register import ShoeLife, ShoeProblem
+from punto.rules.rulebook import Rulebook
+from punto.table.play.opening import shoes_in_use
+from punto.table.records.kinds import ShoeCheck
+from punto.table.records.state import Table
+from punto.web.http.endpoint import HttpRequest
+
+
+class OfferedShoe(Struct, frozen=True):
+    label: Phrase
+    fields: dict[str, Any]
+    """Of the command that puts it on; with its decks, if it is in the register."""
+
+
+async def fit_shoes(call: HttpRequest, *, shuffles: bool) -> list[ShoeLife]:
+    """The shoes of the register that are fit for use and at no table. A shuffler needs none that somebody shuffled."""
+    used = {shoe for live in call.service.floor.tables.values() for shoe in shoes_in_use(live.state)}
+    fit = {None, ShoeProblem.NOT_SHUFFLED} if shuffles else {None}
+    lives = await call.service.shoe_register.list(call.by)
+    return [life for life in lives if life.problem in fit and life.shoe not in used]
+
+
+def offered_shoes(book: Rulebook, table: Table, fit: Sequence[ShoeLife]) -> tuple[OfferedShoe, ...]:
+    """The shoes of the register, then those that were taken off here and inspected: they get another name."""
+    decks, taken_off = book.decks, table.taken_off
+    offered = [
+        OfferedShoe(
+            phrase("dialog.shoe_of", shoe=each.shoe, decks=each.decks), {"shoe": each.shoe, "decks": each.decks}
+        )
+        for each in fit
+        if decks.least <= each.decks <= decks.most and each.shoe not in taken_off
+    ]
+    for shoe in (each for each, check in taken_off.items() if check is ShoeCheck.INSPECTED):
+        names = (f"{shoe}-{number}" for number in count(2))
+        new = next(name for name in names if name not in taken_off)
+        offered.append(OfferedShoe(phrase("dialog.shoe_back", shoe=shoe, name=new), {"formerly": shoe, "shoe": new}))
+    return tuple(offered)

@@ -1,0 +1,51 @@
+// Steps that cannot be taken back want a press of their own: half a second after the step before them was on the screen.
+// A key that is held down, bounces or is pressed in a run never takes two of them.
+"use strict";
+
+import { say } from "../punto.js";
+import { texts } from "./state.js";
+
+const FRESH_MS = 500;
+const body = document.body;
+let last = { pressed: -Infinity, done: -Infinity }; // the last step
+let isDown = false; // the space bar, until it comes up
+let timer = null;
+
+// What was typed while the line was lost is compared with when the step before it was typed.
+export const isFresh = ({ pressed, lost }) => pressed - (lost ? last.pressed : last.done) >= FRESH_MS;
+
+export async function step(item, work) {
+  try {
+    return await work();
+  } finally {
+    last = { pressed: item.pressed, done: performance.now() };
+  }
+}
+
+export function tellTooSoon() {
+  say(texts("tooSoon"), { bad: false, code: "too_soon" });
+}
+
+// The space bar goes down once more only after it came up, whatever the keyboard says.
+export function isHeldDown(event) {
+  if (event.code !== "Space") return event.repeat;
+  const held = event.repeat || isDown;
+  isDown = true;
+  return held;
+}
+
+document.addEventListener("keyup", (event) => (isDown = isDown && event.code !== "Space"), true);
+window.addEventListener("blur", () => (isDown = false));
+
+// ---- whether a step would be too soon, for all to see
+
+export function showPressed(key) {
+  if (!key.endsWith("Space")) return;
+  clearTimeout(timer);
+  body.dataset.soon = "";
+}
+
+export function showIdle() {
+  clearTimeout(timer);
+  timer = setTimeout(() => delete body.dataset.soon, Math.max(0, last.done + FRESH_MS - performance.now()));
+}

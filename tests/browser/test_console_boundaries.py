@@ -1,0 +1,83 @@
+"""One Space cannot run over a boundary: what cannot be taken back wants a press of its own, half a second later."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
+from tests.browser.console import AT_ONCE, CARDS_ONLY, Console, open_table, rested
+from tests.web.serving import NAMES, Server
+
+TOO_SOON = "Not taken: Space came too soon after the last step. Look at the screen, and press it again."
+WITHOUT_KEYUP = """() => {
+  for (let times = 0; times < 3; times += 1) document.body.dispatchEvent(
+    new KeyboardEvent("keydown", { key: " ", code: "Space", repeat: false, bubbles: true, cancelable: true }));
+}"""
+
+
+def console_at(page: Page, running: Server, table: str) -> Console:
+    """A console whose time is the test's."""
+    open_table(running, "commission", table, **CARDS_ONLY)
+    page.clock.install()
+    console = Console(page, running, table)
+    console.sign_in(NAMES[Position.DEALER])
+    console.at("ready")
+    return console
+
+
+def test_three_presses_in_a_run_settle_and_neither_call_nor_close(page: Page, running: Server) -> None:
+    console = console_at(page, running, "run")
+    console.type("__29KK")
+    console.at("result")
+    rested(page)
+    page.evaluate(AT_ONCE, [" ", " ", " ", "4", "5"])
+    console.at("ready")
+    assert console.message() == TOO_SOON
+    expect(page.locator("body")).not_to_have_attribute("data-soon", "")
+    assert (console.state.phase, console.round.number) == (Phase.READY, 1)
+    console.press("Space")  # a press of its own
+    console.at("betting")
+    assert not console.round.cards
+
+
+@pytest.mark.parametrize("ms", [0, 40, 400])
+def test_a_press_within_half_a_second_is_dropped_with_a_hint(page: Page, running: Server, ms: int) -> None:
+    console = console_at(page, running, f"soon {ms}")
+    page.clock.pause_at(page.evaluate("Date.now() + 1_000"))
+    page.keyboard.press("Space")
+    console.at("betting")
+    console.synced()
+    page.clock.run_for(ms)
+    page.keyboard.press("Space")
+    assert console.message() == TOO_SOON
+    page.clock.run_for(600)
+    assert console.state.phase is Phase.BETTING
+    page.keyboard.press("Space")
+    console.at("closed")
+
+
+def test_a_tap_is_a_press_too(page: Page, running: Server) -> None:
+    console = console_at(page, running, "tapped")
+    page.clock.pause_at(page.evaluate("Date.now() + 1_000"))
+    page.locator("#now [data-key=Space]:visible").click()
+    console.at("betting")
+    console.synced()
+    page.locator("#now [data-key=Space]:visible").click()
+    assert console.message() == TOO_SOON
+    assert console.state.phase is Phase.BETTING
+
+
+def test_a_key_held_down_counts_once_even_if_the_keyboard_does_not_say_so(page: Page, running: Server) -> None:
+    console = console_at(page, running, "held")
+    page.keyboard.down("Space")
+    console.at("betting")
+    rested(page)
+    for _ in range(3):
+        page.keyboard.down("Space")  # repeats
+    page.keyboard.up("Space")
+    page.keyboard.press("Escape")
+    console.synced()
+    assert console.state.phase is Phase.BETTING
+    page.evaluate(WITHOUT_KEYUP)
+    console.at("closed")
+    expect(page.locator("#messages .toast")).to_have_count(0)
