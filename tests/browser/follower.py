@@ -14,7 +14,7 @@ from tests.web.serving import NAMES
 
 STOP, SAY_WHAT, ASK_PLAYERS = "Stop. Hands off", "Say what happened", "Ask each player"
 RULE_ORDER, ANOTHER_SHOE, DONE = "Rule which card", "Another shoe is needed", "Done"
-NOBODY_ELSE = "Nobody else"
+CLAIM, NOBODY_MEANT = "Stop: insurance", "Nobody (else) had meant to insure"
 WAS_AWAY = "Punto was away"
 MAX_INPUTS = 12
 _ENDLESS = 50
@@ -29,11 +29,15 @@ _AS_SERVED = """async () => {
 """Whether the screen shows what the server draws for its address."""
 _WHERE = """() => {
   const form = document.querySelector("#dialog[open] form");
-  const asks = form?.dataset.proposal ?? form?.textContent;
+  const words = [...(form?.querySelectorAll("h2, .wrong") ?? [])].map((each) => each.textContent);
+  const asks = form?.dataset.proposal ?? words;
   const made = document.querySelectorAll("[data-made], [data-drawn]").length;
   return [location.pathname, document.getElementById("now-words")?.textContent, asks, made].join();
 }"""
-"""What tells one step from the next: the page, what NOW says, the dialog, how many have chosen or cards are named."""
+"""What tells one step from the next: the page, what NOW says, the dialog, how many have chosen or cards are named.
+
+A dialog previews what would change while it is filled in: that is no step.
+"""
 
 
 class Follower:
@@ -68,6 +72,7 @@ class Follower:
         reads = {
             STOP: self._look,
             SAY_WHAT: self.tell,
+            CLAIM: self._claim,
             ASK_PLAYERS: self._ask,
             RULE_ORDER: self._order,
             ANOTHER_SHOE: self._press_space,
@@ -116,11 +121,16 @@ class Follower:
             question = fact.locator("legend").inner_text()
             if question in self.knows:
                 return self._answer(fact, self.knows.pop(question))
-        if (nobody := self.page.locator("#now a").filter(has_text=NOBODY_ELSE)).count():
-            return self.press(nobody.locator("kbd").inner_text())
         assert self.page.locator("#missing").count() == 0, self.page.locator("#missing").inner_text()
         assert self.page.locator("#preview").inner_text().strip(), "nothing is decided before it was shown"
         return self._press_space()
+
+    def _claim(self) -> None:
+        """Say whose bet goes back, as far as one knows. Nobody else had meant to insure: the round is settled."""
+        if self.knows or self.page.locator("#go").count():
+            return self.tell()
+        nobody = self.page.locator("#now [data-give]").filter(has_text=NOBODY_MEANT)
+        return self.press(nobody.locator("kbd").inner_text())
 
     def _answer(self, fact: Locator, words: str) -> None:
         name, kind = fact.get_attribute("data-fact"), fact.get_attribute("data-kind")

@@ -13,6 +13,9 @@ from tests.waiting import wait_until
 from tests.web.serving import NAMES, PASSWORD, Server
 
 GAME = "commission-insurance"
+FOCUS_AFTER_KEY = """() => document.addEventListener(
+  "keyup", () => { document.body.dataset.focus = document.activeElement.tagName; }, { capture: true, once: true })"""
+"""Notes where the focus is when the next key is up, before the browser draws anything."""
 
 
 @pytest.fixture(autouse=True)
@@ -168,6 +171,19 @@ def test_the_question_mark_lists_all_keys_and_leads_to_the_card(
     page.emulate_media(media="print")
     expect(page.locator(".bar")).to_be_hidden()
     screenshot(page, "keys-card-printed")
+
+
+def test_enter_after_the_list_is_closed_is_the_tables(page: Page, running: Server) -> None:
+    console = at_table(page, running, "closed list")
+    console.type("3b500?")
+    expect(page.locator("#dialog .key-groups")).to_be_visible()
+    page.evaluate(FOCUS_AFTER_KEY)
+    console.press("Escape")
+    wait_until(lambda: page.locator("body").get_attribute("data-focus"), "the key up")
+    assert page.locator("body").get_attribute("data-focus") == "BODY"  # a button would take the next Enter
+    expect(page.locator("#dialog")).to_be_hidden()
+    console.press("Enter")
+    console.placed(1)
 
 
 def test_one_space_stands_for_four_cards_face_down(page: Page, running: Server) -> None:

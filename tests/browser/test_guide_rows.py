@@ -7,6 +7,7 @@ from msgspec import Struct
 from playwright.sync_api import Page, expect
 
 from punto.rules.coup.cards import Face
+from punto.table.moves.waiting import Then, waits_for
 from punto.table.play.restarting import ASKS_AFTER_US
 from punto.table.records.commands import Command
 from punto.table.records.corrections import CorrectCard
@@ -205,7 +206,8 @@ def test_a_row_of_the_page(page: Page, running: Server, row: Row) -> None:
     console = Console(page, running, row.tile)
     console.sign_in(DORA)
     follower = Follower(page, row.see, row.knows, row.wants)
-    follower.start(by_itself=console.round.irregularities.raised is not None)
+    live = running.floor.table(row.tile)
+    follower.start(by_itself=waits_for(live.rules, live.state) in (Then.REPORT, Then.UNINSURED))
     follower.follow()
     assert follower.inputs <= MAX_INPUTS
     assert follower.knows == {}, "the screen asked for everything"

@@ -61,7 +61,7 @@ def test_the_line_is_the_same_for_everybody(
         expect(page.locator(".played")).to_have_text(PART[0])
         assert not axe(page)
         screenshot(page, "partly-played-table")
-        _shows(console, f"{table.address}/deal", "#sheet .note", PART)
+        _shows(console, f"{table.address}/deal", "#in-hand .note", PART)
         assert not sticks_out(console)
         screenshot(console, "partly-played-sheet")
         _shows(auditor, f"{table.address}/rounds/1-1", ".results-of .played", PART)
@@ -69,7 +69,7 @@ def test_the_line_is_the_same_for_everybody(
         _shows(page, f"{table.address}/history", ".results .played", PART)
 
         _insure(table)
-        _shows(console, f"{table.address}/deal", "#sheet .note", TIED)
+        _shows(console, f"{table.address}/deal", "#in-hand .note", TIED)
         screenshot(console, "insurance-paid-on-a-tie-sheet")
         for viewer in (auditor, page):
             viewer.goto(f"{table.address}/rounds/1-2?lang=en")

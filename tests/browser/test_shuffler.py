@@ -20,7 +20,7 @@ def test_a_new_board_is_empty_on_every_screen_at_once(running: Server, page: Pag
     board = page.context.new_page()
     board.goto(f"{running.url}/tables/Machine/board")
     expect(board.locator("#now")).to_contain_text("Rounds 1")
-    expect(page.locator("main")).to_contain_text("412 cards in the shuffler")
+    expect(page.locator("#head")).to_contain_text("412 cards in the shuffler")
     page.bring_to_front()
     console.type("t3")
     expect(page.locator("dialog[open]")).to_contain_text("The board is empty at once, on every screen.")

@@ -64,6 +64,7 @@ EVENT_VARIANTS = (
     "options_given_by_hand",
     "options_closed_counted",
     "place_made_free",
+    "round_given_back",
     "at_box",
     "shoe_loaded_after_inspection",
     "squeeze_granted_standing",

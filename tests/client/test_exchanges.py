@@ -270,7 +270,10 @@ def test_an_opening_leaves_to_the_house_what_is_at_its_default() -> None:
     limits = {"min_minor": 25_00, "max_minor": None}
     assert body["settings"] == {"layout": "A", "boxes": 6, "cut_card": 20, "main": limits}
     changed = order(ChangeSettings, settings=settings)
-    assert changed["settings"].keys() == set(Settings.__struct_fields__)  # a change states them all
+    # a change states them all but the par, which those who change settings are not told: left out, it stays as it was
+    assert changed["settings"].keys() == set(Settings.__struct_fields__) - {"tray_par_minor"}
+    par = order(ChangeSettings, settings=msgspec.structs.replace(settings, tray_par_minor=10_000_00))
+    assert par["settings"]["tray_par_minor"] == 10_000_00
 
 
 def test_a_server_of_another_minor_version_is_warned_about_once() -> None:

@@ -47,7 +47,7 @@ def by_itself(some: Choices, fixed: Settings | None) -> Settings:
 def step(evening: Evening, some: Choices) -> None:
     command = evening.check_step(some.pick)
     if command is None and shoe_empty(evening.table):
-        command = reports.ReportShoeRunOut(*SUPERVISOR)
+        command = reports.ReportShoeRunOut(*MANAGER)
     assert command is not None, "the table stands still"
     assert not isinstance(evening.do(command), Refusal)
 

@@ -21,6 +21,8 @@ class OutOfMachine(Struct):
     card: Face | None = None
     after: int | None = None
     """None while its round is being played, and for a card that waits to be dealt."""
+    burned_before: bool = False
+    """Burned between rounds: it belongs to the round that the shoe deals to next."""
 
 
 class SlowShoe:
@@ -125,7 +127,8 @@ class SlowCards:
                 assert event.unseen == self._burned_with(event.card)
                 shoe.drawn = shoe.burned = 1 + event.unseen
                 shoe.shown = event.card
-                shoe.out.update({draw: OutOfMachine() for draw in range(shoe.drawn)})
+                early = self.between_rounds
+                shoe.out.update({draw: OutOfMachine(burned_before=early) for draw in range(shoe.drawn)})
                 self._see(shoe, 0, event.card)
             case events.BettingOpened():
                 self._begin(event)
@@ -246,6 +249,8 @@ class SlowCards:
 
     def _draw(self, shoe: SlowShoe) -> int:
         """Take the next card out."""
+        if not self.between_rounds:
+            _belong_to_the_round(shoe)
         shoe.out[shoe.drawn] = OutOfMachine()
         shoe.drawn += 1
         return shoe.drawn - 1
@@ -386,6 +391,7 @@ class SlowCards:
         assert event.carried == tuple(lying.card for lying in self.carried), "shown before betting"
         for lying in self.carried:
             lying.shoe.out[lying.draw].after = None
+        _belong_to_the_round(self.shoe)
         self.lying = []
         self.between_rounds, self.last, self.reordered, self.closed = False, event.last, False, False
         self.squeezed, self.laid_open, self.order_lost, self.raised = set(), set(), (), None
@@ -461,8 +467,14 @@ class SlowCards:
         self.between_rounds = True
         waiting = {id(lying.shoe.out[lying.draw]) for lying in self.carried}
         for each in self.shoe.out.values() if self.shoe is not None else ():
-            if each.after is None and id(each) not in waiting:
+            if each.after is None and id(each) not in waiting and not each.burned_before:
                 each.after = self.rounds
         if self.next_shoe is not None:
             self.shoe, self.next_shoe = self.next_shoe, None
         self.carried = [lying for lying in self.carried if lying.shoe is self.shoe]
+
+
+def _belong_to_the_round(shoe: SlowShoe) -> None:
+    """The shoe deals to a round, so what was burned before belongs to it."""
+    for each in shoe.out.values():
+        each.burned_before = False

@@ -515,6 +515,7 @@ class SlowInsurance:
         self.missed.pop(stage, None)
         if made:
             self.made.add(stage)
+            self.late.pop(stage, None)  # it turns out to have been made in time
             before = self.forgone - self.forgone_third if stage is Stage.THIRD else set[str]()
             self.passing.made(stage, before, self.books.away)
             return

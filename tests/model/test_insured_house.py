@@ -178,7 +178,7 @@ def _finish(evening: Evening, some: Choices, ranks: str) -> None:
         if evening.offer_stands:
             house.insure(evening, some)
             late = None in (evening.table.round or Round(0)).cards
-            if some.chance(2 if late else 4):
+            if late or some.chance(4):
                 _disturb(evening, some)
         if evening.table.phase is Phase.DEALING and some.chance(3):
             _correct(evening, some)
@@ -200,7 +200,7 @@ def _planned(evening: Evening, some: Choices, ranks: str) -> Callable[[tuple[Fac
 def _forward(evening: Evening, some: Choices, pick: Callable[[tuple[Face, ...]], Face]) -> None:
     """The next command; sometimes a card comes before the offer, and sometimes a missed offer is made late."""
     command = finishing.forward(evening, pick)
-    if isinstance(command, commands.OpenInsurance) and some.chance(4 if evening.face_down else 6):
+    if isinstance(command, commands.OpenInsurance) and some.chance(3 if evening.face_down else 6):
         card = None if evening.face_down else pick(evening.lawful_cards())
         command = commands.DealCard(*DEALER, card, not_offered=True)
     elif isinstance(command, commands.TurnCard) and some.chance(2):
@@ -241,10 +241,10 @@ def _turn_one(evening: Evening, some: Choices) -> bool:
     if None not in cards or some.chance(4):
         return False
     place = cards.index(None) + 1
-    if some.chance(2):
+    if some.chance(3):
         _correct_shown(evening, some)
         return True
-    if some.chance(3):
+    if some.chance(2):
         in_doubt = some.pick(((1, 2), (2, 4), (3, 4)))
         evening.do(
             some.pick(

@@ -16,6 +16,7 @@ from punto.rules.topics import RULE_SWITCHES, Topic
 from punto.table import decide, legal, next_step
 from punto.table.authority import check_authority, named_by
 from punto.table.law import LawScope, scope_of
+from punto.table.play.claims import claimed_sides
 from punto.table.play.raising import RAISED
 from punto.table.records import commands, reports
 from punto.table.records.chips import CountTray, ReceiveSlip, RequestSlip, SendSlip, VoidSlip
@@ -135,6 +136,8 @@ def _next(evening: Evening, cards: list[Card]) -> commands.Command | None:
         return reports.DismissIrregularity(*SUPERVISOR, "it stayed in the shoe")
     if now.irregularities.order_lost:
         return reports.RuleCardOrder(*SUPERVISOR, now.irregularities.order_lost)
+    if claimed_sides(evening.rules, evening.table):
+        return commands.Settle("max", Position.PIT_MANAGER)
     squeezed = next(place for place in (2, 4) if now.cards[place - 1] is None)
     return commands.TurnCard(*DEALER, squeezed, cards.pop())
 

@@ -13,7 +13,7 @@ import pytest
 from punto.floor.database import Database
 from punto.floor.journal.entry import Entry, read_event, tag_of
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, Conditions, RoundRecord, WentBack
-from punto.floor.journal.rounds import RoundFold, conditions_after, read_round
+from punto.floor.journal.rounds import RoundFold, conditions_after, read_round, restored_by
 from punto.floor.reports.export import What, all_records, export_rows
 from punto.floor.reports.player_report import by_player
 from punto.floor.reports.rounds.replay_round import replay_round
@@ -132,11 +132,11 @@ def test_a_record_can_be_kept_and_read_again(entries: list[Entry]) -> None:
 
 def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) -> None:
     """Cards, stakes, conditions and outcome are compared with the table's state, which does not use the projection."""
-    state, fold, conditions = Table(), None, Conditions()
+    state, fold, before, conditions = Table(), None, None, Conditions()
     for entry in entries:
         event = read_event(entry.event)
         if entry.version == 1:
-            state, fold, conditions = Table(), None, Conditions()
+            state, fold, before, conditions = Table(), None, None, Conditions()
         conditions = conditions_after(conditions, event)
         if isinstance(event, BettingOpened):
             shoe, settings = state.shoe, state.settings
@@ -150,9 +150,12 @@ def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) ->
                 box_labels=settings.box_labels,
             )
             assert conditions == there
-            fold = RoundFold(entry, conditions)
+            before, fold = fold, RoundFold(entry, conditions)
         elif fold is not None:
             fold.take(entry, event)
+            if restored_by(event) is not None:
+                assert (fold.record.number, fold.record.outcome, fold.record.bets) == (event.round, "cancelled", ())
+                before, fold = None, before
         state = evolve(state, event)
         now = state.round
         if fold is None or now is None:

@@ -119,6 +119,8 @@ NAMED = {
 """Fields of a table that name the people at it."""
 NOT_NAMED = {
     "Table.gone": "a name in it is not identified",
+    "RoundBefore.gone": "forgotten when anybody is identified",
+    "RoundBefore.abandoned": "the same",
     "Table.book": "a book",
     "Table.law_hash": "a hash",
     "PlacedBet.placed_by": "says who placed the bet then",

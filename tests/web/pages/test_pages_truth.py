@@ -424,8 +424,9 @@ def test_a_shoe_can_be_checked_from_the_page(served: Server) -> None:
     second, first = served.client().get("/api/tables/v/shoes").json()["shoes"]
     page = read_page(served.client(), "/tables/v/fairness")
     assert [heading.words for heading in page.all("h2")] == ["How it works", "Shoe v 2, in play", "Shoe v 1, over"]
-    assert next(page.all("code", "hash")).words == second["commitment"]
-    assert first["cards"].split()[0] not in next(page.all("section", "paper")).words
+    in_play = next(each for each in page.all("section") if each.one("h2").words == "Shoe v 2, in play")
+    assert [code.words for code in in_play.all("code")] == [second["commitment"]]  # and nothing of its cards
+    assert list(in_play.all("img")) == []
 
     shoe = next(section for section in page.all("section") if "data-shoe" in section.attributes)
     sealed, nonce, cards, command = (code.words for code in shoe.all("code", "hash"))

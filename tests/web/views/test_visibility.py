@@ -285,7 +285,8 @@ def test_the_order_of_a_shoe_in_play_is_told_to_nobody(small_night: Server) -> N
             assert not any(form in text for form in sought), (who, asked)
     (now,) = [one for one in shoes_of(small_night) if one["shoe"] == shoe.id]
     assert now == {
-        "shoe": shoe.id, "decks": 8, "kind": "virtual", "commitment": shoe.commitment, "nonce": None, "cards": None
+        "shoe": shoe.id, "decks": 8, "kind": "virtual", "commitment": shoe.commitment, "nonce": None, "cards": None,
+        "orders": 0, "block": 0,
     }  # fmt: skip
 
 

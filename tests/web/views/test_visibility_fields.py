@@ -77,7 +77,7 @@ OPEN_IN_EVENTS: Written = {
     "RejudgedInsurance": "banker box odds player side stage stake_minor",
     "RestartRecorded": "asks clauses from_us to_us",
     "ShoeExchanged": "continuous dealt_again decks shoe was",
-    "RoundCancelled": "round",
+    "RoundCancelled": "round restores",
     "RoundResumed": "round",
     "RoundSettled": "banker clauses differences left_over player results winner",
     "RoundVoided": "by_hand clauses ground round",

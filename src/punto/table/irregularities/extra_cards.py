@@ -14,7 +14,7 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, check_reason, coup_of, coup_with_exposed, this_round
 from punto.table.irregularities.reconstruction import error_events, hands
 from punto.table.play.insuring import before_card_out_of_turn, on_insurance_closed
-from punto.table.play.opening import burn_due, check_card_in_shoe, count_seen, cut_card_events, mark_seen
+from punto.table.play.opening import burn_due, check_card_in_shoe, count_seen, cut_card_events, mark_seen, with_drawn
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.raising import raise_card_not_in_shoe
 from punto.table.play.voiding import check_hand, report_event, void_wrong_number
@@ -209,7 +209,7 @@ def on_cards_drawn_out_of_turn(table: Table, event: CardsDrawnOutOfTurn) -> Tabl
     shoe = table.shoe
     assert shoe is not None  # noqa: S101 - the cards came out of one
     first = shoe.drawn
-    shoe = replace(shoe, drawn=first + len(event.cards))
+    shoe = with_drawn(table, shoe, len(event.cards))
     for card in event.cards:
         if card is not None:
             shoe = count_seen(shoe, card)

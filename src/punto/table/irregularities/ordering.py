@@ -94,7 +94,7 @@ def replace_shoe(book: Rulebook, table: Table, command: ReplaceShoe) -> Decision
 
 def on_shoe_replaced(table: Table, event: ShoeReplaced) -> Table:
     """If replaced now, the rest of the old shoe is discarded; its seen cards are still needed."""
-    shoe, now, old = new_shoe(event, in_round=event.now), this_round(table), table.shoe
+    shoe, now, old = new_shoe(event), this_round(table), table.shoe
     assert old is not None  # noqa: S101 - the cards came out of one
     table = mark_back(mark_taken_off(table, old.id), event.formerly)
     if not event.now:

@@ -11,7 +11,7 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
 from punto.table.play.bet_bounds import check_betting_open
 from punto.table.play.insuring import before_next_card, end_offer
-from punto.table.play.opening import burn_due, check_card_in_shoe, cut_card_events, mark_seen
+from punto.table.play.opening import burn_due, check_card_in_shoe, cut_card_events, mark_seen, with_drawn
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.places import check_dealing, check_face_down
 from punto.table.play.raising import raise_card_not_in_shoe, raise_unwanted_draw
@@ -141,7 +141,7 @@ def on_card_dealt(table: Table, event: CardDealt) -> Table:
     now = replace(now, cards=(*now.cards, None), shoes=(*now.shoes, event.shoe), draws=(*now.draws, draw))
     if event.carried:
         return replace(table, round=now, carried=table.carried[1:])
-    return replace(table, round=now, shoe=replace(shoe, drawn=shoe.drawn + 1))
+    return replace(table, round=now, shoe=with_drawn(table, shoe, 1))
 
 
 def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings, this_round
-from punto.table.play.opening import check_new_shoe, new_shoe
+from punto.table.play.opening import check_new_shoe, new_shoe, with_drawn
 from punto.table.play.voiding import check_round
 from punto.table.records.findings import ShoeExchanged
 from punto.table.records.reports import ExchangeShoe
@@ -39,7 +39,7 @@ def on_shoe_exchanged(table: Table, event: ShoeExchanged) -> Table:
         squeezed=now.squeezed.difference(event.dealt_again),
         laid_open=now.laid_open.difference(event.dealt_again),
     )
-    shoe = new_shoe(event, in_round=True, drawn=len(event.dealt_again))
+    shoe = with_drawn(table, new_shoe(event), len(event.dealt_again))
     carried = tuple(cards[dealt:])
     return replace(table, shoe=shoe, next_shoe=None, standing_squeezes=frozenset(), carried=carried, round=now)
 

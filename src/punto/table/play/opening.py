@@ -237,13 +237,27 @@ def shoes_in_use(table: Table) -> set[str]:
 def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
     """Cards carried over from the previous shoe are discarded."""
     after = without_shoe(mark_back(table, event.formerly))
-    return replace(after, shoe=new_shoe(event, in_round=table.phase is Phase.DEALING))
+    return replace(after, shoe=new_shoe(event))
 
 
-def new_shoe(event: ShoeLoaded | ShoeReplaced | ShoeExchanged, *, in_round: bool, drawn: int = 0) -> Shoe:
-    """The shoe that an event puts on a table. A machine that comes ``in_round`` deals to this round already."""
-    machine = event.continuous
-    return Shoe(event.shoe, event.decks, drawn=drawn, continuous=machine, rounds=int(in_round and machine is not None))
+def new_shoe(event: ShoeLoaded | ShoeReplaced | ShoeExchanged) -> Shoe:
+    """The shoe that an event puts on a table."""
+    return Shoe(event.shoe, event.decks, continuous=event.continuous)
+
+
+def with_drawn(table: Table, shoe: Shoe, cards: int) -> Shoe:
+    """The shoe after cards have left it.
+
+    A machine that came during a round deals to it from its first card on. If no card of it was drawn before the round
+    is over, its first card is for the next one.
+    """
+    rounds = shoe.rounds
+    if shoe.continuous is not None and cards:
+        if table.phase is not Phase.READY:
+            rounds = max(rounds, 1)
+        elif not shoe.drawn:
+            rounds = min(rounds, shoe.revealed)
+    return replace(shoe, drawn=shoe.drawn + cards, rounds=rounds)
 
 
 def without_shoe(table: Table) -> Table:
@@ -312,8 +326,8 @@ def cards_burned_with(book: Rulebook, card: Face) -> int:
 
 def on_cards_burned(table: Table, event: CardsBurned) -> Table:
     assert table.shoe is not None  # noqa: S101 - the cards came out of one
-    shoe = count_seen(table.shoe, event.card)
-    burned = replace(shoe, drawn=shoe.drawn + 1 + event.unseen, burned_card=event.card, burned_unseen=event.unseen)
+    shoe = with_drawn(table, count_seen(table.shoe, event.card), 1 + event.unseen)
+    burned = replace(shoe, burned_card=event.card, burned_unseen=event.unseen)
     return replace(table, shoe=burned, last_entered=(event.shoe, 0))
 
 

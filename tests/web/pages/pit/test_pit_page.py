@@ -198,10 +198,12 @@ def test_a_tile_says_why_its_table_rings_and_marks_a_low_tray(served: Server) ->
     assert "980,000 / 5,000,000" in seen[Position.AUDITOR]
     assert "low" in seen[Position.PIT_SUPERVISOR]
     assert "980,000" not in seen[Position.PIT_SUPERVISOR]
+    served.until(lambda: "The tray is low: a fill is due." in tile(served, "jade").words)
     served.run(at.do(DEALER, "open_betting"))
     served.run(at.do(DEALER, "place_bet", who="box 3", box=3, bet="banker", stake_minor=60_000_00))
     served.run(at.do(DEALER, "close_betting"))
-    served.until(lambda: "60,000 on Banker in box 3" in tile(served, "jade").words)
+    newest = "60,000 on Banker in box 3 at the close: over the limit. (+1)"
+    served.until(lambda: newest in tile(served, "jade").words)
     assert order(served) == ["jade"]
 
     def is_quiet() -> bool:

@@ -119,6 +119,11 @@ element.addEventListener("keydown", (event) => {
   }
 });
 
+element.addEventListener("cancel", (event) => {
+  event.preventDefault(); // Escape closes it as everything else does
+  close();
+});
+
 element.addEventListener("focusin", (event) => {
   if (event.target.matches("[data-padded]")) lastPadded = event.target;
 });
