@@ -92,8 +92,13 @@ function pick(key) {
 }
 
 function put(input, key) {
-  if (key === "Backspace") input.value = input.value.slice(0, -1);
-  else if (!(input.maxLength > 0 && input.value.length >= input.maxLength)) input.value += key;
+  if (key === "Backspace") set(input, input.value.slice(0, -1));
+  else if (!(input.maxLength > 0 && input.value.length >= input.maxLength)) set(input, input.value + key);
+}
+
+// a value that a tap writes is heard as one that is typed
+function set(input, value) {
+  input.value = value;
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -140,12 +145,12 @@ element.addEventListener("click", (event) => {
   const card = button.closest("[data-kind=card]");
   if (card) putCard(card.querySelector("input"), key, card.dataset.suit);
   else if (key && lastPadded) put(lastPadded, key);
-  else if (fill) button.closest("[data-field]").querySelector("input").value = fill;
+  else if (fill) set(button.closest("[data-field]").querySelector("input"), fill);
   else if (name) open(name);
   else if ("cancel" in button.dataset) close();
 });
 
 // a tap on a rank starts the card again
 function putCard(input, key, withSuit) {
-  input.value = withSuit && "shdc".includes(key) ? input.value.slice(0, 1) + key : key;
+  set(input, withSuit && "shdc".includes(key) ? input.value.slice(0, 1) + key : key);
 }
