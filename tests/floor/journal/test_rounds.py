@@ -132,7 +132,9 @@ def test_a_record_can_be_kept_and_read_again(entries: list[Entry]) -> None:
 
 def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) -> None:
     """Cards, stakes, conditions and outcome are compared with the table's state, which does not use the projection."""
-    state, fold, before, conditions = Table(), None, None, Conditions()
+    state, conditions = Table(), Conditions()
+    fold: RoundFold | None = None
+    before: RoundFold | None = None
     for entry in entries:
         event = read_event(entry.event)
         if entry.version == 1:
@@ -153,8 +155,10 @@ def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) ->
             before, fold = fold, RoundFold(entry, conditions)
         elif fold is not None:
             fold.take(entry, event)
-            if restored_by(event) is not None:
-                assert (fold.record.number, fold.record.outcome, fold.record.bets) == (event.round, "cancelled", ())
+            if (restores := restored_by(event)) is not None:
+                assert (fold.record.outcome, fold.record.cards, fold.record.bets) == ("cancelled", (), ())
+                assert before is not None
+                assert before.record.number == restores
                 before, fold = None, before
         state = evolve(state, event)
         now = state.round

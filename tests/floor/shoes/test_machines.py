@@ -354,6 +354,33 @@ def test_a_restored_floor_deals_from_another_machine(tmp_path: Path, database_ur
     assert faults(database_url) == []
 
 
+def test_a_machine_that_came_when_all_cards_were_dealt_burns_before_its_first_round(
+    tmp_path: Path, database_url: str
+) -> None:
+    first = str(tmp_path / "first.db")
+
+    async def play(floor: Night) -> None:
+        await machine(floor, burns=True)
+        await step_until(floor, lambda: is_finished(floor))
+        await asyncio.to_thread(backup, floor.floor.database, tmp_path / "backup.db")
+
+    def is_finished(floor: Night) -> bool:
+        now = floor.live("t1").state.round
+        if now is None or len(now.cards) < 4 or None in now.cards:
+            return False
+        return floor.live("t1").rules.coup(" ".join(map(str, now.cards))).finished
+
+    async def then(floor: Night) -> None:
+        await floor.rounds("t1", 2)
+
+    night(first, play)
+    restored(tmp_path / "backup.db", database_url)
+    night(database_url, then)
+    orders = [(each.order, each.round) for each in revealed(database_url) if each.shoe != "m1"]
+    assert orders == [(0, 2), (1, 3)], "none for the round that it dealt nothing to"
+    assert faults(database_url) == []
+
+
 def test_no_card_is_drawn_from_an_order_that_is_revealed(database_url: str) -> None:
     async def play(floor: Night) -> None:
         await machine(floor, automations=(), burn=False)

@@ -330,6 +330,24 @@ def test_the_house_exchanges_a_machine_during_a_round() -> None:
     assert shoe_of(evening).left == WHOLE
 
 
+@pytest.mark.parametrize("called", [True, False])
+def test_what_is_burned_after_a_round_that_a_machine_dealt_nothing_to_belongs_to_the_next(*, called: bool) -> None:
+    """It came when all cards of the round were seen, or its first round was cancelled."""
+    if called:
+        evening = machine().open_betting()
+        evening.do(corrections.CancelRound(*SUPERVISOR))
+    else:
+        evening = dealing(RULES, continuous=ContinuousShuffler()).deal(NATURAL)
+        evening.do(reports.ExchangeShoe(*HOUSE, "m2", 8))
+        evening.settle()
+    evening.do(commands.BurnCards(*DEALER, Card("3s")))
+    evening.open_betting()
+    assert (shoe_of(evening).left, shoe_of(evening).order) == (WHOLE - 4, 0)
+    evening.play(NATURAL).open_betting()
+    assert [event.cards for event in evening.happened(CardsPutBack)] == [8]
+    assert (shoe_of(evening).left, shoe_of(evening).order) == (WHOLE, 1)
+
+
 def test_a_machine_is_taken_off_with_what_it_holds() -> None:
     evening = machine(rounds=2)
     evening.open_betting().play(NATURAL).open_betting().play(OTHER).open_betting().play(NATURAL)
