@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -17,10 +16,11 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.table.records.events import Event, TableClosed
 from tests.floor.corrected import GAME, corrected_evening
-from tests.floor.goldens import FILES, TABLE, name_of
+from tests.floor.goldens import TABLE
 from tests.floor.identified import identified
 from tests.floor.nights import SID, SUE, Night, night, opened, rejudged, troubled
-from tests.golden.evening import read_evening, read_event
+from tests.golden.evening import read_event
+from tests.golden.recordings import ALL, NEWEST, golden
 from tests.model.test_troubled_house import the_evening
 
 START_US = 1_700_000_000_000_000
@@ -31,9 +31,9 @@ def random_history(url: str, game: str) -> None:
     written(url, game, the_evening(game).events)
 
 
-def golden_history(url: str, path: Path) -> None:
+def golden_history(url: str, name: str) -> None:
     """A floor with a golden journal."""
-    evening = read_evening(path.read_text(encoding="utf-8"))
+    evening = golden(name)
     rules = book(evening.book)
     written(url, evening.book, [read_event(rules, text) for step in evening.steps for text in step.events])
 
@@ -118,7 +118,7 @@ def corrected(url: str) -> None:
 
 RANDOM = {f"random {game}": partial(random_history, game=game) for game in book_ids()}
 JOURNALS: dict[str, Callable[[str], None]] = {
-    **{name_of(path): partial(golden_history, path=path) for path in FILES},
+    **{name: partial(golden_history, name=name) for name in ALL},
     "troubled": troubled,
     "rejudged": rejudged,
     "reopened": reopened,
@@ -132,9 +132,10 @@ IN_TEST = ("random commission", "random tiger-buffalo")
 
 def _marks(name: str) -> list[pytest.MarkDecorator]:
     if name not in RANDOM:
-        return []
+        return [pytest.mark.nightly] if name in ALL and name not in NEWEST else []
     return [pytest.mark.sweep] if name in IN_TEST else [pytest.mark.sweep, pytest.mark.nightly]
 
 
 EVERY_JOURNAL = [pytest.param(name, marks=_marks(name)) for name in JOURNALS]
-"""Their names, as parameters. Random ones take seconds: those of the other books are read at night."""
+"""Their names, as parameters. Random ones take seconds: those of the other books are read at night, and so are evenings
+that were recorded again."""

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 
 from punto.catalogue.sentence import write
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, EntryContext, event_of, follow
@@ -25,15 +24,16 @@ from punto.table.records.events import (
 from punto.table.records.state import Table, cards_in_order
 from punto.table.revision import REVISION
 from tests.floor.journals import START_US
-from tests.golden.evening import read_asked, read_evening, read_event
+from tests.golden.evening import read_asked, read_event
+from tests.golden.recordings import golden
 
 
-def golden_entries(path: Path, contexts: Sequence[EntryContext] = (EntryContext(REVISION),)) -> list[Entry]:
+def golden_entries(name: str, contexts: Sequence[EntryContext] = (EntryContext(REVISION),)) -> list[Entry]:
     """The entries of a golden evening: each opening is a stream, and each command is its giver's.
 
     The commands take turns with ``contexts``.
     """
-    evening = read_evening(path.read_text(encoding="utf-8"))
+    evening = golden(name)
     rules, opening, entries = book(evening.book), 1, list[Entry]()
     for number, step in enumerate(evening.steps):
         events = [read_event(rules, text) for text in step.events]

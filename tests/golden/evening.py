@@ -4,7 +4,6 @@ The lines for people are made from the lines for the machine, and both are compa
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +41,7 @@ from punto.table.records.ledger import (
 )
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
-from punto.table.revision import FIRST_REVISION, REVISION
+from punto.table.revision import FIRST_REVISION
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.golden.words import Staff
 
@@ -218,61 +217,6 @@ def read_event(book: Rulebook, text: str) -> Event:
 # ---- files
 
 
-DECIDED_ALIKE = frozenset({4, REVISION})
-"""Revisions whose golden sessions this engine decides as they were, except for these files."""
-
-DECIDED_OTHERWISE = frozenset(
-    {
-        # A call for bets by a slip, cancelled, gives back the round before. The four that follow it: the same.
-        "commission/evening-6",
-        "commission-insurance/evening-8",
-        "da-hu-ying-xiong/evening-6",
-        "super-six-plus/evening-6",
-        "tiger-buffalo/evening-6",
-        # An empty shoe voids nothing by itself: a supervisor reports it.
-        "commission/evening-8",
-        # The refusal to offer insurance where the table has none now cites the clause on that, 4.2.2.
-        "commission-insurance/evening-10",
-        # Missed insurance that would have won is decided by a pit manager before a felt table settles.
-        "commission-insurance/evening-11",
-        # The same.
-        "commission-insurance/evening-13",
-        # At a table that records cards only the players have their options after a dealing error too.
-        "commission-insurance/evening-9",
-        # No late offer while the cards showing give one of their own: the refusal cites 5.13.1, which leads there.
-        "da-hu-ying-xiong/evening-8",
-        # The same; and the refusal where the table has no insurance cites 4.2.2.
-        "da-hu-ying-xiong/evening-9",
-        # Excess cards whose order is lost and matters fall under 5.10: everybody has the options after the ruling.
-        "super-six-plus/evening-8",
-        # No late offer while the cards showing give one of their own: the refusal cites 5.13.1, which leads there.
-        "tiger-buffalo/evening-8",
-        # The same; and the refusal where the table has no insurance cites 4.2.2.
-        "tiger-buffalo/evening-9",
-    }
-)
-"""Files of revision 4 that revision 5 decides otherwise. They and all older ones are replayed by their events alone."""
-
-
-def decided_files() -> list[Path]:
-    """The golden files whose commands this revision of the engine decides as they were."""
-    return [path for path in golden_files() if _decided_alike(path)]
-
-
-def _decided_alike(path: Path) -> bool:
-    revision = read_evening(path.read_text(encoding="utf-8")).revision
-    return revision in DECIDED_ALIKE and name_of(path) not in DECIDED_OTHERWISE
-
-
-def name_of(path: Path) -> str:
-    """Book and session, such as ``commission/evening-2``."""
-    return f"{path.parent.name}/{path.stem}"
-
-
-def golden_files() -> list[Path]:
-    return sorted(FOLDER.glob("*/*.golden"))
-
-
 def write_staff(staff: Staff) -> str:
     return f"staff: {', '.join(f'{who} {position}' for who, position in staff.items())}"
 
@@ -309,7 +253,6 @@ def write_step(words: str, command: Command, decision: Decision, state: Sequence
     yield from (f"  = {line}" for line in state)
 
 
-@cache
 def read_evening(text: str) -> Evening:
     """Read a golden file; a line of no known kind is an error."""
     lines = text.splitlines()

@@ -27,6 +27,7 @@ from punto.table.records.state import Table
 from punto.table.revision import REVISION
 from tests.golden.evening import (
     FORMAT,
+    Evening,
     read_staff,
     tell_state,
     write_staff,
@@ -49,11 +50,11 @@ class ScriptFails(ValueError):
 
 
 def lines_of(script: str) -> Iterator[str]:
-    """The lines of a script, with its shorthands expanded.
+    """The lines of a script, with its shorthands expanded and without the figures that the recording added.
 
     ``dan deals 5s Kd 3h`` is three commands; ``dan plays 5s Kd 3h 7c`` is a whole round without bets.
     """
-    for line in script.splitlines():
+    for line in _without_figures(script):
         who, _, said = line.partition(" ")
         verb, _, rest = said.partition(" ")
         if not line or line.startswith(_NOTES):
@@ -67,6 +68,24 @@ def lines_of(script: str) -> Iterator[str]:
             yield f"{who} settles"
         else:
             yield line
+
+
+_FIGURES = "  "
+"""A line with figures of the recording begins so."""
+
+
+def _without_figures(script: str) -> list[str]:
+    return [line for line in script.splitlines() if not line.startswith(_FIGURES)]
+
+
+def annotated(script: str, evening: Evening) -> str:
+    """The script with the figures of its recording: points, bets and money, below the line that led to them."""
+    steps, lines = iter(evening.steps), list[str]()
+    for line in _without_figures(script):
+        lines.append(line)
+        for _ in words_of(line):
+            lines += [f"{_FIGURES}{told}" for told in next(steps).told]
+    return "\n".join(lines) + "\n"
 
 
 def words_of(script: str) -> list[str]:

@@ -39,15 +39,11 @@ from punto.table.records.state import Phase, Table
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.golden import write
 from tests.golden.evening import (
-    DECIDED_OTHERWISE,
     FOLDER,
     FORMAT,
     Evening,
     Step,
-    decided_files,
     encode,
-    golden_files,
-    name_of,
     read_asked,
     read_evening,
     read_event,
@@ -55,14 +51,14 @@ from tests.golden.evening import (
     tell_state,
     told_of,
 )
-from tests.golden.script import STATE_AFTER, ScriptFails, play, words_of
+from tests.golden.recordings import ALL, DECIDED, DECIDED_OTHERWISE, LIST, NEWEST, golden, list_line, recordings
+from tests.golden.script import STATE_AFTER, ScriptFails, annotated, play, words_of
 from tests.golden.words import NotUnderstood, read_command
 
 IRREGULAR = tuple(kind for kind in get_args(AnyCommand) if kind.__module__ == ReportInterruption.__module__)
 
-FILES = golden_files()
-READ: dict[Path, Evening] = {path: read_evening(path.read_text(encoding="utf-8")) for path in FILES}
-EVENINGS = pytest.mark.parametrize("path", FILES, ids=name_of)
+EVENINGS = pytest.mark.parametrize("name", ALL)
+AS_DECIDED = pytest.mark.parametrize("name", DECIDED)
 
 Replayed = Iterator[tuple[Step, Table, tuple[Event, ...], Table]]
 """A step, the table before it, its events, the table after it."""
@@ -79,23 +75,20 @@ def _by_events(book: Rulebook, evening: Evening) -> Replayed:
         yield step, before, events, table
 
 
-DECIDED = pytest.mark.parametrize("path", decided_files(), ids=name_of)
-
-
-@DECIDED
-def test_commands_are_decided_as_they_were(path: Path) -> None:
+@AS_DECIDED
+def test_commands_are_decided_as_they_were(name: str) -> None:
     """Event by event, and the table stands as the file has it; an event may have gained fields since."""
-    _require_decided_alike(path)
+    _require_decided_alike(name)
 
 
 @pytest.mark.parametrize("name", sorted(DECIDED_OTHERWISE))
 def test_only_files_that_are_decided_otherwise_are_named_so(name: str) -> None:
     with pytest.raises(AssertionError):
-        _require_decided_alike(FOLDER / f"{name}.golden")
+        _require_decided_alike(name)
 
 
-def _require_decided_alike(path: Path) -> None:
-    evening = READ[path]
+def _require_decided_alike(name: str) -> None:
+    evening = golden(name)
     book = read_book(evening.book)
     for step, before, events, after in _by_events(book, evening):
         command = read_asked(step.asked)
@@ -115,8 +108,8 @@ def _require_decided_alike(path: Path) -> None:
 
 
 @EVENINGS
-def test_events_alone_give_the_states(path: Path) -> None:
-    evening = READ[path]
+def test_events_alone_give_the_states(name: str) -> None:
+    evening = golden(name)
     table = Table()
     for step, _, events, table in _by_events(read_book(evening.book), evening):
         assert step.told == told_of(events)
@@ -128,9 +121,9 @@ def test_events_alone_give_the_states(path: Path) -> None:
 
 
 @EVENINGS
-def test_what_is_written_is_still_encoded_so(path: Path) -> None:
+def test_what_is_written_is_still_encoded_so(name: str) -> None:
     """Records may gain fields; those that the file has keep their names and values."""
-    evening = READ[path]
+    evening = golden(name)
     book = read_book(evening.book)
     for step in evening.steps:
         _require_within(step.asked, encode(read_asked(step.asked)))
@@ -150,8 +143,8 @@ def _require_within(written: str, encoded: str) -> None:
 
 
 @EVENINGS
-def test_money_is_conserved(path: Path) -> None:
-    evening = READ[path]
+def test_money_is_conserved(name: str) -> None:
+    evening = golden(name)
     for step, before, events, after in _by_events(read_book(evening.book), evening):
         assert sum(after.balances.values()) == 0
         for event in events:
@@ -177,8 +170,8 @@ _WORKED_OUT = (RoundSettled, RoundVoided, UninsuredBetReturned, Ruled, PaymentCo
 
 
 @EVENINGS
-def test_rounds_come_out_as_worked_out_by_hand(path: Path) -> None:
-    evening = READ[path]
+def test_rounds_come_out_as_worked_out_by_hand(name: str) -> None:
+    evening = golden(name)
     changed: Counter[str] = Counter()
     checked = rounds = 0
     for step, _, events, _ in _by_events(read_book(evening.book), evening):
@@ -202,8 +195,8 @@ def test_rounds_come_out_as_worked_out_by_hand(path: Path) -> None:
 
 
 @EVENINGS
-def test_balances_are_carried_over(path: Path) -> None:
-    evening = READ[path]
+def test_balances_are_carried_over(name: str) -> None:
+    evening = golden(name)
     closed: dict[str, int] | None = None
     reopened = 0
     for step, _, events, after in _by_events(read_book(evening.book), evening):
@@ -223,9 +216,9 @@ _NO_STEPS = (ReportInterruption, ReportRestart, ExchangeShoe, LoadShoe)
 """The house gives these when a floor starts again or was restored, not as a step of the game."""
 
 
-@DECIDED
-def test_the_house_takes_the_steps_that_the_table_names(path: Path) -> None:
-    evening = READ[path]
+@AS_DECIDED
+def test_the_house_takes_the_steps_that_the_table_names(name: str) -> None:
+    evening = golden(name)
     book = read_book(evening.book)
     for step, before, _, _ in _by_events(book, evening):
         command = read_asked(step.asked)
@@ -238,18 +231,17 @@ def test_the_house_takes_the_steps_that_the_table_names(path: Path) -> None:
             assert named.command(card) == msgspec.structs.replace(command, by="house")
 
 
-@DECIDED
-def test_the_script_makes_the_evening(path: Path) -> None:
-    script = path.with_suffix(".script").read_text(encoding="utf-8")
-    assert words_of(script) == [step.words for step in READ[path].steps]
+@AS_DECIDED
+def test_the_script_makes_the_evening(name: str) -> None:
+    script = (FOLDER / f"{name}.script").read_text(encoding="utf-8")
+    assert words_of(script) == [step.words for step in golden(name).steps]
     made = read_evening(play(script))
-    for old, new in zip(READ[path].steps, made.steps, strict=True):
+    for old, new in zip(golden(name).steps, made.steps, strict=True):
         assert (old.told, old.refused, old.state, old.by_hand) == (new.told, new.refused, new.state, new.by_hand)
 
 
 def test_every_book_has_an_evening() -> None:
-    assert {evening.book for evening in READ.values()} == set(book_ids())
-    assert {path.parent.name: evening.book for path, evening in READ.items()} == {each: each for each in book_ids()}
+    assert {name.partition("/")[0]: golden(name).book for name in ALL} == {each: each for each in book_ids()}
 
 
 def test_every_bet_of_every_layout_used_is_won_and_lost_and_tied() -> None:
@@ -258,7 +250,7 @@ def test_every_bet_of_every_layout_used_is_won_and_lost_and_tied() -> None:
         results: set[tuple[str, str]] = set()
         menus: set[str] = set()
         book = read_book(game)
-        for evening in (evening for evening in READ.values() if evening.book == game):
+        for evening in (evening for evening in map(golden, NEWEST) if evening.book == game):
             for step, _, events, table in _by_events(book, evening):
                 del step
                 if table.settings is not None:
@@ -279,7 +271,7 @@ def test_every_kind_of_command_and_event_is_in_some_evening() -> None:
     The floor itself writes what it reveals of a virtual machine: no command leads to it.
     """
     accepted, refused, happened = set[type[Command]](), set[type[Command]](), set[type[Event]]()
-    for evening in READ.values():
+    for evening in map(golden, NEWEST):
         for step, _, events, _ in _by_events(read_book(evening.book), evening):
             (refused if step.refused else accepted).add(type(read_asked(step.asked)))
             happened |= {type(event) for event in events}
@@ -293,7 +285,7 @@ def test_all_that_a_book_provides_for_goes_wrong_in_some_evening_of_it() -> None
     """Every report, choice and ruling that the book has a clause on, or that needs none."""
     for game in book_ids():
         book = read_book(game)
-        evenings = [evening for evening in READ.values() if evening.book == game]
+        evenings = [evening for evening in map(golden, NEWEST) if evening.book == game]
         given = {type(read_asked(step.asked)) for evening in evenings for step in evening.steps if not step.refused}
         provided = {kind for kind in IRREGULAR if kind.topic is None or book.topics[kind.topic]}
         assert provided - given == set(), game
@@ -343,16 +335,43 @@ def test_a_golden_file_is_read_strictly(line: str) -> None:
         read_evening(f"{FORMAT}\nbook: commission\nstaff: dan dealer\n> dan settles\n{line}\n")
 
 
-def test_the_writer_never_writes_over_an_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_recorded_stays() -> None:
+    """The list names every recording with the hash of its events: lines are added to it, and none is changed."""
+    listed = (FOLDER / LIST).read_text(encoding="utf-8").splitlines()
+    assert sorted(listed) == sorted(list_line(name, golden(name)) for name in recordings())
+    assert set(ALL) == set(recordings())
+
+
+def _texts(ending: str) -> dict[str, str]:
+    files = FOLDER.glob(f"*/*.{ending}")
+    return {f"{path.parent.name}/{path.stem}": path.read_text(encoding="utf-8") for path in files}
+
+
+def test_what_people_read_is_what_was_recorded() -> None:
+    """A whole recording of each book, and every script with the figures of its recording."""
+    shown, scripts = _texts("golden"), _texts("script")
+    assert {golden(name).book for name in shown} == set(book_ids())
+    assert shown == {name: recordings()[name] for name in shown}
+    assert set(scripts) == set(NEWEST)
+    assert scripts == {name: annotated(script, golden(name)) for name, script in scripts.items()}
+
+
+def test_a_recording_is_made_once_and_its_figures_are_written_into_the_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(write, "FOLDER", tmp_path)
     script = "book: commission\nstaff: sue pit_supervisor\nsue opens the table layout=A boxes=9\nsue closes the table\n"
     (tmp_path / "short.script").write_text(script)
     write.main("short")
-    made = (tmp_path / "short.golden").read_text()
-    assert [step.words for step in read_evening(made).steps] == words_of(script)
+    made = read_evening(recordings(tmp_path)["short"])
+    assert [step.words for step in made.steps] == words_of(script)
+    assert (tmp_path / LIST).read_text() == f"{list_line('short', made)}\n"
+    assert (tmp_path / "short.script").read_text() == script.replace("boxes=9\n", "boxes=9\n  money: none\n")
     with pytest.raises(SystemExit, match="never edited"):
         write.main("short")
-    assert (tmp_path / "short.golden").read_text() == made
+    (tmp_path / "longer.script").write_text(script)
+    write.main("longer")
+    assert recordings(tmp_path).keys() == {"short", "longer"}
 
 
 def test_the_writer_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -362,7 +381,7 @@ def test_the_writer_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "odd.script").write_text("book: commission\nstaff: sue pit_supervisor\nsue sings\n")
     with pytest.raises(SystemExit, match="'sue sings': expected somebody"):
         write.main("odd")
-    assert not (tmp_path / "odd.golden").exists()
+    assert recordings(tmp_path) == {}
 
 
 def test_a_script_that_comes_out_otherwise_fails() -> None:

@@ -1,24 +1,26 @@
-"""``python -m tests.golden.write commission/evening-2`` plays the script of that name and writes its golden file."""
+"""``python -m tests.golden.write commission/evening-2`` plays the script of that name and records it."""
 
 import sys
 
-from tests.golden.evening import FOLDER
-from tests.golden.script import play
+from tests.golden.evening import FOLDER, read_evening
+from tests.golden.recordings import add_recording, recordings
+from tests.golden.script import annotated, play
 
 
 def main(name: str) -> None:
-    """Write a golden file beside its script; never overwrite one."""
-    script, golden = FOLDER / f"{name}.script", FOLDER / f"{name}.golden"
-    if golden.exists():
-        raise SystemExit(f"{golden} already exists: a golden session is never edited, write another one")
-    if not script.exists():
-        raise SystemExit(f"there is no {script}")
+    """Record a script, and write its figures into it; never record anything twice."""
+    path = FOLDER / f"{name}.script"
+    if name in recordings(FOLDER):
+        raise SystemExit(f"{name} is recorded: a golden session is never edited, write another one")
+    if not path.exists():
+        raise SystemExit(f"there is no {path}")
+    script = path.read_text(encoding="utf-8")
     try:
-        text = play(script.read_text(encoding="utf-8"))
+        text = play(script)
     except ValueError as error:
-        raise SystemExit(f"{script.name}: {error}") from error
-    with golden.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+        raise SystemExit(f"{path.name}: {error}") from error
+    add_recording(FOLDER, name, text)
+    path.write_text(annotated(script, read_evening(text)), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

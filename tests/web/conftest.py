@@ -7,8 +7,9 @@ import httpx2
 import pytest
 
 from punto.table.records.positions import Position
-from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
+from tests.floor.goldens import play_golden
 from tests.floor.playing import betting_table
+from tests.golden.recordings import DECIDED
 from tests.web.serving import Server, server
 
 
@@ -27,7 +28,7 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="session", params=DECIDED_FILES, ids=name_of)
+@pytest.fixture(scope="session", params=DECIDED)
 def golden_db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The database of a golden session."""
     db = str(tmp_path_factory.mktemp("golden") / "floor.db")

@@ -52,12 +52,13 @@ from punto.table.records.events import TableClosed
 from punto.table.revision import REVISION
 from punto.table.vocabulary import AnyEvent
 from tests.floor.audit.forging import entries, is_a, retold, rewrite, tamper
-from tests.floor.goldens import FILES, TABLE, name_of
+from tests.floor.goldens import TABLE
 from tests.floor.identified import identified
 from tests.floor.journals import reopened
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened, rejudged, small, troubled
 from tests.floor.upgrades.upgraded import put_old_floor
-from tests.golden.evening import read_asked, read_evening, read_event
+from tests.golden.evening import read_asked, read_event
+from tests.golden.recordings import ALL, golden
 from tests.lanes import examples
 from tests.marks import rest_at_night
 
@@ -108,9 +109,9 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> str:
 # ---- sound packs
 
 
-def _golden(url: str, path: Path) -> None:
+def _golden(url: str, name: str) -> None:
     """A floor with the entries of a golden evening, under the law of its book."""
-    evening = read_evening(path.read_text(encoding="utf-8"))
+    evening = golden(name)
     rules = book(evening.book)
 
     def work(transaction: Transaction) -> None:
@@ -135,13 +136,13 @@ def _golden(url: str, path: Path) -> None:
         database.writing(work).result()
 
 
-BY_DAY = {max(path for path in FILES if path.parent.name == game) for game in book_ids()}
+BY_DAY = {max(name for name in ALL if golden(name).book == game) for game in book_ids()}
 
 
-@pytest.mark.parametrize("path", rest_at_night(FILES, BY_DAY, name_of))
-def test_every_round_of_a_golden_evening_is_packed_and_judged(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", rest_at_night(ALL, BY_DAY))
+def test_every_round_of_a_golden_evening_is_packed_and_judged(name: str, tmp_path: Path) -> None:
     url = str(tmp_path / "floor.db")
-    _golden(url, path)
+    _golden(url, name)
     for stream, number in rounds_of(url):
         checked = check(make(url, stream, number), heads_now(url))
         assert checked.faults == [], (stream, number)

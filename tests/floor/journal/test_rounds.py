@@ -36,11 +36,11 @@ from punto.table.records.events import (
 from punto.table.records.kinds import Effect
 from punto.table.records.state import Table
 from punto.table.vocabulary import AnyEvent
-from tests.floor.goldens import FILES
 from tests.floor.journals import EVERY_JOURNAL, JOURNALS, all_entries
 from tests.floor.ledger import Amounts, LedgerRound, chips_in, ledger_by_id, ledger_of, settled_again
 from tests.floor.nights import DORA, MAX, NATURAL, SID, SUE, Night, night, opened, uninsured
 from tests.floor.reports.test_player_report import flat
+from tests.golden.recordings import recordings
 
 CALLED = "betting_opened.1"
 
@@ -289,7 +289,7 @@ def test_what_the_table_points_out_is_among_the_rulings_with_its_clauses(floor: 
 
 
 def test_the_golden_evenings_have_everything_that_a_table_points_out() -> None:
-    written = "".join(path.read_text(encoding="utf-8") for path in FILES)
+    written = "".join(recordings().values())
     assert all(f'"{kind.__struct_config__.tag}"' in written for kind in POINTED_OUT)
 
 

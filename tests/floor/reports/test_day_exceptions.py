@@ -31,13 +31,14 @@ from punto.floor.settings.gaming_day import GamingDay, Period
 from punto.table.records import events, findings
 from punto.table.records.chips import TrayCounted
 from tests.floor.audited import DAY, AuditedNight
-from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
+from tests.floor.goldens import play_golden
 from tests.floor.nights import DORA, SID, opened, small, troubled
 from tests.floor.reported import reported
+from tests.golden.recordings import DECIDED
 from tests.marks import rest_at_night
 
 FLOORS = {"troubled": troubled, "small": small, "reported": reported}
-SOME = (*FLOORS, *DECIDED_FILES[:2])
+SOME = (*FLOORS, *DECIDED[:2])
 ALL = Period()
 _COUNTED: dict[type[events.Event], ExceptionKind] = {
     findings.RoundVoided: ExceptionKind.VOID,
@@ -49,8 +50,7 @@ _COUNTED: dict[type[events.Event], ExceptionKind] = {
 
 @pytest.fixture(
     scope="module",
-    params=rest_at_night([*FLOORS, *DECIDED_FILES], SOME),
-    ids=lambda floor: name_of(floor) if isinstance(floor, Path) else floor,
+    params=rest_at_night([*FLOORS, *DECIDED], SOME),
 )
 def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     path = str(tmp_path_factory.mktemp("exceptions") / "floor.db")

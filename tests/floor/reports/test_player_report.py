@@ -37,9 +37,10 @@ from punto.table.records.events import (
 )
 from punto.table.records.ledger import CAGE, COMMISSION, FLOAT, MISPAID, ROUNDING, UNEXPLAINED, VOUCHERS, chips
 from punto.table.records.state import Table
-from tests.floor.goldens import DECIDED_FILES, TABLE, name_of, play_golden
+from tests.floor.goldens import TABLE, play_golden
 from tests.floor.ledger import carried_in, settled_again
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened, small, troubled
+from tests.golden.recordings import DECIDED
 
 pytestmark = pytest.mark.sweep
 VOID, RETURNED = "void", "returned"
@@ -47,11 +48,11 @@ POINTED_OUT = (BetFlagged, InsuranceFlagged, InsuranceMissed, LimitFlagged, Mini
 """Findings that do not stop the round."""
 
 
-@pytest.fixture(scope="module", params=[*DECIDED_FILES, None], ids=lambda path: name_of(path) if path else "troubled")
+@pytest.fixture(scope="module", params=[*DECIDED, "troubled"])
 def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A floor with a golden journal, or one where everything went wrong."""
     path = str(tmp_path_factory.mktemp("golden") / "floor.db")
-    if request.param is None:
+    if request.param == "troubled":
         troubled(path)
     else:
         play_golden(path, request.param)

@@ -22,8 +22,9 @@ from punto.table.records.events import CardSqueezed, Difference, RoundSettled, S
 from punto.table.records.findings import InsuranceRejudged
 from punto.table.records.settings import Settings
 from punto.table.records.state import Table
-from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
+from tests.floor.goldens import play_golden
 from tests.floor.nights import opened, small, troubled
+from tests.golden.recordings import DECIDED, golden
 
 pytestmark = pytest.mark.sweep
 
@@ -146,15 +147,15 @@ def test_a_round_that_never_was_is_refused(floor: Database, table: str, number: 
     assert refused.value.code is code
 
 
-@pytest.mark.parametrize("path", [*DECIDED_FILES, None], ids=lambda path: name_of(path) if path else "troubled")
-def test_every_kind_of_event_can_be_told(path: Path | None, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [*DECIDED, "troubled"])
+def test_every_kind_of_event_can_be_told(name: str, tmp_path: Path) -> None:
     """Every round of a journal: each entry has a description and only clauses of the book."""
     url = str(tmp_path / "floor.db")
-    if path is None:
+    if name == "troubled":
         troubled(url)
     else:
-        play_golden(url, path)
-    rules, told = book(path.parent.name if path else "commission-insurance"), 0
+        play_golden(url, name)
+    rules, told = book("commission-insurance" if name == "troubled" else golden(name).book), 0
     with opened(url) as database:
         for replay in _all(database):
             for step in replay.steps:

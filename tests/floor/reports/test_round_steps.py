@@ -5,17 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.floor.goldens import FILES, name_of
 from tests.floor.journals import JOURNALS, RANDOM, all_entries
 from tests.floor.nights import opened
 from tests.floor.stepped import check_steps, golden_entries
+from tests.golden.recordings import ALL, NEWEST
+from tests.marks import rest_at_night
 
-PLAYED = sorted(JOURNALS.keys() - {name_of(path) for path in FILES} - RANDOM.keys())
+PLAYED = sorted(JOURNALS.keys() - set(ALL) - RANDOM.keys())
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_every_step_of_a_golden_evening_is_the_tables(path: Path) -> None:
-    seen = check_steps(golden_entries(path))
+@pytest.mark.parametrize("name", rest_at_night(ALL, NEWEST))
+def test_every_step_of_a_golden_evening_is_the_tables(name: str) -> None:
+    seen = check_steps(golden_entries(name))
     assert min(seen["posting"], seen["card"]) >= 10
 
 
@@ -31,7 +32,7 @@ def test_every_step_of_a_played_evening_is_the_tables(name: str, tmp_path: Path)
 
 def test_the_evenings_show_third_cards_and_offers_with_their_reasons() -> None:
     seen = Counter[str]()
-    for path in FILES[3::7]:
-        seen += check_steps(golden_entries(path))
+    for name in NEWEST[5::8]:
+        seen += check_steps(golden_entries(name))
     assert min(seen["third card"], seen["offer"], seen["stake"]) > 10
     assert min(seen["late offer"], seen["missed offer"]) > 0

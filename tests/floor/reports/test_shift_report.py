@@ -27,22 +27,19 @@ from punto.table.records.chips import TrayCounted
 from punto.table.records.events import BettingOpened, Event, MoneyEvent, RoundSettled, TableClosed, TableOpened
 from punto.table.records.kinds import BuyInKind, Effect
 from punto.table.records.state import Table
-from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
+from tests.floor.goldens import play_golden
 from tests.floor.identified import identified
 from tests.floor.ledger import ledger_by_id
 from tests.floor.nights import Night, night, opened, rejudged, small, troubled
 from tests.floor.reported import reported
+from tests.golden.recordings import DECIDED
 
 pytestmark = pytest.mark.sweep
 NOW_US = 2_000_000_000 * 1_000_000
 FLOORS = {"troubled": troubled, "small": small, "rejudged": rejudged, "identified": identified, "reported": reported}
 
 
-def _id(floor: object) -> str:
-    return name_of(floor) if isinstance(floor, Path) else str(floor)
-
-
-@pytest.fixture(scope="module", params=[*DECIDED_FILES, *FLOORS], ids=_id)
+@pytest.fixture(scope="module", params=[*DECIDED, *FLOORS])
 def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     path = str(tmp_path_factory.mktemp("report") / "floor.db")
     if request.param in FLOORS:

@@ -15,15 +15,15 @@ from punto.table.records.commands import BuyIn, Command, IdentifyPlayer
 from punto.table.records.identity import is_plain_name, player_number
 from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand
-from tests.floor.goldens import DECIDED_FILES, name_of
 from tests.floor.people.test_authority import body_of
-from tests.golden.evening import THE_BOOKS_OWN, Evening, Step, read_asked, read_evening
+from tests.golden.evening import THE_BOOKS_OWN, Evening, Step, read_asked
+from tests.golden.recordings import DECIDED, golden
 from tests.web.serving import Server
 from tests.web.wire import problem
 
 pytestmark = pytest.mark.sweep
 
-EVENINGS = {name_of(path): read_evening(path.read_text(encoding="utf-8")) for path in DECIDED_FILES}
+EVENINGS = {name: golden(name) for name in DECIDED}
 
 
 def parameters() -> Iterator[ParameterSet]:

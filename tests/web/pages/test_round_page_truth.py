@@ -32,10 +32,11 @@ from punto.web.views.round_view import account_name
 from punto.web.views.viewer import Viewer
 from punto.web.views.visibility import Sight
 from punto.web.words.event_words import Writer
-from tests.floor.goldens import FILES, TABLE, name_of
+from tests.floor.goldens import TABLE
 from tests.floor.journals import START_US, all_entries
 from tests.floor.nights import SUE, Night, night, opened
 from tests.floor.stepped import each_round, golden_entries
+from tests.golden.recordings import ALL, NEWEST
 from tests.marks import rest_at_night
 from tests.web.pages_read import Element, read_page
 from tests.web.serving import server
@@ -44,7 +45,7 @@ from tests.web.views.test_round_view import people, view
 pytestmark = pytest.mark.sweep
 
 EN = TRANSLATORS["en"]
-IN_TEST = FILES[10::21]
+IN_TEST = NEWEST[6::13]
 
 TITLE = "left of the dealer"
 HAPPENED_US = START_US - 3_600_000_000
@@ -63,9 +64,9 @@ Moved = dict[tuple[str, int], list[Row]]
 """By stream and version."""
 
 
-def put_golden(url: str, path: Path) -> None:
+def put_golden(url: str, name: str) -> None:
     """A floor with a golden journal, its commands included."""
-    entries = golden_entries(path, CONTEXTS)
+    entries = golden_entries(name, CONTEXTS)
     game = next(msgspec.json.decode(entry.event)["book"] for entry in entries)
 
     async def play(floor: Night) -> None:
@@ -216,10 +217,10 @@ def check_public(page: Element, steps: RoundSteps) -> None:
     assert not (names - {Position.HOUSE.value}) & set(re.findall(r"\w+", page.words))
 
 
-@pytest.mark.parametrize("path", rest_at_night(FILES, IN_TEST, name_of))
-def test_every_page_agrees_with_ledger_and_journal(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", rest_at_night(ALL, IN_TEST))
+def test_every_page_agrees_with_ledger_and_journal(name: str, tmp_path: Path) -> None:
     url = str(tmp_path / "floor.db")
-    put_golden(url, path)
+    put_golden(url, name)
     with server(url) as served:
         served.taken_over()
         enrolled = served.by(Position.PIT_MANAGER).post("/api/terminals", json={"table": TABLE, "title": TITLE})

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -25,12 +24,12 @@ from punto.web.views.viewer import Viewer
 from punto.web.views.visibility import STAFF_FIELDS, Sight
 from punto.web.words.event_words import Writer
 from punto.web.words.translator import TRANSLATORS
-from tests.floor.goldens import FILES, name_of
 from tests.floor.stepped import each_round, golden_entries
+from tests.golden.recordings import ALL, NEWEST
 from tests.marks import rest_at_night
 
 STAFF = Viewer(Sight.STAFF)
-IN_TEST = FILES[::8]
+IN_TEST = NEWEST[::6]
 PUBLIC = Viewer(Sight.PUBLIC, "")
 
 
@@ -139,9 +138,9 @@ def check_whole(steps: RoundSteps, whole: RoundReplay) -> None:
         assert [hand.side for hand in shown.felt.hands] == list(Side)
 
 
-@pytest.mark.parametrize("path", rest_at_night(FILES, IN_TEST, name_of))
-def test_each_viewer_sees_what_is_theirs(path: Path) -> None:
-    for steps in each_round(golden_entries(path)):
+@pytest.mark.parametrize("evening", rest_at_night(ALL, IN_TEST))
+def test_each_viewer_sees_what_is_theirs(evening: str) -> None:
+    for steps in each_round(golden_entries(evening)):
         whole, public = view(steps, STAFF), view(steps, PUBLIC)
         check_whole(steps, whole)
         by_version, everybody = {shown.version: shown for shown in whole.steps}, people(steps)
@@ -185,10 +184,10 @@ def _keys(value: Any) -> Iterator[str]:
             yield from _keys(inner)
 
 
-@pytest.mark.parametrize("path", FILES[4::14], ids=name_of)
-def test_who_came_under_a_name_later_sees_nothing_of_who_had_it_before(path: Path) -> None:
+@pytest.mark.parametrize("evening", NEWEST[3::10])
+def test_who_came_under_a_name_later_sees_nothing_of_who_had_it_before(evening: str) -> None:
     compared = 0
-    for steps in each_round(golden_entries(path)):
+    for steps in each_round(golden_entries(evening)):
         public = view(steps, PUBLIC)
         for name in {stake.who for step in steps.steps for stake in step.felt.stakes}:
             own = view(steps, Viewer(Sight.PLAYER, name))
@@ -209,7 +208,7 @@ def test_who_came_under_a_name_later_sees_nothing_of_who_had_it_before(path: Pat
 
 
 def test_chips_before_the_round_are_those_from_when_somebody_came_under_their_name() -> None:
-    (steps, *_) = each_round(golden_entries(FILES[0]))
+    (steps, *_) = each_round(golden_entries(ALL[0]))
     last = steps.steps[-1]
     for name in steps.players:
         (funds,) = view(steps, Viewer(Sight.PLAYER, name, last.entry.at_us)).funds
@@ -218,7 +217,7 @@ def test_chips_before_the_round_are_those_from_when_somebody_came_under_their_na
 
 
 def test_chips_carried_into_an_opening_are_not_shown_to_who_has_the_name_since() -> None:
-    again = next(each for each in each_round(golden_entries(FILES[0])) if each.record.stream == "t1/2")
+    again = next(each for each in each_round(golden_entries(ALL[0])) if each.record.stream == "t1/2")
     opening = again.steps[0].entry
     carried = [who for each in again.steps[0].postings if (who := player_of(each.account)) is not None]
     for name in carried:
@@ -230,7 +229,7 @@ def test_chips_carried_into_an_opening_are_not_shown_to_who_has_the_name_since()
 
 def test_how_a_command_came_to_the_table_is_for_the_staff() -> None:
     context = EntryContext(REVISION, "terminal-1", "pru", "sue", 5, alone=True, incident=7)
-    (steps, *_) = each_round(golden_entries(FILES[0], (context,)))
+    (steps, *_) = each_round(golden_entries(ALL[0], (context,)))
     whole = view(steps, STAFF, incidents=(7,))
     assert whole.incidents == (7,)
     for shown in whole.steps:

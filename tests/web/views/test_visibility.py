@@ -21,10 +21,10 @@ from punto.rules.coup.cards import write_cards
 from punto.table import evolve
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Table
-from tests.floor.goldens import DECIDED_FILES, name_of
 from tests.floor.nights import SUE, Night, night, small, troubled
 from tests.floor.playing import betting_table
-from tests.golden.evening import read_asked, read_evening
+from tests.golden.evening import read_asked
+from tests.golden.recordings import DECIDED, golden
 from tests.marks import rest_at_night
 from tests.table.tables import json_limits
 from tests.web.pages_told import pages_told
@@ -312,9 +312,9 @@ def test_a_shoe_that_is_over_is_told_in_full_and_keeps_its_promise(small_night: 
 STAFF_KEYS = {"balances", "postings", "placed_by", "withdrawn_by", "chosen_by", "found_by", "ruled_by", "reason"}
 
 
-@pytest.mark.parametrize("path", rest_at_night(DECIDED_FILES[::2], DECIDED_FILES[::4], name_of))
-def test_at_every_moment_of_an_evening(served: Server, path: Path) -> None:
-    evening = read_evening(path.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("name", rest_at_night(DECIDED[::2], DECIDED[::4]))
+def test_at_every_moment_of_an_evening(served: Server, name: str) -> None:
+    evening = golden(name)
     served.run(served.floor.create_table(SUE, TableSetup("t1", evening.book, ShoeKind.MANUAL)))
     live = served.floor.table("t1")
     vera, nobody = served.by(Position.PLAYER), served.client()
@@ -329,10 +329,10 @@ def test_at_every_moment_of_an_evening(served: Server, path: Path) -> None:
         assert seen.json()["state"]["version"] == live.head.version if live.head else False
         assert not keys_in(seen.json()) & STAFF_KEYS
         assert not keys_in(public.json()) & STAFF_KEYS
-        for name in people | staff:
-            assert f'"{name}"' not in public.text, name
-        for name in staff - people:
-            assert f'"{name}"' not in seen.text, name
+        for who in people | staff:
+            assert f'"{who}"' not in public.text, who
+        for who in staff - people:
+            assert f'"{who}"' not in seen.text, who
     assert people
     told = vera.get("/api/tables/t1/events?after=1/0&most=500").json()
     assert not keys_in(told) & STAFF_KEYS
