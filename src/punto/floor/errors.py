@@ -143,6 +143,11 @@ def id_taken(command_id: str) -> FloorRefused:
     return FloorRefused(FloorCode.COMMAND_ID_TAKEN, command_id=command_id)
 
 
+def unfit_value(reason: str) -> FloorRefused:
+    """The database cannot hold a value that came with a request. Other work of its batch goes on."""
+    return FloorRefused(FloorCode.BAD_COMMAND, variant="value", reason=reason)
+
+
 def too_busy(table: str) -> FloorRefused:
     """Other processes appended first on every retry."""
     return FloorRefused(FloorCode.DATABASE_LOST, variant="busy", table=table)

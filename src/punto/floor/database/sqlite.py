@@ -12,7 +12,7 @@ import apsw
 from punto.catalogue.sentence import phrase
 from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work
 from punto.floor.database.schema import SQLITE_TYPES, Opening, mark_backup
-from punto.floor.errors import FloorCode, FloorRefused, in_use
+from punto.floor.errors import FloorCode, FloorRefused, in_use, unfit_value
 
 T = TypeVar("T")
 BUSY_TIMEOUT_MS = 5_000
@@ -213,7 +213,9 @@ class SqliteDatabase(Database):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="damaged", path=self.path, reason=str(error))
         if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | OSError):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="not_opened", path=self.path, reason=str(error))
-        if isinstance(error, apsw.Error):
+        if isinstance(error, apsw.TooBigError | apsw.MismatchError | OverflowError | UnicodeError):
+            return unfit_value(str(error))
+        if isinstance(error, apsw.Error) and not isinstance(error, apsw.ConstraintError):
             return self._unanswered(phrase("phrase.sqlite_lost", path=self.path, reason=str(error)))
         return error
 

@@ -180,7 +180,8 @@ class Acting:
         command = COMMANDS_BY_TAG.get(command_name(body))
         if by.position is Position.DEALER and not (on_duty := await self._on_duty()).lets_act(by, table):
             raise not_on_duty_here(on_duty, by.name, table)
-        if refused := floor_refusal(rules, by, table, state, command, body.get("box")):
+        box = body.get("box")
+        if refused := floor_refusal(rules, by, table, state, command, box if type(box) is int else None):
             raise refused
         if command is not None and by.position is not Position.PLAYER:
             await self._check_people(rules, table, state, body)
@@ -221,7 +222,7 @@ class Acting:
 
 
 def floor_refusal(
-    rules: FloorRules, by: Actor, table: str, state: Table, command: type[Command] | None, box: object
+    rules: FloorRules, by: Actor, table: str, state: Table, command: type[Command] | None, box: int | None
 ) -> FloorRefused | None:
     """What the floor's rules forbid in the current state. ``box`` is the command's, if it has one."""
     if by.position is Position.PLAYER:

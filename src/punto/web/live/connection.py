@@ -20,6 +20,7 @@ from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.http import errors
 from punto.web.http.auth import Caller, caller, require_own_origin
+from punto.web.http.body import has_nul, require_no_nul
 from punto.web.http.client_address import client_key
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Receive, Scope, Send
@@ -90,6 +91,7 @@ class Sockets(ABC):
             try:
                 service.limits.requests.take(address)
                 service.hosts.require(headers)
+                require_no_nul(scope["path"])
                 service.client_releases.note(headers.get(CLIENT_HEADER, ""))
                 require_own_origin(service.config, headers)
                 who = caller(service.config, headers)
@@ -216,7 +218,7 @@ class Connection(ABC):
     async def _receive_messages(self) -> None:
         while (message := await self._receive())["type"] == "websocket.receive":
             text = message.get("text")
-            if text is None or len(text) > MAX_MESSAGE_LENGTH:
+            if text is None or len(text) > MAX_MESSAGE_LENGTH or has_nul(text.encode()):
                 raise Closing(CLOSE_BAD_MESSAGE, WebCode.BAD_REQUEST, variant="message_form")
             self._message_limit.take("")
             await self.on_message(text)
