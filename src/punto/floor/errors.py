@@ -82,6 +82,7 @@ class FloorCode(StrEnum):
     UNKNOWN_INCIDENT = "unknown_incident"
     UNKNOWN_ALARM = "unknown_alarm"
     OWN_PROPOSAL = "own_proposal"
+    TOO_MANY_PROPOSALS = "too_many_proposals"
     PROPOSAL_OVER = "proposal_over"
     PREVIEW_CHANGED = "preview_changed"
     TRAINING_ONLY = "training_only"

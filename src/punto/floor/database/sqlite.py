@@ -87,17 +87,12 @@ class SqliteDatabase(Database):
     def _open(self, opening: Opening, *, exclusive: bool) -> None:
         if exclusive and not self.enter():
             raise in_use()
-        self._make_private()
+        _make_private(self.path)
         self._writer = self._connect()
         self._refuse_half_a_page()
         self._transact([partial(opening, types=SQLITE_TYPES)], [])
         self._write_ahead()  # only after `opening` has accepted the file
         self._readers = [self._connect() for _ in range(READERS)]
-
-    def _make_private(self) -> None:
-        """Only the owner may read the file: it contains hashes of passwords and names of players."""
-        if not self.path.exists():
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
 
     def _refuse_half_a_page(self) -> None:
         """SQLite would read the missing part of a last page as zeros."""
@@ -164,7 +159,10 @@ class SqliteDatabase(Database):
         if self._entered is not None:
             return True
         try:
-            connection = apsw.Connection(f"{self.path}-floor")
+            lock = self.path.with_name(f"{self.path.name}-floor")
+            _make_private(lock)
+            lock.chmod(0o600)  # earlier releases left it for everybody
+            connection = apsw.Connection(str(lock))
             try:
                 connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 connection.execute("BEGIN EXCLUSIVE")
@@ -173,7 +171,7 @@ class SqliteDatabase(Database):
                 raise
         except apsw.BusyError:
             return False
-        except apsw.Error as error:
+        except (apsw.Error, OSError) as error:
             raise self.refusal(error) from error
         self._entered = connection
         return True
@@ -218,6 +216,12 @@ class SqliteDatabase(Database):
         if isinstance(error, apsw.Error) and not isinstance(error, apsw.ConstraintError):
             return self._unanswered(phrase("phrase.sqlite_lost", path=self.path, reason=str(error)))
         return error
+
+
+def _make_private(path: Path) -> None:
+    """Only the owner may read a new file: it contains hashes of passwords and names of players, or is their lock."""
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 def _real(path: str) -> Path:

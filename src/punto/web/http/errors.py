@@ -96,6 +96,7 @@ _STATUS: dict[str, int] = {
     TableCode.NOT_A_PLAYER_ID: 400,  # as above
     FloorCode.SECOND_PERSON_NEEDED: 409,
     FloorCode.PROPOSAL_OVER: 409,
+    FloorCode.TOO_MANY_PROPOSALS: 409,
     FloorCode.PREVIEW_CHANGED: 409,
     FloorCode.COUNTS_DIFFER: 409,
     FloorCode.NOT_ON_DUTY_HERE: 403,
@@ -141,6 +142,10 @@ def status_of(code: str) -> int:
 
 
 _TABLE = frozenset((*TableCode, *FROM_THE_RULES))
+_OF_THE_MACHINE = frozenset(
+    {FloorCode.BAD_DATABASE, FloorCode.DATABASE_LOST, FloorCode.DISK_FULL, FloorCode.NOT_A_FLOOR, FloorCode.BAD_KEY}
+)
+"""Their sentences name files and servers, which are for staff and the log."""
 
 
 class RefusedByTable(Exception):
@@ -160,6 +165,8 @@ def problem_of(error: Exception, reader: Reader) -> Problem:
 
 
 def _problem(refusal: Refusal, reader: Reader, book: object = None, legal: tuple[Legal, ...] = ()) -> Problem:
+    if reader.to_player and refusal.code in _OF_THE_MACHINE and refusal.values.keys() & {"path", "reason"}:
+        refusal = Refusal(refusal.code, variant="stranger")
     try:
         message = refusal.message_in(reader.language, to_player=reader.to_player)
     except Exception:  # noqa: BLE001 - a sentence that cannot be made is our mistake; the reader still needs an answer

@@ -167,6 +167,7 @@ class Connection(ABC):
         self.locked = client.locked
         """Whether the session is locked, on the screen of its terminal."""
         self._receive, self._send = client.receive, client.send
+        self._sign_outs = client.service.floor.house_log.sign_outs
         self._message_limit = Bucket(
             client.service.floor.clock, phrase("phrase.messages"), MAX_MESSAGES_PER_S, MAX_MESSAGE_BURST
         )
@@ -224,7 +225,9 @@ class Connection(ABC):
             await self.on_message(text)
 
     async def send(self, message: bytes) -> None:
-        """Send a message. A client that does not read it in time is disconnected."""
+        """Send a message. A client that does not read it in time is disconnected, and so is one that has signed out."""
+        if self._sign_outs != self.service.floor.house_log.sign_outs:
+            await self._require_session()
         try:
             async with asyncio.timeout(UNREAD_TIMEOUT_S):
                 await self._send({"type": "websocket.send", "text": message.decode()})
@@ -236,18 +239,23 @@ class Connection(ABC):
         """Disconnect a client whose session has ended or whose position has changed."""
         while True:
             await asyncio.sleep(SESSION_CHECK_S)
-            if not self._token:
-                continue
-            try:
-                actor, self.locked = await on_duty(self.service, self._token, shown_locked=self._on_terminal)
-            except FloorRefused as refused:
-                if refused.code is FloorCode.DATABASE_LOST:
-                    continue
-                if refused.code is FloorCode.SESSION_LOCKED:
-                    raise Closing(CLOSE_LOCKED, FloorCode.SESSION_LOCKED, variant="socket") from refused
-                raise Closing(CLOSE_SESSION_OVER, FloorCode.NOT_SIGNED_IN, variant="socket") from refused
-            if actor != self.actor:
-                raise Closing(CLOSE_SESSION_OVER, FloorCode.NO_POSITION, variant="changed")
+            await self._require_session()
+
+    async def _require_session(self) -> None:
+        sign_outs = self.service.floor.house_log.sign_outs
+        if not self._token:
+            return
+        try:
+            actor, self.locked = await on_duty(self.service, self._token, shown_locked=self._on_terminal)
+        except FloorRefused as refused:
+            if refused.code is FloorCode.DATABASE_LOST:
+                return
+            if refused.code is FloorCode.SESSION_LOCKED:
+                raise Closing(CLOSE_LOCKED, FloorCode.SESSION_LOCKED, variant="socket") from refused
+            raise Closing(CLOSE_SESSION_OVER, FloorCode.NOT_SIGNED_IN, variant="socket") from refused
+        if actor != self.actor:
+            raise Closing(CLOSE_SESSION_OVER, FloorCode.NO_POSITION, variant="changed")
+        self._sign_outs = sign_outs
 
 
 async def cancel_all(tasks: Iterable["asyncio.Future[None]"]) -> None:

@@ -43,6 +43,8 @@ from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 
 MAX_ID_LENGTH = 80
+MAX_OPEN_EACH = 20
+"""Of one person, at all tables and of the house: nobody hides a proposal among hundreds."""
 _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._:-]{{0,{MAX_ID_LENGTH - 1}}}", re.ASCII)
 _OWN_ROUND = tag(ReportLaterError)
 """The command that names an earlier round than the one it is given in."""
@@ -102,6 +104,9 @@ class Proposals:
         made = ProposalMade(proposal.id, proposal.table, proposal.what, proposal.content)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            waiting = open_proposals(transaction, proposal.at_us - MAX_AGE_US)
+            if sum(each.is_by(by.name) for each in waiting) >= MAX_OPEN_EACH:
+                raise FloorRefused(FloorCode.TOO_MANY_PROPOSALS, most=MAX_OPEN_EACH)
             keep_proposal(transaction, proposal)
             return None, [made]
 

@@ -3,7 +3,8 @@
 What needs two people is refused here, where one person asks for it, unless the floor has no second one.
 """
 
-from msgspec.structs import asdict
+from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict, replace
 
 from punto.floor.journal.house_events import DEFAULT_BOXES
 from punto.floor.journal.token_bounds import TOKEN_DAYS, TokenBounds, TokenWork
@@ -53,6 +54,18 @@ class FloorRulesRequest(RequestBody, frozen=True):
     """Whether administrators, shift managers and casino managers need TOTP to act; null: as it is."""
     four_eyes: bool | None = None
     """Whether accounts, tokens, opening and closing need two people; null: as it is."""
+
+
+class FloorRulesView(Message, frozen=True):
+    """What visitors may do. Which protections are on is for staff."""
+
+    visitors: bool
+    buy_in_minor: int
+    buy_ins: int
+    tables: tuple[str, ...]
+    boxes: int
+    totp_required: bool | UnsetType = UNSET
+    four_eyes: bool | UnsetType = UNSET
 
 
 class OneTimePassword(Message, frozen=True):
@@ -111,8 +124,10 @@ async def issue_token(call: HttpRequest) -> IssuedToken:
     return IssuedToken(name=request.name, token=token)
 
 
-async def rules(call: HttpRequest) -> FloorRules:
-    return await call.service.visitors.rules()
+async def rules(call: HttpRequest) -> FloorRulesView:
+    view = FloorRulesView(**asdict(await call.service.visitors.rules()))
+    by_staff = call.actor is not None and call.actor.position is not Position.PLAYER
+    return view if by_staff else replace(view, totp_required=UNSET, four_eyes=UNSET)
 
 
 async def change_rules(call: HttpRequest) -> FloorRules:
@@ -162,7 +177,7 @@ ENDPOINTS = (
         "/api/floor-rules",
         rules,
         "Get the rules of the floor",
-        FloorRules,
+        FloorRulesView,
         access=Access.ANYBODY,
         tag="accounts",
     ),
