@@ -218,6 +218,7 @@ def test_a_pin_hands_no_password_to_somebody_else(floor: Server) -> None:
     shift_manager = floor.by(Position.SHIFT_MANAGER)
     assert shift_manager.put("/api/session/pin", json={"password": PASSWORD, "pin": PIN}).status_code == 204
     enrolled = floor.by(Position.PIT_MANAGER).post("/api/terminals", json={"table": "felt", "title": "left"})
+    floor.an_hour_after_enrolling()
     by_pin = {"name": "sid", "pin": PIN}
     for token in (floor.token(Position.DEALER), floor.visitor("vera")):
         client = floor.client(token)

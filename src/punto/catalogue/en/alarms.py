@@ -34,6 +34,7 @@ SENTENCES = {
     "alarm.corrections": "{subject} has made {count:# correction|# corrections} in an hour.",
     "alarm.dealer_on": "{subject} has been dealing for {minutes:# minute|# minutes}.",
     "alarm.wrong_pins": "Wrong PINs: that of {subject} is locked at terminal {terminal}.",
+    "alarm.wrong_pins_everywhere": "Wrong PINs at several terminals: that of {subject} is locked everywhere.",
     "severity.1": "notice",
     "severity.2": "warning",
     "severity.3": "urgent",

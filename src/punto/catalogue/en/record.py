@@ -69,6 +69,7 @@ SENTENCES = {
     "house_event.terminal_revoked": "Terminal {terminal} was revoked.",
     "house_event.pin_set": "{name!r} set a PIN.",
     "house_event.pin_locked": "The PIN of {name!r} was locked at terminal {terminal} after too many wrong tries.",
+    "house_event.pin_locked_everywhere": "The PIN of {name!r} was locked at all terminals after too many wrong tries.",
     "house_event.session_unlocked": "{name!r} went on with an idle session after giving the password.",
     "house_event.session_unlocked_pin": "{name!r} went on with an idle session after giving the PIN.",
     "house_event.totp_set_up": "{name!r} now signs in with a code of their own device.",

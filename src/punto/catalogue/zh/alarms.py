@@ -34,6 +34,7 @@ SENTENCES = {
     "alarm.corrections": "{subject}一小时内更正了{count}次。",
     "alarm.dealer_on": "{subject}已连续发牌{minutes}分钟。",
     "alarm.wrong_pins": "PIN码多次输错：{subject}的PIN码已在终端{terminal}锁定。",
+    "alarm.wrong_pins_everywhere": "多个终端输错PIN码：{subject}的PIN码已在所有终端锁定。",
     "severity.1": "提示",
     "severity.2": "警告",
     "severity.3": "紧急",

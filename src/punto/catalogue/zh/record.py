@@ -69,6 +69,7 @@ SENTENCES = {
     "house_event.terminal_revoked": "终端{terminal}已撤销。",
     "house_event.pin_set": "{name!r}设定了PIN码。",
     "house_event.pin_locked": "{name!r}的PIN码因多次输错而在终端{terminal}锁定。",
+    "house_event.pin_locked_everywhere": "{name!r}的PIN码因多次输错而在所有终端锁定。",
     "house_event.session_unlocked": "{name!r}输入密码后继续闲置的登录。",
     "house_event.session_unlocked_pin": "{name!r}输入PIN码后继续闲置的登录。",
     "house_event.totp_set_up": "{name!r}自此须以自己设备上的验证码登录。",

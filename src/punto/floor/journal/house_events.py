@@ -285,10 +285,11 @@ class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
 
 
 class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
-    """A PIN was locked at one terminal after too many wrong tries."""
+    """A PIN was locked after too many wrong tries."""
 
     name: str
     terminal: str
+    """Empty: at all of them."""
     until_us: int
 
 
