@@ -10,11 +10,11 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
-from punto.floor.errors import FloorCode, FloorRefused, id_taken
+from punto.floor.errors import FloorRefused, id_taken
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import EntryContext
 from punto.floor.journal.token_bounds import TokenBounds
-from punto.floor.people.accounts.accounts import Accounts, find_account
+from punto.floor.people.accounts.accounts import Accounts
 from punto.floor.people.approvals.four_eyes import OFFICERS, Mandate, Tried, find_four_eyes, in_force, second_needed
 from punto.floor.people.approvals.proposal_store import Proposal, ProposalState
 from punto.floor.people.approvals.proposals import Proposals, encode
@@ -27,9 +27,9 @@ from punto.floor.people.approvals.proposed_acts import (
     ReleaseGaming,
     ResetPassword,
 )
+from punto.floor.people.approvals.signers import require_acts, require_signs
 from punto.floor.people.floor_rules import FloorRules, check_floor_rules
 from punto.floor.people.sessions.visitors import Visitors
-from punto.floor.people.stopped_people import is_stopped
 from punto.floor.people.stops import MAY_STOP, Stops
 from punto.floor.running.floor import Floor
 from punto.table.records.positions import Position, in_order
@@ -91,9 +91,8 @@ class HouseActs:
         may = _may(act)
 
         def judge(transaction: Transaction) -> EntryContext:
-            proposer = find_account(transaction, proposal.by)
-            if proposer is None or proposer.position not in may or is_stopped(transaction, proposer.name):
-                raise FloorRefused(FloorCode.PROPOSAL_OVER, variant="proposer", by=proposal.by)
+            require_signs(transaction, proposal.by, proposal.at_us, "", may)
+            require_acts(transaction, by, "", self._floor.clock.now_us())
             approved(transaction)
             return EntryContext(proposed_by=proposal.by, approved_by=by.name)
 

@@ -30,6 +30,7 @@ from punto.floor.people.approvals.proposal_store import (
     open_proposals,
     over,
 )
+from punto.floor.people.approvals.signers import require_acts, require_signs, signers
 from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import AUTHORITY, Answer
 from punto.floor.running.floor import Floor
@@ -137,6 +138,8 @@ class Proposals:
         approved = self.approval(by, proposal)
 
         def as_shown(transaction: Transaction) -> None:
+            require_signs(transaction, proposal.by, proposal.at_us, proposal.table, DEALER_UP)
+            require_acts(transaction, by, proposal.table, self._floor.clock.now_us())
             accepted = find_accepted(transaction, proposal.command_id)
             entries = accepted.entries if accepted else ()
             if not _is_shown(proposal, entries[0].stream if entries else "", [event_of(entry) for entry in entries]):
@@ -199,9 +202,19 @@ class Proposals:
         return _may_see(by, proposal) and self.is_current(proposal)
 
     async def all_open(self) -> tuple[Proposal, ...]:
-        """Those for everybody, for a page that looks whether they have changed."""
+        """Those for everybody, for a page that looks whether they have changed. Not of people who no longer sign."""
         since_us = self._floor.clock.now_us() - MAX_AGE_US
-        return tuple(await self._database.read(lambda transaction: open_proposals(transaction, since_us)))
+
+        def work(transaction: Transaction) -> tuple[Proposal, ...]:
+            signs = signers(transaction)
+            found = open_proposals(transaction, since_us)
+            return tuple(
+                each
+                for each in found
+                if signs(each.by, each.at_us, each.table, DEALER_UP if each.table else each.may_approve)
+            )
+
+        return await self._database.read(work)
 
     async def find(self, by: Actor, proposal_id: str) -> Proposal:
         """A proposal that this person may see, open or decided."""
