@@ -77,6 +77,7 @@ class FloorCode(StrEnum):
     COUNTS_DIFFER = "counts_differ"
     STAFF_NEVER_PLAY = "staff_never_play"
 
+    ACCOUNTS_TO_CONFIRM = "accounts_to_confirm"
     SECOND_PERSON_NEEDED = "second_person_needed"
     UNKNOWN_PROPOSAL = "unknown_proposal"
     UNKNOWN_INCIDENT = "unknown_incident"

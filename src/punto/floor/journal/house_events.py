@@ -250,6 +250,15 @@ class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
     """The dealer whose session at this terminal ended: theirs was opened there with a PIN. Empty: with a password."""
 
 
+class AccountsConfirmed(HouseEvent, frozen=True, tag="accounts_confirmed.1"):
+    """Two people confirmed what one had done alone about accounts and tokens."""
+
+    up_to: int
+    """The version of the house's stream up to which they looked."""
+    names: tuple[str, ...]
+    """The accounts concerned; an empty name stands for the rules of the floor."""
+
+
 class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
     """A session ended; for a visitor, also by expiry."""
 
@@ -501,6 +510,7 @@ AnyHouseEvent = (
     | PasswordChanged
     | SessionsRevoked
     | TokenIssued
+    | AccountsConfirmed
     | SignedIn
     | SignedOut
     | TerminalEnrolled

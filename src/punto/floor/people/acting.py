@@ -18,6 +18,7 @@ from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, EntryContext,
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.accounts.accounts import find_account
 from punto.floor.people.approvals.four_eyes import NOT_NEEDED, find_four_eyes
+from punto.floor.people.approvals.lone_accounts import find_lone_acts
 from punto.floor.people.duty import not_on_duty_here
 from punto.floor.people.duty_record import OnDuty
 from punto.floor.people.floor_rules import FloorRules, require_kind
@@ -96,6 +97,8 @@ class Acting:
     ) -> None:
         """``rules`` gives the floor's rules, for every command; ``on_duty`` who is on duty, for those of dealers."""
         self._floor, self._rules, self._on_duty = floor, rules, on_duty
+        self._confirmed = 0
+        """Up to this version of the house's stream nothing about accounts waits to be confirmed."""
 
     async def submit(
         self,
@@ -183,9 +186,22 @@ class Acting:
         box = body.get("box")
         if refused := floor_refusal(rules, by, table, state, command, box if type(box) is int else None):
             raise refused
+        if command is OpenTable and not rules.for_play_money(table):
+            await self._require_confirmed(rules)
         if command is not None and by.position is not Position.PLAYER:
             await self._check_people(rules, table, state, body)
             await self._check_chips(rules, table, body)
+
+    async def _require_confirmed(self, rules: FloorRules) -> None:
+        """Refuse a table for money while one person's acts about accounts and tokens wait for two to confirm them."""
+        after = self._confirmed
+        found = await self._floor.database.read(lambda transaction: find_lone_acts(transaction, after), long=True)
+        self._confirmed = found.until
+        switched_off_alone = "" in found.names
+        if found.acts and (rules.four_eyes or switched_off_alone):
+            if names := tuple(name for name in found.names if name):
+                raise FloorRefused(FloorCode.ACCOUNTS_TO_CONFIRM, names=names)
+            raise FloorRefused(FloorCode.ACCOUNTS_TO_CONFIRM, variant="rules")
 
     async def _check_chips(self, rules: FloorRules, table: str, body: Mapping[str, Any]) -> None:
         """Refuse more than a table can hold, and chips that the floor does not have. A count says what lies there."""

@@ -96,6 +96,7 @@ _STATUS: dict[str, int] = {
     TableCode.NOT_A_PLAYER_ID: 400,  # as above
     FloorCode.SECOND_PERSON_NEEDED: 409,
     FloorCode.PROPOSAL_OVER: 409,
+    FloorCode.ACCOUNTS_TO_CONFIRM: 409,
     FloorCode.TOO_MANY_PROPOSALS: 409,
     FloorCode.PREVIEW_CHANGED: 409,
     FloorCode.COUNTS_DIFFER: 409,

@@ -176,13 +176,18 @@ def _table(value: str, _: Writer, house: HouseNames) -> str:
     return house.titles.get(value, value)
 
 
+def _names(value: list[str], writer: Writer, _: HouseNames) -> str:
+    """Of accounts; an empty one stands for the rules of the floor."""
+    return writer.t.write(tuple(name or phrase("asked_one.floor_rules") for name in value))
+
+
 FIGURES: dict[str, _Words] = {
     **dict.fromkeys(("amount_minor", "float_minor", "paid_minor", "recovered_minor", "stake_minor"), _money),
     **dict.fromkeys(("who", "player_id"), _person),
     **dict.fromkeys(
         (
             *("shoe", "decks", "formerly", "inspected_by", "no_insurance_asked_by", "reason", "left", "slip"),
-            *("place", "draw", "took_back", "entered", "name", "days", "stop"),
+            *("place", "draw", "took_back", "entered", "name", "days", "stop", "up_to"),
         ),
         _text,
     ),
@@ -213,5 +218,6 @@ FIGURES: dict[str, _Words] = {
     "position": _one_of("position"),
     "work": _one_of("token_work"),
     "table": _table,
+    "names": _names,
 }
 """How each value of a command or act is written. `tests/web/words/test_proposal_words.py` knows them from the types."""

@@ -10,25 +10,29 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
-from punto.floor.errors import FloorRefused, id_taken
+from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import EntryContext
+from punto.floor.journal.house_events import AccountsConfirmed, HouseEvent
 from punto.floor.journal.token_bounds import TokenBounds
 from punto.floor.people.accounts.accounts import Accounts
 from punto.floor.people.approvals.four_eyes import OFFICERS, Mandate, Tried, find_four_eyes, in_force, second_needed
+from punto.floor.people.approvals.lone_accounts import LoneActs, find_lone_acts
 from punto.floor.people.approvals.proposal_store import Proposal, ProposalState
 from punto.floor.people.approvals.proposals import Proposals, encode
 from punto.floor.people.approvals.proposed_acts import (
     AnyAct,
     AssignPosition,
     ChangeFloorRules,
+    ConfirmAccounts,
     CreateAccount,
     IssueToken,
     ReleaseGaming,
     ResetPassword,
 )
 from punto.floor.people.approvals.signers import require_acts, require_signs
-from punto.floor.people.floor_rules import FloorRules, check_floor_rules
+from punto.floor.people.floor_rules import FloorRules, check_floor_rules, find_floor_rules
+from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.people.stops import MAY_STOP, Stops
 from punto.floor.running.floor import Floor
@@ -55,9 +59,10 @@ class HouseActs:
         await check_floor_rules(self._floor.house_log, by, rules)
 
         def judge(transaction: Transaction) -> EntryContext:
-            before = find_four_eyes(transaction)
-            ended = before.in_force and not in_force(transaction, rules)
-            if ended and before.needs_second:
+            before, switched_off = find_four_eyes(transaction), not rules.four_eyes
+            switched_off &= find_floor_rules(transaction).four_eyes
+            ended = switched_off or (before.in_force and not in_force(transaction, rules))
+            if ended and before.officers >= 2:
                 raise second_needed()
             return EntryContext(alone=ended)
 
@@ -129,7 +134,24 @@ class HouseActs:
                 await self._visitors.change_rules(by, act.rules, mandate)
             case ReleaseGaming():
                 await self._stops.release(by, act.stop, act.reason, mandate)
+            case ConfirmAccounts():
+                await self._confirm(by, act, mandate)
         return Secrets()
+
+    async def lone_acts(self, by: Actor) -> LoneActs:
+        """What one person did alone about accounts and tokens, and two have not confirmed."""
+        await self._floor.house_log.require(by, OFFICERS | MAY_AUDIT, "list_lone_acts")
+        return await self._floor.database.read(find_lone_acts, long=True)
+
+    async def _confirm(self, by: Actor, act: ConfirmAccounts, mandate: Mandate) -> None:
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            found = find_lone_acts(transaction).acts
+            names = {each.name for each in found if each.version <= act.up_to}
+            if not names or names != {*act.names}:
+                raise FloorRefused(FloorCode.PREVIEW_CHANGED, variant="accounts")
+            return None, [AccountsConfirmed(act.up_to, tuple(sorted(names)))]
+
+        await mandate.change(self._floor.house_log, by, change)
 
 
 def _may(act: AnyAct) -> frozenset[Position]:

@@ -9,6 +9,8 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.stop_store import MAX_STOP_NUMBER
 from punto.table.records.positions import Position
 
+MAX_VERSION = 2**62
+
 
 class Act(Struct, frozen=True, tag_field="act", forbid_unknown_fields=True):
     """An act of the house, as one person proposes it."""
@@ -48,4 +50,15 @@ class ReleaseGaming(Act, frozen=True, tag="release_gaming.1"):
     reason: str
 
 
-AnyAct = CreateAccount | AssignPosition | ResetPassword | IssueToken | ChangeFloorRules | ReleaseGaming
+class ConfirmAccounts(Act, frozen=True, tag="confirm_accounts.1"):
+    """Confirms what one person did alone about accounts and tokens."""
+
+    up_to: Annotated[int, Meta(ge=1, le=MAX_VERSION)]
+    """The version of the house's stream up to which it was looked at."""
+    names: tuple[str, ...]
+    """All accounts concerned; an empty name stands for the rules of the floor."""
+
+
+AnyAct = (
+    CreateAccount | AssignPosition | ResetPassword | IssueToken | ChangeFloorRules | ReleaseGaming | ConfirmAccounts
+)
