@@ -164,7 +164,7 @@ def test_a_line_tells_nothing_after_sign_out(floor: Server) -> None:
         gone = floor.client(once.token).delete("/api/session")
         assert gone.status_code == 204, gone.text
         told = len(watching.raw)
-        assert floor.run(At(floor.floor, REAL, "after").ask(DEALER, "buy_in", who="box 5", amount_minor=77_00))
+        floor.run(At(floor.floor, REAL, "after").do(DEALER, "buy_in", who="box 5", amount_minor=77_00))
         assert watching.closed() == 4001
         assert len(watching.raw) == told
 

@@ -670,6 +670,8 @@ SENTENCES = {
     "round_open": "A round is open. Settle it first.",
     "round_has_bets": "The round has bets. Only a round without bets and cards can be cancelled.",
     "second_person_needed.house": "This needs two people, each administrator or shift manager. Propose it, and the other approves it.",
+    "second_person_needed.ruling": "A ruling that moves {amount} or more at table {table!r} needs two people. Propose it, and a shift manager or above approves it.",
+    "second_person_needed.settings": "This needs two people, each shift manager or above, or administrator. Propose it, and the other approves it.",
     "second_person_needed.table": "Opening and closing table {table!r} needs two people. Propose it, and somebody else approves it: a pit supervisor or above.",
     "shoe_empty": "There are no cards left. Load another shoe or shuffler.",
     "shoe_empty.left": "Only {left:# card is|# cards are} left in the shoe or shuffler.",

@@ -30,6 +30,7 @@ SENTENCES = {
     "alarm.tray_negative": "By the record, the tray is below zero.",
     "alarm.counts_differ": "Two counts of the tray differ: {first} and {second}. It has to be counted again.",
     "alarm.tray_off": "The {purpose:count_purpose} found {counted} in the tray; on record were {expected}. Difference: {difference}.",
+    "alarm.ruling": "A ruling by {subject} moved {moved}.",
     "alarm.late_bets": "{person} has bet too late {count:# time|# times} in an hour.",
     "alarm.corrections": "{subject} has made {count:# correction|# corrections} in an hour.",
     "alarm.dealer_on": "{subject} has been dealing for {minutes:# minute|# minutes}.",

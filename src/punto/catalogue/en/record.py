@@ -182,6 +182,7 @@ SENTENCES = {
     "house_act.assign_position": "Give somebody a position",
     "house_act.reset_password": "Reset a password",
     "house_act.issue_token": "Issue a token",
+    "house_act.change_floor_settings": "Change the settings of the floor",
     "house_act.confirm_accounts": "Confirm accounts",
     "house_act.list_lone_acts": "See what one person did alone about accounts",
     "house_act.revoke_sessions": "End the sessions of somebody",

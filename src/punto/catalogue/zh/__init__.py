@@ -666,6 +666,8 @@ SENTENCES = {
     "round_open": "本局尚未结束，请先结算。",
     "round_has_bets": "本局已有投注。只有没有投注也没有出牌的局可以取消。",
     "second_person_needed.house": "此事须两人共同办理，两人均须为管理员或值班经理。请提出提案，由另一人批准。",
+    "second_person_needed.ruling": "在赌桌{table!r}涉及{amount}或以上的裁定须两人办理。请提出提案，由值班经理或以上人员批准。",
+    "second_person_needed.settings": "此事须两人共同办理，两人均须为值班经理或以上，或管理员。请提出提案，由另一人批准。",
     "second_person_needed.table": "赌桌{table!r}的开桌和关桌须两人共同办理。请提出提案，由另一位监台主任或以上人员批准。",
     "shoe_empty": "牌已用完，请更换牌靴或洗牌机。",
     "shoe_empty.left": "牌靴或洗牌机只剩{left}张牌。",

@@ -30,6 +30,7 @@ SENTENCES = {
     "alarm.tray_negative": "按记录，筹码盘低于零。",
     "alarm.counts_differ": "两次清点筹码盘不符：{first}和{second}。须重新清点。",
     "alarm.tray_off": "{purpose:count_purpose}点得{counted}，记录为{expected}，相差{difference}。",
+    "alarm.ruling": "{subject}的裁定涉及{moved}。",
     "alarm.late_bets": "{person}一小时内{count}次逾时下注。",
     "alarm.corrections": "{subject}一小时内更正了{count}次。",
     "alarm.dealer_on": "{subject}已连续发牌{minutes}分钟。",

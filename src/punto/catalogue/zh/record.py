@@ -182,6 +182,7 @@ SENTENCES = {
     "house_act.assign_position": "指派职位",
     "house_act.reset_password": "重设密码",
     "house_act.issue_token": "签发令牌",
+    "house_act.change_floor_settings": "更改本场设置",
     "house_act.confirm_accounts": "确认账户",
     "house_act.list_lone_acts": "查看一人单独办理的账户事项",
     "house_act.revoke_sessions": "结束他人的登录",

@@ -10,6 +10,7 @@ from msgspec import to_builtins
 
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
+from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.house_events import FloorRulesChanged
 from punto.table.records.chips import ChipPile, Slip, SlipKind, total_minor
 from punto.table.records.events import SettingsChanged
@@ -20,7 +21,7 @@ from punto.web.words.change_words import flat, label_of, value_words
 from punto.web.words.event_words import Writer, card_phrase
 from punto.web.words.house_words import HouseNames
 
-NOT_FIGURES = frozenset({"command", "act", "round", "settings", "rules"})
+NOT_FIGURES = frozenset({"command", "act", "round", "settings", "rules", "changes", "chips"})
 """What and where it is; and what is written value by value: :func:`opening_words`, :func:`settings_words` and
 :func:`rules_words`."""
 _SAID_EITHER_WAY = frozenset({"offered", "reconstructable"})
@@ -64,8 +65,13 @@ def rules_words(before: Mapping[str, Any], after: Mapping[str, Any], house: Hous
     yield from _changes(FloorRulesChanged, before, after, house)
 
 
+def floor_words(before: HouseEvent, after: HouseEvent, house: HouseNames) -> Iterator[ChangedValue]:
+    """What changes of the floor's settings or its chips, as the house's stream has them."""
+    yield from _changes(type(after), to_builtins(before), to_builtins(after), house)
+
+
 def _changes(
-    kind: type[SettingsChanged | FloorRulesChanged],
+    kind: type[SettingsChanged | HouseEvent],
     before: Mapping[str, Any],
     after: Mapping[str, Any],
     house: HouseNames,

@@ -4,9 +4,11 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from punto.floor.chips.chip_set import Chip
 from punto.floor.journal.token_bounds import TOKEN_DAYS, TokenWork
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.stop_store import MAX_STOP_NUMBER
+from punto.floor.settings.floor_settings import SettingsChange
 from punto.table.records.positions import Position
 
 MAX_VERSION = 2**62
@@ -59,6 +61,22 @@ class ConfirmAccounts(Act, frozen=True, tag="confirm_accounts.1"):
     """All accounts concerned; an empty name stands for the rules of the floor."""
 
 
+class ChangeFloorSettings(Act, frozen=True, tag="change_floor_settings.1"):
+    changes: SettingsChange
+
+
+class ChangeChipSet(Act, frozen=True, tag="change_chip_set.1"):
+    chips: tuple[Chip, ...]
+
+
 AnyAct = (
-    CreateAccount | AssignPosition | ResetPassword | IssueToken | ChangeFloorRules | ReleaseGaming | ConfirmAccounts
+    CreateAccount
+    | AssignPosition
+    | ResetPassword
+    | IssueToken
+    | ChangeFloorRules
+    | ReleaseGaming
+    | ConfirmAccounts
+    | ChangeFloorSettings
+    | ChangeChipSet
 )
