@@ -7,7 +7,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import UNSET
 
-from punto.floor.errors import FloorCode
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.refusals import Code, Refusal, Refused
 from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.web.http.language import Reader
@@ -143,10 +143,17 @@ def status_of(code: str) -> int:
 
 
 _TABLE = frozenset((*TableCode, *FROM_THE_RULES))
-_OF_THE_MACHINE = frozenset(
-    {FloorCode.BAD_DATABASE, FloorCode.DATABASE_LOST, FloorCode.DISK_FULL, FloorCode.NOT_A_FLOOR, FloorCode.BAD_KEY}
-)
-"""Their sentences name files and servers, which are for staff and the log."""
+_TO_STRANGERS: dict[str, Refusal] = {
+    refused.code: refused.refusal
+    for refused in (
+        FloorRefused(FloorCode.BAD_DATABASE, variant="stranger"),
+        FloorRefused(FloorCode.BAD_KEY, variant="stranger"),
+        FloorRefused(FloorCode.DATABASE_LOST, variant="stranger"),
+        FloorRefused(FloorCode.DISK_FULL, variant="stranger"),
+        FloorRefused(FloorCode.NOT_A_FLOOR, variant="stranger"),
+    )
+}
+"""Instead of sentences that name files and servers, which are for staff and the log."""
 
 
 class RefusedByTable(Exception):
@@ -166,8 +173,8 @@ def problem_of(error: Exception, reader: Reader) -> Problem:
 
 
 def _problem(refusal: Refusal, reader: Reader, book: object = None, legal: tuple[Legal, ...] = ()) -> Problem:
-    if reader.to_player and refusal.code in _OF_THE_MACHINE and refusal.values.keys() & {"path", "reason"}:
-        refusal = Refusal(refusal.code, variant="stranger")
+    if reader.to_player and refusal.values.keys() & {"path", "reason"}:
+        refusal = _TO_STRANGERS.get(refusal.code, refusal)
     try:
         message = refusal.message_in(reader.language, to_player=reader.to_player)
     except Exception:  # noqa: BLE001 - a sentence that cannot be made is our mistake; the reader still needs an answer
