@@ -251,6 +251,7 @@ def _guide_acts() -> Iterator[str]:
 
 ALARM_VARIANTS = {
     *("large_cash_in", "large_cash_out", "opposite_bets_in_box", "player_while_stopped", "restart_void"),
+    "wrong_pins_everywhere",
     "clock_differs_record_behind",
     *(f"clock_differs_{against}_{way}" for against in ("database", "process") for way in ("ahead", "behind")),
 }

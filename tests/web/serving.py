@@ -214,6 +214,11 @@ class Server:
         answer = self.run(self.floor.give(self.floor.table(table), f"chips {self.next_id()}", command))
         assert answer.refusal is None, answer.refusal
 
+    def an_hour_after_enrolling(self) -> None:
+        """From now on the terminals of this moment take PINs, whoever has signed in there."""
+        sql = "UPDATE terminals SET enrolled_us = 1"
+        self.floor.database.writing(lambda transaction: transaction.change(sql)).result()
+
     def machine(self, name: str = "scanner", position: Position = Position.DEALER, bounds: TokenBounds = READER) -> str:
         return self.run(self.service.accounts.issue_token(THE_CONSOLE, name, position, bounds))
 

@@ -361,6 +361,7 @@ def test_a_pin_approves_at_the_terminal_and_the_dealer_stays_signed_in(floor: Se
     )
     assert enrolled.status_code == 201, enrolled.text
     dealer.cookies.update(enrolled.cookies)
+    floor.an_hour_after_enrolling()
     assert code(decide(dealer, table, proposal, name="sue", pin="000000")) == (403, "wrong_pin")
     assert code(decide(dealer, table, proposal, name="sue")) == (403, "wrong_pin")
     assert version(floor, table) == before

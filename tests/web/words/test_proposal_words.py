@@ -88,7 +88,7 @@ def sample(kind: type[Struct], name: str) -> Any:
 
 def test_there_are_commands_and_acts_to_propose() -> None:
     assert len(PROPOSABLE) > 60
-    assert len(ACTS) == 6
+    assert len(ACTS) == 9
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

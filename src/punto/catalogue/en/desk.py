@@ -73,6 +73,7 @@ SENTENCES = {
     "exception_kind.machine": "machine",
     "exception_kind.program": "program",
     "exception_kind.stop": "stop of gaming",
+    "exception_kind.settings": "settings changed",
     "exception_kind.faults": "journal not sound",
     # ---- looks
     "looks.title": "Who looked at whose figures",
@@ -91,6 +92,10 @@ SENTENCES = {
     "look.report": "the report of a day",
     "look.search": "the rounds of a player or dealer",
     "look.round": "a round",
+    "look.events": "the events of a table",
+    "look.history": "the rounds of a table",
+    "look.incident": "an incident",
+    "look.record": "the house's record",
     "look.pack": "a round as a file",
     "look.export": "an export",
     "look.looks": "this list",

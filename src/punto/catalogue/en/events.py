@@ -75,7 +75,10 @@ SENTENCES = {
     "act.assign_position": "New position of {name!r}: {position:position}",
     "act.reset_password": "Reset the password of {name!r}",
     "act.issue_token": "Issue a token to {name!r}: {position:position}",
+    "act.confirm_accounts": "Confirm what one person did alone about accounts",
     "act.change_floor_rules": "Change the rules of the floor",
+    "act.change_floor_settings": "Change the settings of the floor",
+    "act.change_chip_set": "Change the chips of the floor",
     # ---- what follows
     "event.at_box": "{who}, box {box}",
     "event.table_opened": "The table opens with {boxes:# box|# boxes}.",

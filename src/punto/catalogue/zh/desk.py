@@ -73,6 +73,7 @@ SENTENCES = {
     "exception_kind.machine": "机器",
     "exception_kind.program": "程序",
     "exception_kind.stop": "暂停游戏",
+    "exception_kind.settings": "设置变更",
     "exception_kind.faults": "日志有误",
     # ---- 查阅记录
     "looks.title": "谁查阅了谁的数字",
@@ -91,6 +92,10 @@ SENTENCES = {
     "look.report": "某日的报表",
     "look.search": "玩家或荷官的牌局",
     "look.round": "牌局",
+    "look.events": "赌桌的事件",
+    "look.history": "赌桌的各局",
+    "look.incident": "事故",
+    "look.record": "本场记录",
     "look.pack": "牌局档案",
     "look.export": "导出",
     "look.looks": "本页",

@@ -75,7 +75,10 @@ SENTENCES = {
     "act.assign_position": "{name!r}的新职位：{position:position}",
     "act.reset_password": "重设{name!r}的密码",
     "act.issue_token": "向{name!r}签发令牌：{position:position}",
+    "act.confirm_accounts": "确认一人单独办理的账户事项",
     "act.change_floor_rules": "更改场内规则",
+    "act.change_floor_settings": "更改本场设置",
+    "act.change_chip_set": "更改本场筹码",
     # ---- what follows
     "event.at_box": "{who}，{box}号位",
     "event.table_opened": "开桌，共{boxes:#个|#个}座位。",

@@ -200,6 +200,7 @@ ENDINGS: dict[str, AlarmEnding | None] = {
     AlarmKind.TRAY_NEGATIVE: _tray,
     AlarmKind.COUNTS_DIFFER: _counted_again,
     AlarmKind.TRAY_OFF: None,
+    AlarmKind.RULING: None,
     AlarmKind.LATE_BETS: _hour_quiet,
     AlarmKind.CORRECTIONS: _hour_quiet,
     AlarmKind.DEALER_ON: _relieved,

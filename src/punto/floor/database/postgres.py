@@ -16,7 +16,7 @@ from punto.catalogue.sentence import phrase
 from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work
 from punto.floor.database.postgres_listener import Listener
 from punto.floor.database.schema import POSTGRES_TYPES, Opening
-from punto.floor.errors import FloorCode, FloorRefused, in_use
+from punto.floor.errors import FloorCode, FloorRefused, in_use, unfit_value
 
 T = TypeVar("T")
 CHANNEL = "punto_entries"
@@ -252,7 +252,9 @@ class PostgresDatabase(Database):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_not_opened", reason=words)
         if isinstance(error, psycopg.ProgrammingError) and not isinstance(error, errors.SyntaxError):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_unfit", reason=words)
-        if isinstance(error, psycopg.Error):
+        if isinstance(error, psycopg.DataError | OverflowError | UnicodeError):
+            return unfit_value(words)
+        if isinstance(error, psycopg.Error) and not isinstance(error, psycopg.IntegrityError):
             return self._unanswered(phrase("phrase.postgres_lost", reason=words))
         return error
 

@@ -250,6 +250,15 @@ class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
     """The dealer whose session at this terminal ended: theirs was opened there with a PIN. Empty: with a password."""
 
 
+class AccountsConfirmed(HouseEvent, frozen=True, tag="accounts_confirmed.1"):
+    """Two people confirmed what one had done alone about accounts and tokens."""
+
+    up_to: int
+    """The version of the house's stream up to which they looked."""
+    names: tuple[str, ...]
+    """The accounts concerned; an empty name stands for the rules of the floor."""
+
+
 class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
     """A session ended; for a visitor, also by expiry."""
 
@@ -285,10 +294,11 @@ class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
 
 
 class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
-    """A PIN was locked at one terminal after too many wrong tries."""
+    """A PIN was locked after too many wrong tries."""
 
     name: str
     terminal: str
+    """Empty: at all of them."""
     until_us: int
 
 
@@ -500,6 +510,7 @@ AnyHouseEvent = (
     | PasswordChanged
     | SessionsRevoked
     | TokenIssued
+    | AccountsConfirmed
     | SignedIn
     | SignedOut
     | TerminalEnrolled

@@ -15,6 +15,8 @@ class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.
     large_cash_minor: int
     complaints: str = ""
     regulator: str = ""
+    ruling_by_two_minor: int = 0
+    """0 also before 0.11.0, when no ruling needed two people."""
 
 
 class AlarmRaised(HouseEvent, frozen=True, tag="alarm_raised.1"):

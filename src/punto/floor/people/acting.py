@@ -18,6 +18,7 @@ from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, EntryContext,
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.accounts.accounts import find_account
 from punto.floor.people.approvals.four_eyes import NOT_NEEDED, find_four_eyes
+from punto.floor.people.approvals.lone_accounts import find_lone_acts
 from punto.floor.people.duty import not_on_duty_here
 from punto.floor.people.duty_record import OnDuty
 from punto.floor.people.floor_rules import FloorRules, require_kind
@@ -49,6 +50,7 @@ from punto.table.records.commands import (
 )
 from punto.table.records.corrections import CorrectBet, CorrectInsurance
 from punto.table.records.identity import Place, exact_form, is_plain_name, player_number
+from punto.table.records.kinds import Effect
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.names import is_name
 from punto.table.records.positions import STAFF, Position
@@ -81,7 +83,8 @@ _RECEIVE, _COUNT = tag(ReceiveSlip), tag(CountTray)
 _SLIPS = frozenset({tag(SendSlip), _RECEIVE})
 _VOID = tag(VoidSlip)
 _OPENING = frozenset({tag(OpenTable), tag(CloseTable)})
-_BY_TWO = _OPENING | _SLIPS | {_VOID, _COUNT}
+_RULE = tag(Rule)
+_BY_TWO = _OPENING | _SLIPS | {_VOID, _COUNT, _RULE}
 _PILES, _AMOUNTS = frozenset({tag(RequestSlip), _COUNT}), frozenset({tag(BuyIn), tag(CashOut)})
 SHOES_PUT_ON = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 _BUY_IN = tag(BuyIn)
@@ -96,6 +99,8 @@ class Acting:
     ) -> None:
         """``rules`` gives the floor's rules, for every command; ``on_duty`` who is on duty, for those of dealers."""
         self._floor, self._rules, self._on_duty = floor, rules, on_duty
+        self._confirmed = 0
+        """Up to this version of the house's stream nothing about accounts waits to be confirmed."""
 
     async def submit(
         self,
@@ -109,10 +114,12 @@ class Acting:
         """Submit a command as a client sends it: see :meth:`Floor.submit`."""
         rules = await self._rules()
         kind = command_name(body)
-        eyes = NOT_NEEDED
+        eyes, ruling_minor = NOT_NEEDED, 0
         if kind in _BY_TWO and not context.approved_by:
-            eyes = await self._floor.database.read(find_four_eyes)
-            if eyes.alone and second_needed(table, (await self._floor.find_table(table)).state, body) is None:
+            eyes, settings = await self._floor.database.read(lambda tr: (find_four_eyes(tr), find_settings(tr)))
+            ruling_minor = 0 if rules.for_play_money(table) else settings.ruling_by_two_minor
+            state = (await self._floor.find_table(table)).state
+            if eyes.alone and second_needed(table, state, body, ruling_minor) is None:
                 eyes = NOT_NEEDED
         works = [] if extra is None else [extra]
         if kind in SHOES_PUT_ON and by.position is not Position.HOUSE:
@@ -122,7 +129,7 @@ class Acting:
 
         async def check(state: Table) -> None:
             await self._check(rules, by, table, state, body)
-            if eyes.needs_second and (refused := second_needed(table, state, body)):
+            if eyes.needs_second and (refused := second_needed(table, state, body, ruling_minor)):
                 raise refused
 
         def write(transaction: Transaction) -> None:
@@ -180,11 +187,25 @@ class Acting:
         command = COMMANDS_BY_TAG.get(command_name(body))
         if by.position is Position.DEALER and not (on_duty := await self._on_duty()).lets_act(by, table):
             raise not_on_duty_here(on_duty, by.name, table)
-        if refused := floor_refusal(rules, by, table, state, command, body.get("box")):
+        box = body.get("box")
+        if refused := floor_refusal(rules, by, table, state, command, box if type(box) is int else None):
             raise refused
+        if command is OpenTable and not rules.for_play_money(table):
+            await self._require_confirmed(rules)
         if command is not None and by.position is not Position.PLAYER:
             await self._check_people(rules, table, state, body)
             await self._check_chips(rules, table, body)
+
+    async def _require_confirmed(self, rules: FloorRules) -> None:
+        """Refuse a table for money while one person's acts about accounts and tokens wait for two to confirm them."""
+        after = self._confirmed
+        found = await self._floor.database.read(lambda transaction: find_lone_acts(transaction, after), long=True)
+        self._confirmed = found.until
+        switched_off_alone = "" in found.names
+        if found.acts and (rules.four_eyes or switched_off_alone):
+            if names := tuple(name for name in found.names if name):
+                raise FloorRefused(FloorCode.ACCOUNTS_TO_CONFIRM, names=names)
+            raise FloorRefused(FloorCode.ACCOUNTS_TO_CONFIRM, variant="rules")
 
     async def _check_chips(self, rules: FloorRules, table: str, body: Mapping[str, Any]) -> None:
         """Refuse more than a table can hold, and chips that the floor does not have. A count says what lies there."""
@@ -221,7 +242,7 @@ class Acting:
 
 
 def floor_refusal(
-    rules: FloorRules, by: Actor, table: str, state: Table, command: type[Command] | None, box: object
+    rules: FloorRules, by: Actor, table: str, state: Table, command: type[Command] | None, box: int | None
 ) -> FloorRefused | None:
     """What the floor's rules forbid in the current state. ``box`` is the command's, if it has one."""
     if by.position is Position.PLAYER:
@@ -241,12 +262,15 @@ def floor_refusal(
     return None
 
 
-def second_needed(table: str, state: Table, body: Mapping[str, Any]) -> FloorRefused | None:
+def second_needed(table: str, state: Table, body: Mapping[str, Any], ruling_minor: int = 0) -> FloorRefused | None:
     """The refusal of a command that needs two people, where the floor's rules want them; None if it needs one.
 
-    A slip needs them when its chips reach or leave the tray, and to be voided once its chips have left the cage.
+    A slip needs them when its chips reach or leave the tray, and to be voided once its chips have left the cage; a
+    ruling if it moves ``ruling_minor`` or more, which is 0 where no ruling needs them.
     """
     kind, number = command_name(body), body.get("slip")
+    if kind == _RULE and ruling_minor and _ruled_minor(state, body) >= ruling_minor:
+        return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="ruling", table=table, amount=Money(ruling_minor))
     if kind in _OPENING:
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="table", table=table)
     if kind == _COUNT:
@@ -257,6 +281,21 @@ def second_needed(table: str, state: Table, body: Mapping[str, Any]) -> FloorRef
     if slip.sent if kind == _VOID else slip.moves_next and slip.sent is (kind == _RECEIVE):
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="slip", table=table)
     return None
+
+
+def _ruled_minor(state: Table, body: Mapping[str, Any]) -> int:
+    """What a ruling moves: the amounts that it names, and the bets that it returns."""
+    amounts, bets, effect = body.get("amounts"), body.get("bets"), body.get("effect")
+    named = amounts.values() if isinstance(amounts, Mapping) else ()
+    moved = sum(abs(minor) for minor in named if type(minor) is int)
+    placed = state.round.bets if state.round is not None else {}
+    if effect == Effect.VOID:
+        return moved + sum(bet.stake_minor for bet in placed.values())
+    told = [bet for bet in bets if isinstance(bet, Mapping)] if _is_list(bets) else []
+    keys = {(str(bet.get("who")), str(bet.get("box")), str(bet.get("bet"))) for bet in told}
+    return moved + sum(
+        bet.stake_minor for (who, box, name), bet in placed.items() if (who, str(box), str(name)) in keys
+    )
 
 
 def _piles(body: Mapping[str, Any]) -> list[tuple[int, int]]:

@@ -69,7 +69,7 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
         """Play money of one buy-in at a table; 0 for none."""
         return self.buy_in_minor if self.visitors and self.for_play_money(table) else 0
 
-    def has_room(self, state: Table, who: str, box: object = None) -> bool:
+    def has_room(self, state: Table, who: str, box: int | None = None) -> bool:
         """Whether a visitor may take the box; without one, whether they may take one more.
 
         They have the boxes where they sit, and those where they have bet in this round without standing behind them.

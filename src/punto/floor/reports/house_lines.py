@@ -53,6 +53,7 @@ GROUPS: dict[RecordGroup, tuple[type[HouseEvent], ...]] = {
     RecordGroup.ACCOUNTS: (
         *(_house.AccountCreated, _house.AccountRecorded, _house.PositionAssigned, _house.PasswordChanged),
         *(_house.PinSet, _house.TotpSetUp, _house.TokenIssued, _house.TerminalEnrolled, _house.TerminalRevoked),
+        _house.AccountsConfirmed,
     ),
     RecordGroup.REFUSALS: (_house.AuthorityRefused, _house.LateAttempt),
     RecordGroup.PROGRAM: (

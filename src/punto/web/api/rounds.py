@@ -43,8 +43,8 @@ async def read_replay(call: HttpRequest) -> tuple[RoundReplay, Translator]:
     live = await call.service.floor.find_table(call.path["table"])
     place = read_round_name(call.path["round"])
     assert place is not None and place[0] is not None  # noqa: PT018, S101 - a permanent name
-    found = await call.service.rounds.find(StreamName(live.setup.name, place[0]), place[1], staff=call.sees_all)
     viewer = Viewer.of(call.actor, await call.sight())
+    found = await call.service.rounds.find(StreamName(live.setup.name, place[0]), place[1], staff=viewer.sight.whole)
     if viewer.sight.whole:
         await call.service.looks.saw(call.actor, LookKind.ROUND, call.path["round"], table=live.setup.name)
     writer = await _writer(call, viewer, found)

@@ -19,7 +19,7 @@ from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.refusals import TableCode
 from punto.web.config import Config
 from punto.web.http.auth import SAFE_METHODS, caller, require_same_site, terminal_key
-from punto.web.http.body import decode_body, read_body, read_query
+from punto.web.http.body import decode_body, read_body, read_query, require_no_nul
 from punto.web.http.client_address import client_key
 from punto.web.http.context import Service
 from punto.web.http.endpoint import (
@@ -149,6 +149,7 @@ class Handler:
         target = self._by_method.get(method)
         service.limits.requests.take(address, target.endpoint.cost if target else 1)
         service.hosts.require(headers)
+        require_no_nul(scope["path"])
         service.client_releases.note(headers.get(CLIENT_HEADER, ""))
         if target is None:
             raise Refused(WebCode.METHOD_NOT_ALLOWED, method=method[:20], allowed=tuple(sorted(self._by_method)))

@@ -24,6 +24,7 @@ from punto.floor.people.acting import Acting
 from punto.floor.people.approvals.count_store import FirstCount, end_count, find_count, keep_count
 from punto.floor.people.approvals.four_eyes import find_four_eyes
 from punto.floor.people.approvals.proposals import Proposals, require_proposal_id
+from punto.floor.people.approvals.signers import require_acts, require_signs, signers
 from punto.floor.people.names.names import fold
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor
@@ -83,7 +84,13 @@ class BlindCounts:
     async def _find(self, table: str) -> FirstCount | None:
         live = await self._floor.find_table(table)
         name, stream = live.setup.name, str(live.stream)
-        return await self._database.read(lambda transaction: find_count(transaction, name, stream))
+
+        def work(transaction: Transaction) -> FirstCount | None:
+            found = find_count(transaction, name, stream)
+            signs = found is not None and signers(transaction)(found.by, found.at_us, name, DEALER_UP)
+            return found if signs else None
+
+        return await self._database.read(work)
 
     async def _keep(
         self, by: Actor, table: str, count_id: str, purpose: CountPurpose, piles: tuple[ChipPile, ...]
@@ -112,6 +119,9 @@ class BlindCounts:
         body = {"command": tag(CountTray), "purpose": purpose.value, "piles": to_builtins(piles)}
 
         def end(transaction: Transaction) -> None:
+            require_signs(transaction, first.by, first.at_us, first.table, DEALER_UP)
+            for each in (by, giver):
+                require_acts(transaction, each, first.table, self._floor.clock.now_us())
             if not end_count(transaction, first):
                 raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="moved")
 

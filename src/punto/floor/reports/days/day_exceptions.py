@@ -39,18 +39,21 @@ from punto.floor.journal.house_events import (
     HOUSE,
     BridgeReleased,
     BridgeStopped,
+    ChipSetChanged,
     FloorMigrated,
     FloorRestored,
+    FloorRulesChanged,
     FloorStarted,
     HouseEvent,
     LockedOut,
     PinLocked,
+    ReadingAdopted,
     ShoeNotAsSealed,
     ShoeUnreadable,
     TableRecovered,
     read_house_event,
 )
-from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
+from punto.floor.journal.pit_events import CountsDiffered, FloorSettingsChanged, ShoeStepTaken
 from punto.floor.journal.round_index import HIGHEST, round_at
 from punto.floor.journal.rounds import restored_by
 from punto.floor.journal.stream_name import StreamName
@@ -101,6 +104,8 @@ class ExceptionKind(StrEnum):
     PROGRAM = "program"
     STOP = "stop"
     """Gaming was stopped or released, or went on although it was stopped."""
+    SETTINGS = "settings"
+    """Of the floor: rules, settings, chips, readings."""
     FAULTS = "faults"
     """A verification of the journal found some."""
 
@@ -134,6 +139,7 @@ HOUSE_KINDS: dict[type[HouseEvent], ExceptionKind] = {
     GamingReleased: ExceptionKind.STOP,
     PlayedWhileStopped: ExceptionKind.STOP,
     VerifyEnded: ExceptionKind.FAULTS,
+    **dict.fromkeys((FloorSettingsChanged, FloorRulesChanged, ChipSetChanged, ReadingAdopted), ExceptionKind.SETTINGS),
 }
 _KINDS_OF_PLAY = {
     Topic.BELOW_MINIMUM_PLAYS: ExceptionKind.UNDER_MINIMUM,
