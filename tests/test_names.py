@@ -1,4 +1,4 @@
-"""One word, one meaning: no public class, constant or type alias has the same name as another one in ``src``."""
+"""One word, one meaning: no public class, constant or type alias has the same name as another one of its room."""
 
 import ast
 from collections import defaultdict
@@ -26,12 +26,13 @@ def _defined(tree: ast.Module) -> Iterator[tuple[str, bool]]:
 
 
 def test_no_class_constant_or_type_alias_is_defined_twice() -> None:
-    files: dict[str, list[str]] = defaultdict(list)
-    variables: dict[str, list[str]] = defaultdict(list)
+    files: dict[tuple[str, str], list[str]] = defaultdict(list)
+    variables: dict[tuple[str, str], list[str]] = defaultdict(list)
     for path in sorted(SOURCE.rglob("*.py")):
+        room = path.relative_to(SOURCE).parts[0]
         for name, is_variable in _defined(ast.parse(path.read_text(encoding="utf-8"))):
             if name[0].isupper() and name not in CONVENTIONS:
-                (variables if is_variable else files)[name].append(path.relative_to(SOURCE).as_posix())
+                (variables if is_variable else files)[room, name].append(path.relative_to(SOURCE).as_posix())
     assert len(files) > 500
     assert {name: where for name, where in files.items() if len(where) > 1} == {}
     assert {name: [*where, *files[name]] for name, where in variables.items() if name in files} == {}

@@ -23,18 +23,18 @@ class Release(NamedTuple):
     """The module that writes its floors."""
     books: tuple[str, ...]
     """Those with a floor. Fewer are enough where tables are decided as in another release."""
-    in_test: tuple[str, ...]
-    """Those whose floor ``make test`` runs, together every book; ``make nightly`` runs all."""
+    in_test: tuple[str, ...] = ()
+    """Those whose floor ``make test`` runs: of the oldest and the newest release; ``make nightly`` runs all."""
 
 
 RELEASES = {
     "0.2.0": Release(1, "013fc13", "old_release", ("commission", "commission-insurance"), ("commission",)),
-    "0.3.0": Release(3, "db5e4d1", "old_release", book_ids(), ("tiger-buffalo",)),
-    "0.5.0": Release(3, "858762e", "this_release", ("commission-insurance",), ("commission-insurance",)),
-    "0.6.0": Release(4, "06b3fd1", "this_release", ("commission-insurance", "tiger-buffalo"), ("tiger-buffalo",)),
-    "0.7.0": Release(4, "389bf3e", "this_release", book_ids(), ("da-hu-ying-xiong", "super-six-plus")),
-    "0.8.0": Release(5, "ee75411", "this_release", book_ids(), ("commission", "da-hu-ying-xiong")),
-    "0.9.0": Release(6, "187177c", "this_release", book_ids(), ("commission-insurance",)),
+    "0.3.0": Release(3, "db5e4d1", "old_release", book_ids()),
+    "0.5.0": Release(3, "858762e", "this_release", ("commission-insurance",)),
+    "0.6.0": Release(4, "06b3fd1", "this_release", ("commission-insurance", "tiger-buffalo")),
+    "0.7.0": Release(4, "389bf3e", "this_release", book_ids()),
+    "0.8.0": Release(5, "ee75411", "this_release", book_ids()),
+    "0.9.0": Release(6, "187177c", "this_release", book_ids()),
     "0.10.0": Release(7, "001c9cf", "this_release", book_ids(), ("super-six-plus", "tiger-buffalo")),
 }
 """Schema 2 was never released alone: tests derive it from 0.3.0."""

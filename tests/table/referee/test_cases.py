@@ -10,6 +10,7 @@ from punto.table.referee.laying import lay
 from punto.table.referee.outcomes import outcomes
 from punto.table.referee.question import RefereeQuestion
 from tests.cases.irregularity_files import Filed, all_irregularities
+from tests.marks import rest_at_night
 from tests.table.referee.questions import question_of
 
 NOT_ONE_QUESTION = {
@@ -24,6 +25,8 @@ NOT_ONE_QUESTION = {
 ANSWERS = ("choose_option.1", "rule_card_order.1", "call_time.1")
 
 CASES = [filed for filed in all_irregularities() if filed.case.name not in NOT_ONE_QUESTION]
+BY_DAY = list({(each.book, each.path, each.case.void, bool(each.case.options)): each for each in CASES}.values())
+"""One of each kind in each book. The engine plays them all by day, in ``tests/cases``."""
 
 
 def name_of(filed: Filed) -> str:
@@ -36,7 +39,7 @@ def first_answer(question: RefereeQuestion) -> int | None:
     return next((at for at, step in steps if isinstance(step, dict) and step["command"] in ANSWERS), None)
 
 
-@pytest.mark.parametrize("filed", CASES, ids=name_of)
+@pytest.mark.parametrize("filed", rest_at_night(CASES, BY_DAY, name_of))
 def test_a_case_asked_as_one_question_ends_as_the_case_says(filed: Filed) -> None:
     laid = lay(read_book(filed.book), question_of(filed))
     assert laid.refusal is None
@@ -48,7 +51,10 @@ def _change(minor: int) -> str:
     return f"{'+' if minor > 0 else ''}{write_amount(minor)}"
 
 
-@pytest.mark.parametrize("filed", [each for each in CASES if first_answer(question_of(each)) is not None], ids=name_of)
+ANSWERED = [each for each in CASES if first_answer(question_of(each)) is not None]
+
+
+@pytest.mark.parametrize("filed", rest_at_night(ANSWERED, BY_DAY, name_of))
 def test_the_end_of_a_case_is_among_those_that_the_referee_lists_beforehand(filed: Filed) -> None:
     """Before anybody has chosen or ruled an order, the referee lists every end that it can come to."""
     book, question = read_book(filed.book), question_of(filed)

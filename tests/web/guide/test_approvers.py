@@ -1,7 +1,6 @@
 """Irregularity cases over HTTP: previewed, proposed by a dealer, refused to whoever may not approve, approved.
 
-Each book with each report in each condition of the case files, approved by each position in turn, ends to the cent as
-the file says.
+Each book with each report of the case files, approved by each position in turn, ends to the cent as the file says.
 """
 
 from collections.abc import Iterator, Mapping
@@ -57,25 +56,18 @@ def is_told(command: Command) -> bool:
     return type(command).__module__ == reports.__name__ or isinstance(command, Leave)
 
 
-def conditions(filed: Filed) -> set[object]:
-    """What a case is about: each report with what is known of the cards, and what came of it."""
+def reported(filed: Filed) -> set[object]:
+    """The kinds of reports of a case, by book and by whether the round is void at its end."""
     case = filed.case
-    came = (bool(case.established), bool(case.options), case.void)
     told = (command for line in lines_of("\n".join(steps(case))) for command, code in [read(line)] if not code)
-    return {(filed.book, type(each), *came, *_known(each)) for each in told if is_told(each)}
-
-
-def _known(command: Command) -> Iterator[object]:
-    for name in ("reconstructable", "to", "effect", "tried", "choice", "to_person", "now"):
-        yield getattr(command, name, None)
-    yield bool(getattr(command, "cards", ()))
+    return {(filed.book, type(each), case.void) for each in told if is_told(each)}
 
 
 def parameters() -> Iterator[ParameterSet]:
-    """Cases whose conditions other cases have too show the same once more, at night alone."""
+    """Cases whose reports other cases have too show the same once more, at night alone."""
     seen = set[object]()
     for filed in all_irregularities():
-        if about := conditions(filed):
+        if about := reported(filed):
             is_new = not about <= seen and filed.case.left is None  # it takes long to play a shoe down
             marks = [] if is_new else [pytest.mark.nightly]
             seen |= about if is_new else set()

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import pytest
 from jinja2 import meta, nodes
 
 import punto.web.pages  # noqa: F401 - all pages, with their contexts
@@ -67,11 +66,11 @@ def test_each_template_has_one_context_or_is_part_of_another() -> None:
     assert sorted(named) == sorted(everything - parts)
 
 
-@pytest.mark.parametrize("kind", CONTEXTS, ids=lambda kind: kind.template)
-def test_a_context_has_the_names_its_template_uses_and_no_others(kind: type[Context]) -> None:
-    around = set(PageLayout.__struct_fields__) if issubclass(kind, PageContext) else set()
-    assert not around & _fields(kind), "a name of the layout means the same on every page"
-    assert _used(kind.template) - ALWAYS - around == _fields(kind)
+def test_a_context_has_the_names_its_template_uses_and_no_others() -> None:
+    for kind in CONTEXTS:
+        around = set(PageLayout.__struct_fields__) if issubclass(kind, PageContext) else set()
+        assert not around & _fields(kind), f"{kind.template}: a name of the layout means the same on every page"
+        assert _used(kind.template) - ALWAYS - around == _fields(kind), kind.template
 
 
 def test_every_name_of_the_layout_is_used() -> None:
@@ -88,9 +87,9 @@ def test_what_is_imported_uses_nothing_but_its_arguments() -> None:
         assert _used(name) == set(), name
 
 
-@pytest.mark.parametrize("name", templates().list_templates())
-def test_the_templates_that_one_names_are_found(name: str) -> None:
+def test_the_templates_that_one_names_are_found() -> None:
     loader = templates().loader
     assert loader is not None
-    named = named_in(loader.get_source(templates(), name)[0])
-    assert sorted(named) == sorted(str(each) for each in meta.find_referenced_templates(_parsed(name)))
+    for name in templates().list_templates():
+        named = named_in(loader.get_source(templates(), name)[0])
+        assert sorted(named) == sorted(str(each) for each in meta.find_referenced_templates(_parsed(name))), name
