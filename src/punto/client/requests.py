@@ -260,7 +260,7 @@ class Core:
         who: str | None = None,
         round: int | None = None,  # noqa: A002 - as in the API
     ) -> Exchange[Accepted]:
-        """Say that you take no insurance, or no more, in a box, so that nobody waits. Until the next card you still can."""
+        """Say that you take no insurance, or no more, in a box, so that nobody waits. Until the next card you can."""
         name = yield from self._who(who)
         return (yield from self.give(table, order(PassInsurance, who=name, box=box, round=round)))
 

@@ -170,8 +170,8 @@ FACTS = {
         "闲首两张牌：9和K，不成对。庄首两张牌：2和5，不成对。",
     ),
     ("da-hu-ying-xiong", "tiger_pair", "4s 2d 4h 5c"): (
-        "Player's first two cards: 4 and 4, a pair. Banker's first two cards: 2 and 5, no pair. "
-        + "It pays 4 to 1 when only one hand starts with a pair.",
+        "Player's first two cards: 4 and 4, a pair. Banker's first two cards: 2 and 5, no pair. "  # noqa: ISC004
+        "It pays 4 to 1 when only one hand starts with a pair.",
         "闲首两张牌：4和4，成对。庄首两张牌：2和5，不成对。仅一方首两张牌成对时1赔4。",
     ),
     ("tiger-buffalo", "banker_char_siu", "5s 8d Kh Kc"): (
@@ -183,8 +183,8 @@ FACTS = {
         "庄赢，8比5。闲以7、8或9点、比对方多1点获胜时赔付。",
     ),
     ("tiger-buffalo", "banker_char_siu", "7s 8d Kh Kc"): (
-        "Banker wins 8 to 7, by 1 point, with 4 cards in all. "
-        + "It pays 10 to 1 when Banker wins on 7, 8 or 9 by 1 point, with 4 cards in all.",
+        "Banker wins 8 to 7, by 1 point, with 4 cards in all. "  # noqa: ISC004
+        "It pays 10 to 1 when Banker wins on 7, 8 or 9 by 1 point, with 4 cards in all.",
         "庄赢，8比7，多1点、双方共4张牌。庄以7、8或9点、比对方多1点获胜且双方共4张牌时1赔10。",
     ),
     ("tiger-buffalo", "tiger_buffalo", "9s 2d Kh 5c"): (

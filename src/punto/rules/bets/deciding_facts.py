@@ -49,8 +49,8 @@ def _pair_facts(wins: list[PayLine], coup: Coup) -> Iterator[Phrase]:
     patterns = frozenset[Pairs]().union(*(each.when.patterns for each in wins if isinstance(each.when, WhenPairs)))
     for side in _HANDS.get(PAIR_PATTERNS.get(patterns, ""), tuple(Side)):
         ranks = [card.rank for card in coup.hand(side).cards[:2] if card is not None]
-        found = "why.pair" if len(set(ranks)) == 1 else "why.no_pair"
-        yield phrase(found, side=side, cards=tuple("10" if rank == "T" else rank for rank in ranks))
+        cards = tuple("10" if rank == "T" else rank for rank in ranks)
+        yield phrase("why.pair" if len(set(ranks)) == 1 else "why.no_pair", side=side, cards=cards)
 
 
 # ---- points and cards

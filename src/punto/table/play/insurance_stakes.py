@@ -247,7 +247,7 @@ def pass_insurance(book: Rulebook, table: Table, command: PassInsurance) -> Deci
     if (command.who, command.box) in this_round(table).insurance.passed:
         named = {"who": command.who, "box": command.box}
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE, variant="passed", **named)
-    return (InsurancePassed(command.who, command.box, bounds[0].stage),)
+    return (InsurancePassed(command.who, command.box, bounds[0].stage, book.topics[Topic.INSURANCE]),)
 
 
 def on_insurance_passed(table: Table, event: InsurancePassed) -> Table:

@@ -481,6 +481,7 @@ class InsurancePassed(Event, frozen=True, tag="insurance_passed.1"):
     who: str
     box: int
     stage: Stage
+    clauses: tuple[Clause, ...]
 
 
 class InsuranceFlag(StrEnum):

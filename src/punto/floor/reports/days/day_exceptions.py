@@ -17,6 +17,7 @@ from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.audit_events import (
+    ComplaintMade,
     GamingReleased,
     GamingStopped,
     GeneratorFailed,
@@ -103,6 +104,8 @@ class ExceptionKind(StrEnum):
     """Gaming was stopped or released, or went on although it was stopped."""
     FAULTS = "faults"
     """A verification of the journal found some."""
+    COMPLAINT = "complaint"
+    """Of a player, about a round."""
 
 
 _KINDS: dict[type[Event], ExceptionKind] = {
@@ -134,6 +137,7 @@ HOUSE_KINDS: dict[type[HouseEvent], ExceptionKind] = {
     GamingReleased: ExceptionKind.STOP,
     PlayedWhileStopped: ExceptionKind.STOP,
     VerifyEnded: ExceptionKind.FAULTS,
+    ComplaintMade: ExceptionKind.COMPLAINT,
 }
 _KINDS_OF_PLAY = {
     Topic.BELOW_MINIMUM_PLAYS: ExceptionKind.UNDER_MINIMUM,

@@ -400,7 +400,7 @@ def _who_is_waited_for(live: LiveTable, me: str, t: Translator) -> str:
     if any(who == me for who, _ in waiting):
         return ""
     labels = tuple(settings.box_label(box) for box in sorted({box for _, box in waiting}))
-    return t("call.insurance_waits", boxes=len(labels), labels=labels) if labels else t("call.insurance_answered")
+    return t("call.insurance_waits", boxes=labels) if labels else t("call.insurance_answered")
 
 
 def _notice(state: Table, look: Look, personal: Personal, t: Translator) -> str:
