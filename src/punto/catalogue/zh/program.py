@@ -28,7 +28,7 @@ SENTENCES = {
     "complaints.enter": "进入后可发送投诉",
     "complaints.table": "在赌桌",
     "complaints.table_how": "请立即告诉荷官。在下一次宣布下注之前，牌、下注和赔付仍可在赌桌更正。",
-    "complaints.pit": "向监台主任",
+    "complaints.pit": "在监台",
     "complaints.pit_how": "请要求见监台主任。荷官无权决定的事，由监台主任或经理决定；由谁决定、为何如此决定，都记录在案。",
     "complaints.rulings": "规则未有规定的，由值班经理或以上职位决定：",
     "complaints.house": "向赌场",
