@@ -12,6 +12,5 @@ SENTENCES = {
     "squeeze.lay_open": "Lay open",
     "win.round": "Round {number}:",
     "win.while_away": "While you were away: round {number},",
-    "win.last": "Last win {amount}",
     "event.card_laid_open": "{who} lays card {place} open.",
 }

@@ -26,8 +26,9 @@ function tell() {
   if (!result?.dataset.result) return;
   const away = result.dataset.result === missed;
   result.toggleAttribute("data-was-away", away);
-  result.querySelector(".when").hidden = away;
-  result.querySelector(".when-away").hidden = !away;
+  const when = result.querySelector(".when");
+  const words = away ? when.dataset.away : when.dataset.here;
+  if (when.textContent !== words) when.textContent = words;
 }
 
 onShown(look);
