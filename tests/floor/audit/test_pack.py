@@ -204,6 +204,7 @@ OF_THE_ROUND = {
     events.CardSqueezed,
     events.ThirdCardInsuranceWaived,
     events.InsuranceFlagged,
+    events.InsurancePassed,
     findings.LateBetRefused,
 }
 """Events about a person or money that are part of a round."""

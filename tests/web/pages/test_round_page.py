@@ -204,7 +204,7 @@ def test_a_round_of_a_law_that_this_release_does_not_have_shows_its_cards_in_no_
     )
     other = replace(replay, steps=steps)
     assert headline(other, EN) == "Round 1: Banker wins"
-    shown = show_steps(book("commission"), other, GamingDay(), EN, {}, whole=False)
+    shown = show_steps(book("commission"), other, GamingDay(), EN, {})
     assert shown[-1].results[0].why == ""
     assert [len(step.felt.beside) for step in shown if step.felt][-1] == 4
 

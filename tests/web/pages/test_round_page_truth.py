@@ -195,7 +195,7 @@ def check_players(steps: RoundSteps, moved: Moved) -> None:
     """Each player sees exactly the postings to their own chips."""
     for name in steps.players:
         own = view(steps, Viewer(Sight.PLAYER, name))
-        told = show_steps(book(own.book), own, GamingDay(), EN, {}, whole=False)
+        told = show_steps(book(own.book), own, GamingDay(), EN, {})
         seen = {
             each.version: [
                 (row.account, row.before_minor, row.change_minor, row.after_minor)

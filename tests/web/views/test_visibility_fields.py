@@ -50,6 +50,7 @@ OPEN_IN_EVENTS: Written = {
     "InsuranceMissed": "banker clauses cut_short odds player side stage",
     "InsuranceOffered": "clauses makes_good odds side stage",
     "InsuranceRejudged": "clauses cover disturbed missed offered",
+    "InsurancePassed": "box clauses stage",
     "InsuranceTaken": "banker box called clauses odds player side stage stake_minor",
     "IrregularityDismissed": "kind",
     "IrregularityRaised": "card clauses kind place report",

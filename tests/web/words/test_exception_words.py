@@ -33,6 +33,7 @@ EVENTS: tuple[HouseEvent, ...] = (
     *(audit_events.GamingStopped(1, scope, "commission", "smoke.", 1) for scope in StopScope),
     audit_events.GamingReleased(1, HOSTILE, 1),
     audit_events.PlayedWhileStopped(1, "t1", "t1/2", 3, "open_betting"),
+    audit_events.ComplaintMade("t1", "t1/2", 3, HOSTILE),
     audit_events.VerifyEnded("1", "done", sound=False, entries=9, faults=2, first="t1/2 entry 7: entry_altered"),
 )
 

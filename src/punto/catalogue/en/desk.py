@@ -74,6 +74,7 @@ SENTENCES = {
     "exception_kind.program": "program",
     "exception_kind.stop": "stop of gaming",
     "exception_kind.settings": "settings changed",
+    "exception_kind.complaint": "complaint",
     "exception_kind.faults": "journal not sound",
     # ---- looks
     "looks.title": "Who looked at whose figures",

@@ -74,6 +74,7 @@ SENTENCES = {
     "exception_kind.program": "程序",
     "exception_kind.stop": "暂停游戏",
     "exception_kind.settings": "设置变更",
+    "exception_kind.complaint": "投诉",
     "exception_kind.faults": "日志有误",
     # ---- 查阅记录
     "looks.title": "谁查阅了谁的数字",

@@ -35,6 +35,15 @@ class PlayedWhileStopped(HouseEvent, frozen=True, tag="played_while_stopped.1"):
     """The player who is stopped; empty if it is all gaming or a game."""
 
 
+class ComplaintMade(HouseEvent, frozen=True, tag="complaint_made.1"):
+    """A player, whose entry it is, complains about a round. The text is theirs."""
+
+    table: str
+    stream: str
+    round: int
+    text: str
+
+
 class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
     """The person who wrote this entry has gone through a gaming day that was over."""
 
@@ -121,7 +130,8 @@ class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
 
 
 AnyAuditEvent = (
-    DaySignedOff
+    ComplaintMade
+    | DaySignedOff
     | ExportMade
     | FiguresSeen
     | GamingReleased

@@ -73,7 +73,7 @@ GROUPS: dict[RecordGroup, tuple[type[HouseEvent], ...]] = {
     RecordGroup.PROPOSALS: (_house.ProposalMade, _house.ProposalApproved, _house.ProposalDeclined),
     RecordGroup.PLAYERS: (
         *(_house.PlayerRegistered, _house.PlayerRecorded, _house.PlayerChanged, _house.PlayerErased),
-        *(_pit.PlayerCodeIssued, _pit.PlayerCodeUsed, _pit.PlayerCodeRevoked),
+        *(_pit.PlayerCodeIssued, _pit.PlayerCodeUsed, _pit.PlayerCodeRevoked, _audit.ComplaintMade),
     ),
     RecordGroup.ALARMS: (_pit.AlarmRaised, _pit.AlarmEscalated, _pit.AlarmAcknowledged, _pit.AlarmEnded),
     RecordGroup.STOPS: (_audit.GamingStopped, _audit.GamingReleased, _audit.PlayedWhileStopped),

@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -311,6 +311,20 @@ class Floor:
         return (broken and live.state.phase is Phase.READY) or self._shoes.altered(live.state) is not None
 
     # ---- watching
+
+    @contextmanager
+    def watched_by(self, live: LiveTable, by: Actor | None) -> Iterator[None]:
+        """While a page or program of somebody watches a table: of players, the table knows that they are there."""
+        if by is None or by.position is not Position.PLAYER:
+            yield
+            return
+        live.here.arrived(by.name)
+        try:
+            yield
+        finally:
+            live.here.left(by.name, self.clock.steady_s())
+            if live.state.round is not None and live.state.round.insurance.offer_open:
+                live.signal()  # the automatic dealer may have waited for them
 
     async def watch(self, table: str, after: int = 0, opening: int = 0) -> AsyncIterator[Entry]:
         """The entries of a table as they are written: see :meth:`LiveTable.watch`."""

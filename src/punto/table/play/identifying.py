@@ -196,6 +196,7 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
             for key, returned in insurance.returned_uninsured.items()
         },
         returned_by_hand=frozenset(map(rename_key, insurance.returned_by_hand)),
+        passed=frozenset((rename(who), box) for who, box in insurance.passed),
         forgone=frozenset(map(rename, insurance.forgone)),
         forgone_third=frozenset(map(rename, insurance.forgone_third)),
         offer_to=_rename_in_set(insurance.offer_to, rename),

@@ -302,6 +302,7 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
         offer_side=event.side,
         offer_late=late or (interrupted and before.offer_late),
         offer_to=before.offer_to if interrupted else frozenset(event.players),
+        passed=frozenset(),
         offers={**before.offers, event.stage: offer},
         missed=tuple(missed for missed in before.missed if missed.stage not in event.makes_good),
     )

@@ -282,6 +282,8 @@ class RoundInsurance(Struct, frozen=True):
     """The last offer replaced one that was missed."""
     offer_to: frozenset[str] = frozenset()
     """The players whom a late offer is for, if it had been made to others; empty if it is for everybody."""
+    passed: frozenset[tuple[str, int]] = frozenset()
+    """The players who passed on the last offer, each with the box. It ends no right, only the waiting for them."""
     offers: dict[Stage, MadeOffer] = {}
     """The offers that were made, by stage; one that no longer counts is not in ``offered``."""
     missed: tuple[MissedOffer, ...] = ()

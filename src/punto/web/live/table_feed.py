@@ -106,14 +106,18 @@ class TableFeed(Connection):
         except Refused as refused:
             await self.send(_ENCODER.encode(Stopped(table=request.table[:100], error=problem_of(refused, self.reader))))
             return
+        with self.service.floor.watched_by(cache.live, self.actor):
+            await self._send_from(cache, at, with_state=request.state)
+
+    async def _send_from(self, cache: TableCache, at: tuple[int, int], *, with_state: bool) -> None:
         end = cache.end
         if at == end:  # no new events: send only the state
-            await self._send_moved(cache, at, [], with_state=request.state, replayed=True)
+            await self._send_moved(cache, at, [], with_state=with_state, replayed=True)
         async for entries in cache.live.watch_batches(at[1], at[0]):
             for first in range(0, len(entries), MAX_EVENTS_PER_MESSAGE):
                 batch = entries[first : first + MAX_EVENTS_PER_MESSAGE]
                 at = StreamName.parse(batch[-1].stream).opening, batch[-1].version
-                await self._send_moved(cache, at, batch, with_state=request.state, replayed=at <= end)
+                await self._send_moved(cache, at, batch, with_state=with_state, replayed=at <= end)
 
     async def _send_moved(
         self, cache: TableCache, at: tuple[int, int], entries: list[Entry], *, with_state: bool, replayed: bool

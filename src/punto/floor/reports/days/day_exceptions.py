@@ -17,6 +17,7 @@ from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.audit_events import (
+    ComplaintMade,
     GamingReleased,
     GamingStopped,
     GeneratorFailed,
@@ -108,6 +109,8 @@ class ExceptionKind(StrEnum):
     """Of the floor: rules, settings, chips, readings."""
     FAULTS = "faults"
     """A verification of the journal found some."""
+    COMPLAINT = "complaint"
+    """Of a player, about a round."""
 
 
 _KINDS: dict[type[Event], ExceptionKind] = {
@@ -140,6 +143,7 @@ HOUSE_KINDS: dict[type[HouseEvent], ExceptionKind] = {
     PlayedWhileStopped: ExceptionKind.STOP,
     VerifyEnded: ExceptionKind.FAULTS,
     **dict.fromkeys((FloorSettingsChanged, FloorRulesChanged, ChipSetChanged, ReadingAdopted), ExceptionKind.SETTINGS),
+    ComplaintMade: ExceptionKind.COMPLAINT,
 }
 _KINDS_OF_PLAY = {
     Topic.BELOW_MINIMUM_PLAYS: ExceptionKind.UNDER_MINIMUM,
