@@ -38,6 +38,7 @@ SENTENCES = {
     "house_event.floor_restored": "The floor was restored from a backup by {by:and}.",
     "house_event.floor_restored_alone": "The floor was restored from a backup by one person alone: {alone}",
     "house_event.floor_migrated": "The database was migrated to schema {schema}.",
+    "house_event.journal_signed": "{entries:# entry was|# entries were} signed afterwards: nothing shows that they were not changed before.",
     "house_event.table_created": "Table {table} was added: {book:book}.",
     "house_event.stream_opened": "Table {table} was opened; its entries are in {stream}.",
     "house_event.stream_closed": "{stream} was closed after {version:# entry|# entries}.",

@@ -38,6 +38,7 @@ SENTENCES = {
     "house_event.floor_restored": "全场由{by:and}从备份恢复。",
     "house_event.floor_restored_alone": "全场由一人单独从备份恢复：{alone}",
     "house_event.floor_migrated": "数据库已迁移到第{schema}版结构。",
+    "house_event.journal_signed": "{entries}条记录是事后签名的：无法证明此前未被更改。",
     "house_event.table_created": "新增牌桌{table}：{book:book}。",
     "house_event.stream_opened": "{table}桌开桌，记录在{stream}。",
     "house_event.stream_closed": "{stream}关桌，共{version:,}条记录。",

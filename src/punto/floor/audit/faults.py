@@ -29,6 +29,12 @@ class FaultCode(StrEnum):
     """A head saved outside the database proves entries that are missing."""
     HEAD_NOT_IN_STREAM = "head_not_in_stream"
     """A head saved outside the database belongs to a different entry."""
+    NOT_SIGNED = "not_signed"
+    """No signature with the floor's key covers the entry: somebody else appended it."""
+    NOT_AS_SIGNED = "not_as_signed"
+    """The entry is not the one that was signed."""
+    SIGNATURE_LOST = "signature_lost"
+    """A signature is missing or cannot be one."""
     SCHEMA_DIFFERS = "schema_differs"
     """A table, column, index or trigger is not as this release creates it."""
 

@@ -25,6 +25,7 @@ from punto.floor.audit.checks.sessions import check_sessions
 from punto.floor.audit.checks.shoe_steps import check_shoe_steps
 from punto.floor.audit.checks.shoes import ShoeOrders, check_sealed
 from punto.floor.audit.checks.sign_offs import check_sign_offs
+from punto.floor.audit.checks.signatures import check_signatures
 from punto.floor.audit.checks.stops import check_stops
 from punto.floor.audit.checks.takeovers import TakeoverWatch
 from punto.floor.audit.checks.terminals import check_terminals
@@ -73,6 +74,10 @@ class Verified(Struct):
     """Shoes whose order cannot be read without the key that encrypted it. Their cards were not checked."""
     backwards: list[BackwardsTime] = []
     """Not faults: a clock may be set back, and processes that write at the same moment wait for one another."""
+    signatures_checked: bool = False
+    """False without the floor's key and without heads that name its public key."""
+    signed_afterwards: int = 0
+    """Entries of earlier releases or of a restored backup, which were signed by their heads when the floor started."""
 
     @property
     def sound(self) -> bool:
@@ -84,16 +89,18 @@ def verify(
     kept_heads: KeptHeads | Sequence[KeptHeads] | None = None,
     progress: ReadProgress = lambda _: None,
     key_file: str = "",
+    public_key: str = "",
 ) -> Verified:
     """Read the whole journal and list its faults.
 
     ``kept_heads`` are those saved outside the database; ``key_file`` is as for
-    :func:`~punto.floor.secret_key.find_key`.
+    :func:`~punto.floor.secret_key.find_key`. ``public_key`` checks the signatures; the default is that of the key or,
+    without it, of the heads.
     """
     kept = [kept_heads] if isinstance(kept_heads, KeptHeads) else kept_heads or ()
     faults = [Fault("database", None, FaultCode.SCHEMA_DIFFERS, words) for words in database.differences()]
     try:
-        verified = _Verification(database, kept, progress, find_key(database, key_file)).run()
+        verified = _Verification(database, kept, progress, find_key(database, key_file), public_key).run()
     except FaultFound as error:  # the tables outside the streams cannot be read
         verified = _not_read(error.fault)
     except FloorRefused:
@@ -114,7 +121,12 @@ def count_entries(database: Database) -> int:
 
 class _Verification:
     def __init__(
-        self, database: Database, kept_heads: Sequence[KeptHeads], progress: ReadProgress, key: SecretKey | None
+        self,
+        database: Database,
+        kept_heads: Sequence[KeptHeads],
+        progress: ReadProgress,
+        key: SecretKey | None,
+        public_key: str,
     ) -> None:
         self._database = database
         self._kept_heads: dict[str, list[KeptHead]] = {}
@@ -130,6 +142,9 @@ class _Verification:
         self._retrials: dict[str, Retrial] = {}
         self._faults: list[Fault] = []
         self._backwards: list[BackwardsTime] = []
+        of_heads = (kept.public_key for kept in kept_heads if kept.public_key)
+        self._public_key = public_key or (key.public_key if key else next(of_heads, ""))
+        self._signed_afterwards = 0
         self._time_us: dict[str, int] = {}
         """By stream, of the last entry read."""
         self._faulty_streams: set[str] = set()
@@ -170,6 +185,7 @@ class _Verification:
             self._faults += check_marks(self._database)
         self._compare_incidents()
         self._compare_kept_heads()
+        self._compare_signatures()
         heads = {name: KeptHead(head.version, head.hash) for name, head in self._heads.items()}
         retrials = self._retrials.values()
         return Verified(
@@ -181,9 +197,11 @@ class _Verification:
             len(self._record.shoes),
             sum(sealed.event.kind == ShoeKind.SEEDED for sealed in self._record.shoes.values()),
             self._faults,
-            KeptHeads("heads.1", self._at_us, heads),
+            KeptHeads("heads.1", self._at_us, heads, self._public_key),
             self._orders.unchecked,
             self._backwards,
+            bool(self._public_key),
+            self._signed_afterwards,
         )
 
     # ---- stream by stream
@@ -412,3 +430,13 @@ class _Verification:
             elif head.version < kept.version:
                 words = f"the stream had {had} when its head was saved: the last ones were removed"
                 self._add(stream, head.version + 1, FaultCode.TAIL_CUT, words)
+
+    def _compare_signatures(self) -> None:
+        """Last, and only where nothing else was found: what was forged badly is named by what is wrong with it."""
+        if not self._public_key:
+            return
+        checked = check_signatures(self._database, self._heads, self._public_key)
+        self._signed_afterwards = checked.adopted
+        for stream, version, code, words in checked.faults:
+            if stream not in self._faulty_streams:
+                self._add(stream, version, code, words)

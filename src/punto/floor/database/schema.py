@@ -6,7 +6,7 @@ from typing import Protocol
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 
-VERSION = 7
+VERSION = 8
 FIRST_RECORDED = 6
 """From this schema on everything that ``verify`` compares with the house's stream is on record there."""
 
@@ -338,6 +338,16 @@ _SCHEMA_7 = "".join(
     )
 )
 
+_SIGNATURES = """
+-- what each commit appended, signed with a key that is not in the database: see punto.floor.database.signatures
+CREATE TABLE signatures (
+  id {key}, writer TEXT NOT NULL, number {int} NOT NULL, stream {int} NOT NULL, first {int} NOT NULL,
+  version {int} NOT NULL, link {bytes} NOT NULL, signature {bytes} NOT NULL
+);
+"""
+
+_SCHEMA_8 = "".join((_SIGNATURES,))
+
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,
     2: _SEALS,
@@ -345,6 +355,7 @@ MIGRATIONS: dict[int, str] = {
     4: _SCHEMA_5,
     5: _SCHEMA_6,
     6: _SCHEMA_7,
+    7: _SCHEMA_8,
 }
 """Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], object]

@@ -57,7 +57,7 @@ GROUPS: dict[RecordGroup, tuple[type[HouseEvent], ...]] = {
     RecordGroup.REFUSALS: (_house.AuthorityRefused, _house.LateAttempt),
     RecordGroup.PROGRAM: (
         *(_house.FloorStarted, _house.FloorRestored, _house.FloorMigrated, _house.TableRecovered),
-        *(_audit.ProgramChecked, _audit.GeneratorFailed),
+        *(_audit.ProgramChecked, _audit.GeneratorFailed, _audit.JournalSigned),
     ),
     RecordGroup.SETTINGS: (
         *(_pit.FloorSettingsChanged, _house.FloorRulesChanged, _house.ChipSetChanged, _house.ReadingAdopted),

@@ -19,6 +19,7 @@ from punto.floor.journal.entry import NO_CONTEXT, Entry, EntryContext
 from punto.floor.journal.house_events import FloorStarted, TableCreated
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
+from punto.floor.journal.signing import sign_with
 from punto.floor.journal.stream_name import is_table_name
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
@@ -119,6 +120,7 @@ class Floor:
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         key = await asyncio.to_thread(floor_key, database, key_file)
+        await asyncio.to_thread(sign_with, database, key)
         floor = cls(
             database,
             clock or SystemClock(),
