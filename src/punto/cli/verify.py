@@ -122,10 +122,13 @@ def _print(result: Verified, *, as_json: bool) -> None:
     if not result.signatures_checked:
         words = "Signatures were not checked: neither the floor's key nor heads with its public key are here"
         click.secho(words, fg="yellow")
+    if result.unsigned:
+        entries = write_count(result.unsigned, "entry is", "entries are")
+        click.secho(f"{entries} not signed yet: the next start of the floor signs them", fg="yellow")
     if result.signed_afterwards:
         entries = write_count(result.signed_afterwards, "entry was", "entries were")
-        words = f"{entries} signed afterwards, at a migration or a restore: changes before that are not found by signatures"
-        click.secho(words, fg="yellow")
+        words = "signed afterwards, at a migration or a restore: signatures do not show changes before that"
+        click.secho(f"{entries} {words}", fg="yellow")
     if result.seeded:
         shoes = write_count(result.seeded, "shoe was", "shoes were")
         click.secho(f"{shoes} dealt from a seed, for training, and not real", fg="yellow")

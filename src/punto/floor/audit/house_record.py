@@ -14,7 +14,7 @@ from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database, Row
-from punto.floor.database.schema import FIRST_RECORDED
+from punto.floor.database.schema import FIRST_RECORDED, FIRST_SIGNED
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.audit_events import DaySignedOff, ExportMade, FiguresSeen, VerifyEnded
 from punto.floor.journal.house_events import (
@@ -120,6 +120,10 @@ class HouseRecord:
         """How each verification and export ended, and who is on record with it."""
         self.revisions: list[tuple[int, int]] = []
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
+        self.signed_from = 0
+        """Version of the entry since which everything is signed; 0 if nothing shows that anything is."""
+        self.unsigned_from = 0
+        """Version of a restore or a migration after that: until the next start nothing is signed; 0 if there was none."""
         self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
         self.reserved = ""
@@ -191,8 +195,10 @@ class HouseRecord:
         if handler is not None:
             handler(link, event)
 
-    def _migrated(self, _: Link, event: FloorMigrated) -> None:
+    def _migrated(self, link: Link, event: FloorMigrated) -> None:
         """To schema 6: scans of closed streams stay without a commitment; all others are recorded again after this."""
+        if event.schema >= FIRST_SIGNED:
+            self.unsigned_from = self.unsigned_from or link.entry.version
         if event.schema != FIRST_RECORDED:
             return
         self.closed_before_scans = set(self.closed)
@@ -228,13 +234,16 @@ class HouseRecord:
         require(link, event.stream in self.opened, FaultCode.STREAM_UNKNOWN, words)
         self.scans[event.stream, event.shoe, event.draw] = event.commitment
 
-    def _started(self, link: Link, _: FloorStarted) -> None:
+    def _started(self, link: Link, event: FloorStarted) -> None:
+        if event.public_key:
+            self.signed_from, self.unsigned_from = link.entry.version, 0
         revision = link.context.revision
         if not self.revisions or self.revisions[-1][1] < revision:
             self.revisions.append((link.key, revision))
 
     def _restored(self, link: Link, event: FloorRestored) -> None:
         self.people.restored()
+        self.unsigned_from = self.unsigned_from or link.entry.version
         for proposal, made in self.proposals.items():
             if made.state == ProposalState.OPEN:
                 self.proposals[proposal] = replace(made, state=ProposalState.DECLINED, decided_by=THE_HOUSE.name)

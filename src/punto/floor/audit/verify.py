@@ -78,6 +78,8 @@ class Verified(Struct):
     """False without the floor's key and without heads that name its public key."""
     signed_afterwards: int = 0
     """Entries of earlier releases or of a restored backup, which were signed by their heads when the floor started."""
+    unsigned: int = 0
+    """Entries that the next start of the floor will sign so: it was migrated or restored and has not started since."""
 
     @property
     def sound(self) -> bool:
@@ -144,7 +146,7 @@ class _Verification:
         self._backwards: list[BackwardsTime] = []
         of_heads = (kept.public_key for kept in kept_heads if kept.public_key)
         self._public_key = public_key or (key.public_key if key else next(of_heads, ""))
-        self._signed_afterwards = 0
+        self._signed_afterwards = self._unsigned = 0
         self._time_us: dict[str, int] = {}
         """By stream, of the last entry read."""
         self._faulty_streams: set[str] = set()
@@ -202,6 +204,7 @@ class _Verification:
             self._backwards,
             bool(self._public_key),
             self._signed_afterwards,
+            self._unsigned,
         )
 
     # ---- stream by stream
@@ -435,8 +438,11 @@ class _Verification:
         """Last, and only where nothing else was found: what was forged badly is named by what is wrong with it."""
         if not self._public_key:
             return
-        checked = check_signatures(self._database, self._heads, self._public_key)
-        self._signed_afterwards = checked.adopted
+        record = self._record
+        house = HOUSE not in self._faulty_streams
+        since = (record.signed_from, record.unsigned_from) if house else (1, 0)
+        checked = check_signatures(self._database, self._heads, self._public_key, since)
+        self._signed_afterwards, self._unsigned = checked.adopted, checked.unsigned
         for stream, version, code, words in checked.faults:
             if stream not in self._faulty_streams:
                 self._add(stream, version, code, words)

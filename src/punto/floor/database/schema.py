@@ -10,6 +10,9 @@ VERSION = 8
 FIRST_RECORDED = 6
 """From this schema on everything that ``verify`` compares with the house's stream is on record there."""
 
+FIRST_SIGNED = 8
+"""From this schema on what is appended is signed."""
+
 
 class Opening(Protocol):
     """Runs in one transaction when a database is opened."""

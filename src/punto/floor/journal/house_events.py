@@ -36,6 +36,8 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     user: str = ""
     """The user of the operating system who started it."""
     host: str = ""
+    public_key: str = ""
+    """Of the key that everything is signed with from now on."""
 
 
 class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):

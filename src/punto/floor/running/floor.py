@@ -130,7 +130,8 @@ class Floor:
             random_bytes=random_bytes,
         )
         await database.write(lambda transaction: encrypt_orders(transaction, key))
-        floor.started = await asyncio.to_thread(_started, floor.process, await floor.configuration())
+        configuration = await floor.configuration()
+        floor.started = await asyncio.to_thread(_started, floor.process, configuration, key.public_key)
         await floor.house_log.write(THE_HOUSE, floor.started)
         await floor.generator.check()
         await floor.load_tables()
@@ -325,7 +326,7 @@ def _tables_and_stops(transaction: Transaction) -> tuple[list[Row], list[Stop]]:
     return transaction.rows("SELECT name, setup, title FROM tables ORDER BY name"), stops_in_force(transaction)
 
 
-def _started(process: str, settings: str) -> FloorStarted:
+def _started(process: str, settings: str, public_key: str) -> FloorStarted:
     return FloorStarted(
         punto.__version__,
         build_hash(),
@@ -335,4 +336,5 @@ def _started(process: str, settings: str) -> FloorStarted:
         process=process,
         user=os_user(),
         host=host_name(),
+        public_key=public_key,
     )

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from punto.floor.audit.faults import FaultCode
-from punto.floor.database.base import Database, Row, Transaction
+from punto.floor.database.base import SIGNED_KEY, Database, Row, Transaction
 from punto.floor.database.signatures import ADOPTED, NO_LINK, key_name, link_hash
+from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import Head
 from punto.floor.secret_key import is_signed
 
@@ -25,6 +26,8 @@ class SignaturesChecked(Struct):
     faults: list[SignatureFault]
     adopted: int = 0
     """Entries that were signed afterwards: see :mod:`punto.floor.journal.signing`."""
+    unsigned: int = 0
+    """Entries that the next start will sign so."""
 
 
 class _Writer:
@@ -38,17 +41,26 @@ class _Writer:
         """The first number that is not where it should be; 0 if none is missing."""
 
 
-def check_signatures(database: Database, heads: Mapping[str, Head], public_key: str) -> SignaturesChecked:
-    """Read all signatures as of one moment."""
-    return database.reading(lambda transaction: _check(transaction, heads, public_key)).result()
+def check_signatures(
+    database: Database, heads: Mapping[str, Head], public_key: str, since: tuple[int, int]
+) -> SignaturesChecked:
+    """Read all signatures as of one moment.
+
+    ``since`` are the versions of the house entries since which everything is signed, and since which, because of a
+    restore, nothing is; 0 if there are none.
+    """
+    return database.reading(lambda transaction: _check(transaction, heads, public_key, since)).result()
 
 
-def _check(transaction: Transaction, heads: Mapping[str, Head], public_key: str) -> SignaturesChecked:
+def _check(
+    transaction: Transaction, heads: Mapping[str, Head], public_key: str, since: tuple[int, int]
+) -> SignaturesChecked:
     check = _Check(transaction, heads, public_key, {})
     unsigned = [name for name, writer in check.writers.items() if not check.is_signed(writer.signed)]
     if unsigned:  # which of its signatures is the last that fits? Each takes 0.1 ms, so only now
         check = _Check(transaction, heads, public_key, _last_signed(transaction, public_key, unsigned))
-    return check.result()
+    started = bool(transaction.rows("SELECT 1 FROM meta WHERE name = ?", (SIGNED_KEY,)))
+    return check.result(since if since[0] or not started else (1, 0))
 
 
 class _Check:
@@ -111,15 +123,26 @@ class _Check:
     def _add(self, stream: int, version: int, code: FaultCode, words: str) -> None:
         self._faults.setdefault(stream, (self._streams[stream].stream, version, code, words))
 
-    def result(self) -> SignaturesChecked:
+    def result(self, since: tuple[int, int]) -> SignaturesChecked:
+        unsigned = 0
         for key, head in self._streams.items():
-            if self._covered.get(key, 0) < head.version:
-                self._add_unsigned(key, self._covered.get(key, 0) + 1)
+            covered = self._covered.get(key, 0)
+            if covered < head.version and self._is_to_be_signed(head, covered + 1, since):
+                unsigned += head.version - covered
+            elif covered < head.version:
+                self._add_unsigned(key, covered + 1)
         for name, writer in self.writers.items():
             if writer.missing:
                 words = f"signature {writer.missing} of the writer {name!r} is missing or was altered"
                 self._lost.append(_lost(words))
-        return SignaturesChecked([*self._faults.values(), *self._lost], self._adopted)
+        return SignaturesChecked([*self._faults.values(), *self._lost], self._adopted, unsigned)
+
+    def _is_to_be_signed(self, head: Head, version: int, since: tuple[int, int]) -> bool:
+        """Whether the next start will sign from this entry on, because of a migration or a restore."""
+        signed_from, unsigned_from = since
+        if not signed_from:
+            return True
+        return bool(unsigned_from) and (not self.writers or (head.stream == HOUSE and version >= unsigned_from))
 
 
 def _lost(words: str) -> SignatureFault:
