@@ -272,8 +272,8 @@ class _Desk:
     def __init__(self, database: Database) -> None:
         with needing("serve"):
             from punto.floor.journal.house_log import HouseLog  # noqa: PLC0415 - help is quick
-            from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
             from punto.floor.journal.signing import open_to_sign  # noqa: PLC0415 - help is quick
+            from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
         self.console = THE_CONSOLE
         self.open_to_sign = partial(open_to_sign, database)
         self.log = HouseLog(database)

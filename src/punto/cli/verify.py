@@ -63,8 +63,8 @@ def command(
     fault. Without the floor's key the orders of shoes in play cannot be read, and it says how many were not checked;
     signatures are then checked with the public key that --head or --public-key gives, or not at all.
 
-    A pack is checked alone: its hashes up to the head that it names, its money, its record, and its settlement by the
-    book. Give --head a file of heads that you got from somebody else: then the pack must lead to one of them.
+    A pack is checked alone: its hashes, its money, its record, and its settlement by the book. It is proved only if it
+    leads to a head that you got from somebody else: give that with --head.
 
     \b
     Example:

@@ -81,6 +81,8 @@ class FaultCode(StrEnum):
     LAW_DIFFERS = "law_differs"
     REVISION_DIFFERS = "revision_differs"
     """It names another revision of the engine than the one that was running."""
+    ROUND_DIFFERS = "round_differs"
+    """It names another round than the last that was called."""
     HAPPENED_LATER = "happened_later"
     """It says that it happened after it was entered."""
     RECOVERY_DIFFERS = "recovery_differs"
@@ -108,6 +110,8 @@ class FaultCode(StrEnum):
 
     PACK_ALTERED = "pack_altered"
     """A pack is not as it was written."""
+    PACK_HIDES = "pack_hides"
+    """A pack leaves out an entry of its own round, or part of a command that it shows."""
     PACK_DIFFERS = "pack_differs"
     """What a pack says beside its entries is not what they give."""
     NOT_COVERED = "not_covered"

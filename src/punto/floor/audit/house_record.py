@@ -123,7 +123,7 @@ class HouseRecord:
         self.signed_from = 0
         """Version of the entry since which everything is signed; 0 if nothing shows that anything is."""
         self.unsigned_from = 0
-        """Version of a restore or a migration after that: until the next start nothing is signed; 0 if there was none."""
+        """Version of a restore or a migration after that: nothing is signed until the next start. 0: there was none."""
         self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
         self.reserved = ""
