@@ -90,8 +90,11 @@ async def _first_evening(house: Staffed) -> str:
     await adopt_reading(house.floor.house_log, SID, "cut_card", 20, "the shift agreed")
     await house.visitors.enter("vera")
     closed = await manual_table(house.floor, "c1")
-    proposed = await Proposals(house.floor, house.acting).propose(DEALER, "c1", "p1", {"command": "close_table.1"})
-    assert isinstance(proposed, Proposal)
+    proposals = Proposals(house.floor, house.acting)
+    for name in ("p0", "p1"):
+        proposed = await proposals.propose(DEALER, "c1", name, {"command": "close_table.1"})
+        assert isinstance(proposed, Proposal)
+    await proposals.decline(DEALER, "c1", "p0", "not yet")
     await closed.do(SUPERVISOR, "close_table")
     await _read_face_down(house)
     await Duty(house.floor.house_log).assign(SID, "dora", "c1")

@@ -82,6 +82,30 @@ class ProposalOnRecord(Struct, frozen=True):
     state: str = ProposalState.OPEN
     decided_by: str = ""
     reason: str = ""
+    decided_us: int = 0
+    """0 if the record does not say."""
+
+
+class ScansOnRecord:
+    def __init__(self) -> None:
+        self.committed: dict[ScanPlace, str] = {}
+        """To the last commitment."""
+        self.senders: dict[ScanPlace, str] = {}
+        """Who sent the last scan; not of those that a migration recorded."""
+        self.closed_before: set[str] = set()
+        """Streams that were closed before releases committed to scans."""
+
+
+class SignedSince(Struct, frozen=True):
+    """Versions of entries of the house."""
+
+    signed_from: int = 0
+    """Since it everything is signed; 0 if nothing shows that anything is."""
+    unsigned_from: int = 0
+    """A restore or a migration after that: nothing is signed until the next start. 0 if there was none."""
+
+    def interrupted(self, version: int) -> "SignedSince":
+        return self if self.unsigned_from else SignedSince(self.signed_from, version)
 
 
 class HouseRecord:
@@ -103,10 +127,7 @@ class HouseRecord:
         """Blocks of a machine by their ``seal_id``."""
         self.takeovers: dict[str, list[Takeover]] = {}
         """By stream."""
-        self.scans: dict[ScanPlace, str] = {}
-        """To the last commitment."""
-        self.closed_before_scans: set[str] = set()
-        """Streams that were closed before releases committed to scans."""
+        self.scans = ScansOnRecord()
         self.people = PeopleRecord()
         self.alarms = AlarmRecord()
         self.stops = StopRecord()
@@ -120,10 +141,7 @@ class HouseRecord:
         """How each verification and export ended, and who is on record with it."""
         self.revisions: list[tuple[int, int]] = []
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
-        self.signed_from = 0
-        """Version of the entry since which everything is signed; 0 if nothing shows that anything is."""
-        self.unsigned_from = 0
-        """Version of a restore or a migration after that: nothing is signed until the next start. 0: there was none."""
+        self.signed = SignedSince()
         self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
         self.reserved = ""
@@ -198,11 +216,11 @@ class HouseRecord:
     def _migrated(self, link: Link, event: FloorMigrated) -> None:
         """To schema 6: scans of closed streams stay without a commitment; all others are recorded again after this."""
         if event.schema >= FIRST_SIGNED:
-            self.unsigned_from = self.unsigned_from or link.entry.version
+            self.signed = self.signed.interrupted(link.entry.version)
         if event.schema != FIRST_RECORDED:
             return
-        self.closed_before_scans = set(self.closed)
-        self.scans.clear()
+        self.scans = ScansOnRecord()
+        self.scans.closed_before = set(self.closed)
         self.people.migrated()
         self.reserved = event.reserved
 
@@ -232,18 +250,21 @@ class HouseRecord:
     def _scanned(self, link: Link, event: CardScanned) -> None:
         words = f"{event.stream!r} was not open"
         require(link, event.stream in self.opened, FaultCode.STREAM_UNKNOWN, words)
-        self.scans[event.stream, event.shoe, event.draw] = event.commitment
+        place = (event.stream, event.shoe, event.draw)
+        self.scans.committed[place] = event.commitment
+        if link.entry.actor != THE_HOUSE.name:
+            self.scans.senders[place] = link.entry.actor
 
     def _started(self, link: Link, event: FloorStarted) -> None:
         if event.public_key:
-            self.signed_from, self.unsigned_from = link.entry.version, 0
+            self.signed = SignedSince(link.entry.version)
         revision = link.context.revision
         if not self.revisions or self.revisions[-1][1] < revision:
             self.revisions.append((link.key, revision))
 
     def _restored(self, link: Link, event: FloorRestored) -> None:
         self.people.restored()
-        self.unsigned_from = self.unsigned_from or link.entry.version
+        self.signed = self.signed.interrupted(link.entry.version)
         for proposal, made in self.proposals.items():
             if made.state == ProposalState.OPEN:
                 self.proposals[proposal] = replace(made, state=ProposalState.DECLINED, decided_by=THE_HOUSE.name)
@@ -296,9 +317,10 @@ class HouseRecord:
         if made is None or made.state != ProposalState.OPEN:
             words = f"the proposal {event.proposal!r} cannot have been decided at this point"
             raise fault_found(HOUSE, link.entry.version, FaultCode.PROPOSAL_DIFFERS, words)
-        decided = replace(made, state=ProposalState.APPROVED, decided_by=link.entry.actor)
+        by, at_us = link.entry.actor, link.entry.at_us
+        decided = replace(made, state=ProposalState.APPROVED, decided_by=by, decided_us=at_us)
         if isinstance(event, ProposalDeclined):
-            decided = replace(decided, state=ProposalState.DECLINED, reason=event.reason)
+            decided = replace(decided, state=ProposalState.DECLINED, reason=event.reason, decided_us=event.at_us)
         self.proposals[event.proposal] = decided
 
     def _duty_started(self, link: Link, event: DutyStarted) -> None:

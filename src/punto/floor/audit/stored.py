@@ -67,6 +67,8 @@ class Stored(Struct, frozen=True, kw_only=True):
     """Of the scans, as their rows give them."""
     reads: dict[str, Readings]
     """By stream, the last read of each card that was stored as a scan."""
+    readers: dict[ScanPlace, str]
+    """Who sent it."""
     seals: list[Row] | None
     incidents: list[Row] | None
     codes: list[Row]
@@ -134,6 +136,10 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
             for stream, shoe, draw, card, version, nonce in transaction.rows(SELECT_SCANS)
         },
         reads=_readings(transaction, sql, stored),
+        readers={
+            (str(stream), str(shoe), draw): str(actor)
+            for stream, shoe, draw, actor in transaction.rows(sql.replace("card", "actor"), stored)
+        },
         seals=transaction.rows(SELECT_SEALS) if whole else None,
         incidents=transaction.rows(SELECT_INCIDENTS) if whole else None,
         players=transaction.rows(SELECT_PLAYERS) if whole else None,

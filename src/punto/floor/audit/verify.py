@@ -31,7 +31,7 @@ from punto.floor.audit.checks.takeovers import TakeoverWatch
 from punto.floor.audit.checks.terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, walk
-from punto.floor.audit.house_record import HouseRecord
+from punto.floor.audit.house_record import HouseRecord, SignedSince
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Retrial
 from punto.floor.audit.stored import doubled_commands, read_stored, stray_entries
@@ -271,8 +271,12 @@ class _Verification:
 
     def _compare_scans(self) -> None:
         """Compare each scan with its commitment. Faults never name a card: it may lie face down."""
-        committed, stored = self._record.scans, self._stored.commitments
-        old = self._record.closed_before_scans
+        committed, stored = self._record.scans.committed, self._stored.commitments
+        for (stream, shoe, draw), sender in self._record.scans.senders.items():
+            if self._stored.readers.get((stream, shoe, draw), sender) != sender and stream not in self._faulty_streams:
+                words = f"draw {draw} of the shoe {shoe!r} was not sent by whom the table `scan_reads` names"
+                self._add(stream, None, FaultCode.CARD_DIFFERS, words)
+        old = self._record.scans.closed_before
         for place in sorted(committed.keys() | stored.keys(), key=repr):  # a forged draw may be no number
             stream, shoe, draw = place
             if stream in old or stream in self._faulty_streams or committed.get(place) == stored.get(place):
@@ -438,9 +442,7 @@ class _Verification:
         """Last, and only where nothing else was found: what was forged badly is named by what is wrong with it."""
         if not self._public_key:
             return
-        record = self._record
-        house = HOUSE not in self._faulty_streams
-        since = (record.signed_from, record.unsigned_from) if house else (1, 0)
+        since = self._record.signed if HOUSE not in self._faulty_streams else SignedSince(1)
         checked = check_signatures(self._database, self._heads, self._public_key, since)
         self._signed_afterwards, self._unsigned = checked.adopted, checked.unsigned
         for stream, version, code, words in checked.faults:

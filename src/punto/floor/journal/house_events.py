@@ -270,12 +270,16 @@ class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
     """SHA-256 of the terminal's key."""
     session: str = ""
     """The session at this terminal, in which it was enrolled."""
+    at_us: int = 0
+    """0 in journals of releases before 0.11.0."""
 
 
 class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
     """A browser is no longer a terminal. Sessions that were opened there have ended."""
 
     terminal: str
+    at_us: int = 0
+    """As above."""
 
 
 class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
@@ -413,6 +417,8 @@ class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
     table: str
     what: str
     reason: str
+    at_us: int = 0
+    """0 in journals of releases before 0.11.0."""
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):

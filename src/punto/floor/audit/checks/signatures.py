@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from punto.floor.audit.faults import FaultCode
+from punto.floor.audit.house_record import SignedSince
 from punto.floor.database.base import SIGNED_KEY, Database, Row, Transaction
 from punto.floor.database.signatures import ADOPTED, NO_LINK, key_name, link_hash
 from punto.floor.journal.house_events import HOUSE
@@ -42,25 +43,21 @@ class _Writer:
 
 
 def check_signatures(
-    database: Database, heads: Mapping[str, Head], public_key: str, since: tuple[int, int]
+    database: Database, heads: Mapping[str, Head], public_key: str, since: SignedSince
 ) -> SignaturesChecked:
-    """Read all signatures as of one moment.
-
-    ``since`` are the versions of the house entries since which everything is signed, and since which, because of a
-    restore, nothing is; 0 if there are none.
-    """
+    """Read all signatures as of one moment. ``since`` is what the house's stream says about them."""
     return database.reading(lambda transaction: _check(transaction, heads, public_key, since)).result()
 
 
 def _check(
-    transaction: Transaction, heads: Mapping[str, Head], public_key: str, since: tuple[int, int]
+    transaction: Transaction, heads: Mapping[str, Head], public_key: str, since: SignedSince
 ) -> SignaturesChecked:
     check = _Check(transaction, heads, public_key, {})
     unsigned = [name for name, writer in check.writers.items() if not check.is_signed(writer.signed)]
     if unsigned:  # which of its signatures is the last that fits? Each takes 0.1 ms, so only now
         check = _Check(transaction, heads, public_key, _last_signed(transaction, public_key, unsigned))
     started = bool(transaction.rows("SELECT 1 FROM meta WHERE name = ?", (SIGNED_KEY,)))
-    return check.result(since if since[0] or not started else (1, 0))
+    return check.result(since if since.signed_from or not started else SignedSince(1))
 
 
 class _Check:
@@ -123,7 +120,7 @@ class _Check:
     def _add(self, stream: int, version: int, code: FaultCode, words: str) -> None:
         self._faults.setdefault(stream, (self._streams[stream].stream, version, code, words))
 
-    def result(self, since: tuple[int, int]) -> SignaturesChecked:
+    def result(self, since: SignedSince) -> SignaturesChecked:
         unsigned = 0
         for key, head in self._streams.items():
             covered = self._covered.get(key, 0)
@@ -137,12 +134,12 @@ class _Check:
                 self._lost.append(_lost(words))
         return SignaturesChecked([*self._faults.values(), *self._lost], self._adopted, unsigned)
 
-    def _is_to_be_signed(self, head: Head, version: int, since: tuple[int, int]) -> bool:
+    def _is_to_be_signed(self, head: Head, version: int, since: SignedSince) -> bool:
         """Whether the next start will sign from this entry on, because of a migration or a restore."""
-        signed_from, unsigned_from = since
-        if not signed_from:
+        if not since.signed_from:
             return True
-        return bool(unsigned_from) and (not self.writers or (head.stream == HOUSE and version >= unsigned_from))
+        restored = since.unsigned_from
+        return bool(restored) and (not self.writers or (head.stream == HOUSE and version >= restored))
 
 
 def _lost(words: str) -> SignatureFault:
