@@ -230,6 +230,15 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
     ),
     "a proposal that nobody made": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET id = 'p2' WHERE id = 'p1'",)),
     "a proposal is gone": (FaultCode.PROPOSAL_DIFFERS, ("DELETE FROM proposals",)),
+    "a first count that nobody made": (
+        FaultCode.COUNTS_DIFFER,
+        ("INSERT INTO counts VALUES ('c1', 'c1/1', 'x', 'sue', 1, 'check', '[]', 0)",),
+    ),
+    "who made a first count": (FaultCode.COUNTS_DIFFER, ("UPDATE counts SET actor = 'sue'",)),
+    "what was counted first": (FaultCode.COUNTS_DIFFER, ("UPDATE counts SET piles = '[]'",)),
+    "for what was counted": (FaultCode.COUNTS_DIFFER, ("UPDATE counts SET purpose = 'closer'",)),
+    "what was in the tray": (FaultCode.COUNTS_DIFFER, ("UPDATE counts SET tray_minor = tray_minor + 1",)),
+    "when was counted": (FaultCode.COUNTS_DIFFER, ("UPDATE counts SET at_us = at_us + 1",)),
     "the chips of the house": (
         FaultCode.CHIP_SET_DIFFERS,
         ("UPDATE meta SET value = replace(value, '2500', '25000') WHERE name = 'chip_set'",),
@@ -436,6 +445,7 @@ HARMLESS: dict[str, str] = {
     "UPDATE jobs SET position = 'dealer', at_us = 1, ended_us = 2": "only shown; the house's stream has who and when",
     "UPDATE jobs SET file_until_us = 1": "the file is deleted, and exported again by whoever needs it",
     "INSERT INTO clocks VALUES ('x', 'eve', '0.10.0', 1, 1, 9, 0)": "forgotten when its process no longer notes it",
+    "DELETE FROM counts": "the tray is counted again by two people",
     "DELETE FROM processes": "only says how long a server was away; the report of a restart asks the dealer",
     "DELETE FROM clocks": "every process notes its clock again within seconds",
     "UPDATE scan_reads SET card = '8d' WHERE outcome = 'card_differs'": (

@@ -101,6 +101,8 @@ SENTENCES = {
     "house_event.table_titled": "Table {table} is now called {title!r}.",
     "house_event.table_titled_name": "Table {table} is called by its name again.",
     "house_event.alarm_ended": "The cause of alarm {number} ended before anybody acknowledged it.",
+    "house_event.first_count_made": "The tray of table {table} was counted once; the count is sealed until the second.",
+    "house_event.counts_agreed": "Two counts of the tray of table {table} were the same.",
     "house_event.counts_differed": "Two counts of the tray differed ({purpose:count_purpose}): {first_by!r} counted {first}, the second count was {second}.",
     "house_event.player_code_issued": "Player {player} got a code to sign in at table {table}.",
     "house_event.player_code_used": "Player {player} signed in with a code at table {table}.",

@@ -101,6 +101,8 @@ SENTENCES = {
     "house_event.table_titled": "{table}桌改称{title!r}。",
     "house_event.table_titled_name": "{table}桌恢复以桌名称呼。",
     "house_event.alarm_ended": "警报{number}的起因在有人确认之前已经消失。",
+    "house_event.first_count_made": "{table}台的筹码盘已清点一次；在第二次清点之前密封。",
+    "house_event.counts_agreed": "{table}台筹码盘的两次清点相符。",
     "house_event.counts_differed": "两次清点筹码盘不符（{purpose:count_purpose}）：{first_by!r}点得{first}，第二次点得{second}。",
     "house_event.player_code_issued": "玩家{player}获发{table}桌的登录码。",
     "house_event.player_code_used": "玩家{player}以登录码在{table}桌登录。",

@@ -57,6 +57,8 @@ class FaultCode(StrEnum):
     """The settings of the floor differ from the last change in the house's stream."""
     PROPOSAL_DIFFERS = "proposal_differs"
     """The table `proposals` differs from the house's stream."""
+    COUNTS_DIFFER = "counts_differ"
+    """A count that two people signed, or a first count that waits, differs from the house's stream."""
     DUTY_DIFFERS = "duty_differs"
     """The table `duty` differs from the house's stream."""
     SHOE_STEPS_DIFFER = "shoe_steps_differ"

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from punto.floor.audit.checks.alarms import AlarmRecord
+from punto.floor.audit.checks.counts import CountRecord
 from punto.floor.audit.checks.stops import StopRecord
 from punto.floor.audit.checks.takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
@@ -131,6 +132,7 @@ class HouseRecord:
         self.people = PeopleRecord()
         self.alarms = AlarmRecord()
         self.stops = StopRecord()
+        self.counts = CountRecord()
         self.shoe_steps: list[Row] = []
         """The rows of the table `shoe_steps`."""
         self.sign_offs: dict[tuple[str, str], Row] = {}
@@ -208,7 +210,7 @@ class HouseRecord:
             ReadingAdopted: self._adopted,
         }
         kind = type(event)
-        others = (self.people.handlers, self.alarms.handlers, self.stops.handlers)
+        others = (self.people.handlers, self.alarms.handlers, self.stops.handlers, self.counts.handlers)
         handler = handlers.get(kind) or next((each[kind] for each in others if kind in each), None)
         if handler is not None:
             handler(link, event)

@@ -13,6 +13,7 @@ from punto.catalogue.values import write_count
 from punto.floor.audit.checks.accounts import check_accounts
 from punto.floor.audit.checks.alarms import check_alarms
 from punto.floor.audit.checks.codes import check_codes
+from punto.floor.audit.checks.counts import check_counts, count_fault
 from punto.floor.audit.checks.duty import check_duty
 from punto.floor.audit.checks.incidents import check_incidents, check_numbers
 from punto.floor.audit.checks.jobs import check_jobs
@@ -140,6 +141,7 @@ class _Verification:
         self._stored = read_stored(database)
         self._heads = self._stored.heads
         self._record = HouseRecord()
+        self._key = key
         self._orders = ShoeOrders(self._record, self._stored, key)
         self._retrials: dict[str, Retrial] = {}
         self._faults: list[Fault] = []
@@ -172,6 +174,7 @@ class _Verification:
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
                 *check_duty(record, stored.duty),
+                *check_counts(record.counts, stored.counts, self._key),
                 *check_proposals(record, stored.proposals),
                 *check_alarms(record.alarms, stored.alarms),
                 *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
@@ -307,6 +310,8 @@ class _Verification:
             if HOUSE not in self._faulty_streams:
                 self._check_pins(link)
                 self._check_revision(link)
+                if words := count_fault(self._record.counts, link):
+                    raise fault_found(link.entry.stream, link.entry.version, FaultCode.COUNTS_DIFFER, words)
             yield link
 
     def _check_link(self, link: Link) -> None:

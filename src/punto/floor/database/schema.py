@@ -232,7 +232,7 @@ ALTER TABLE tables ADD COLUMN title TEXT NOT NULL DEFAULT '';
 
 _COUNTS = """
 -- the first of two blind counts of a table's tray, until the second; read by the runtime only
--- `piles` is JSON, `tray_minor` is what was on record in the tray then
+-- `piles` is JSON until schema 8, `tray_minor` is what was on record in the tray then
 CREATE TABLE counts (
   at_table TEXT PRIMARY KEY, stream TEXT NOT NULL, id TEXT NOT NULL, actor TEXT NOT NULL, at_us {int} NOT NULL,
   purpose TEXT NOT NULL, piles TEXT NOT NULL, tray_minor {int} NOT NULL
@@ -349,7 +349,12 @@ CREATE TABLE signatures (
 );
 """
 
-_SCHEMA_8 = "".join((_SIGNATURES,))
+_SEALED_COUNTS = """
+-- `piles` is now sealed with the floor's key: nonce and piles; a count that waits at the migration is made again
+DELETE FROM counts;
+"""
+
+_SCHEMA_8 = "".join((_SIGNATURES, _SEALED_COUNTS))
 
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,

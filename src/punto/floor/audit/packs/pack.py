@@ -39,7 +39,7 @@ MAX_ROUND_ENTRIES = 10_000
 MAX_LINKS = 100_000
 """Hashes after the round, 67 bytes each. A longer chain ends at this entry of the journal instead of a head."""
 
-WITH_ALL_BALANCES = (TableOpened, events.TableClosed)
+WITH_ALL_BALANCES: tuple[type[Event], ...] = (TableOpened, events.TableClosed)
 """Never in a pack: they have everybody's chips."""
 OTHER_BUSINESS: tuple[type[Event], ...] = (
     events.ChipsBought,
@@ -55,7 +55,8 @@ OTHER_BUSINESS: tuple[type[Event], ...] = (
     chips.TrayCounted,
 )
 """Happens between the entries of a round without being part of it, unless the same command has an event that is."""
-MAY_BE_HIDDEN = frozenset(tag(kind) for kind in (*OTHER_BUSINESS, *WITH_ALL_BALANCES, PlayerIdentified, BettingOpened))
+_ALSO: tuple[type[Event], ...] = (PlayerIdentified, BettingOpened)
+MAY_BE_HIDDEN = frozenset(tag(kind) for kind in OTHER_BUSINESS + WITH_ALL_BALANCES + _ALSO)
 """Kinds of entry that need not be whole although they were written during the round. A player who was identified is not
 in it unless they had chips in the round, and then the settlement shows it. The call is that for the next round."""
 
