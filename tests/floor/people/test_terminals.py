@@ -64,9 +64,9 @@ def test_a_pit_manager_enrols_and_revokes_the_browser_they_are_signed_in_at(data
         assert await terminals.list(Actor("aude", Position.AUDITOR)) == listed[1:]
         events = [event for _, _, event in await house.told() if isinstance(event, TerminalEnrolled | TerminalRevoked)]
         assert events == [
-            TerminalEnrolled("terminal-1", "", "pit", "", ""),
-            TerminalEnrolled("terminal-2", "felt", "left", "", ""),
-            TerminalRevoked("terminal-1"),
+            TerminalEnrolled("terminal-1", "", "pit", "", "", at_us),
+            TerminalEnrolled("terminal-2", "felt", "left", "", "", at_us),
+            TerminalRevoked("terminal-1", at_us),
         ]
 
     run(database_url, test)

@@ -280,7 +280,7 @@ FOR_THE_STAFF: Written = {
     "JobExport": "file format from_us rows sha256 size to_us what",
     "VerifySummary": (
         "backwards commands earlier_revision entries fault_count faults head_copies judged_again longest_backwards_us "
-        "seeded shoes sound streams unchecked_shoes"
+        "seeded shoes signatures_checked signed_afterwards sound streams unchecked_shoes"
     ),
     "Fault": "code message stream version",
     "ProgramView": (
@@ -294,7 +294,7 @@ FOR_THE_STAFF: Written = {
     "HeadCopiesView": "contradicted copied_us every_s fault place",
     "HeadsView": "copies heads",
     "KeptHead": "hash version",
-    "KeptHeads": "at_us punto streams",
+    "KeptHeads": "at_us public_key punto streams",
     "IssuedToken": "name token",
     "OneTimePassword": "name password",
     "Balance": "after_minor before_minor who",

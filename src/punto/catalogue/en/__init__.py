@@ -202,6 +202,7 @@ SENTENCES = {
     "bad_key.missing": "The key {path} cannot be read: {reason}. Put it back. If it is lost, back up this database and restore the backup: that ends every sealed shoe in play.",
     "bad_key.not_made": "The key {path} cannot be made: {reason}.",
     "bad_key.other": "{path} is not the key that this database was used with.",
+    "bad_key.unsigned": "The journal is signed: nothing can be appended without the floor's key.",
     "bad_key.postgres": "A floor on PostgreSQL needs a key. Name its file with the setting `key_file` or the variable {variable}.",
     "bad_floor_rules.boxes": "A visitor can sit at 1 to {most:# box|# boxes} of a table.",
     "bad_floor_rules.buy_in": "Play money must not be below zero or above the largest amount of a table, and can be given 1 to {most:# time|# times} a day.",

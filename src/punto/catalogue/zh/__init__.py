@@ -198,6 +198,7 @@ SENTENCES = {
     "bad_key.missing": "无法读取密钥{path}：{reason}。请放回密钥。如已遗失，请备份此数据库再恢复备份：这会结束所有使用中的封印牌靴。",
     "bad_key.not_made": "无法生成密钥{path}：{reason}。",
     "bad_key.other": "{path}不是此数据库所用的密钥。",
+    "bad_key.unsigned": "记录已签名：没有本场的密钥就不能追加。",
     "bad_key.postgres": "使用PostgreSQL的场需要密钥，请用设置`key_file`或变量{variable}指明其文件。",
     "bad_floor_rules.boxes": "访客在一张赌桌可坐1至{most}个座位。",
     "bad_floor_rules.buy_in": "练习筹码不得低于零，也不得超过赌桌的最大数额，每天可给1至{most}次。",

@@ -10,8 +10,9 @@ from typing import TypeVar
 import apsw
 
 from punto.catalogue.sentence import phrase
-from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work
+from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work, note_appended
 from punto.floor.database.schema import SQLITE_TYPES, Opening, mark_backup
+from punto.floor.database.signatures import Appended
 from punto.floor.errors import FloorCode, FloorRefused, in_use, unfit_value
 
 T = TypeVar("T")
@@ -26,6 +27,7 @@ class SqliteTransaction:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
+        self.appended: dict[int, Appended] = {}
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         return list(self._connection.execute(sql, tuple(values)))
@@ -48,6 +50,7 @@ class SqliteTransaction:
         if not self.change(_MOVE, (rows[-1][0], rows[-1][-1], stream, *before)):
             return False
         self.many(_appending(tuple(columns)), [(stream, *row) for row in rows])
+        note_appended(self.appended, stream, rows)
         return True
 
     def tell(self, name: str) -> None:

@@ -88,6 +88,16 @@ class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
     """Of the file."""
 
 
+class JournalSigned(HouseEvent, frozen=True, tag="journal_signed.1"):
+    """Entries that were not signed with this key, because of a migration or a restore, were signed by their heads.
+
+    It shows that nothing was changed since, and nothing about the time before: see :mod:`punto.floor.journal.signing`.
+    """
+
+    public_key: str
+    entries: int
+
+
 class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files of a running program were compared with those it started from, and its packages with their wheels.
 
@@ -137,6 +147,7 @@ AnyAuditEvent = (
     | GamingReleased
     | GamingStopped
     | GeneratorFailed
+    | JournalSigned
     | PackMade
     | PlayedWhileStopped
     | ProgramChecked

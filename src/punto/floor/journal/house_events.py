@@ -36,6 +36,8 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     user: str = ""
     """The user of the operating system who started it."""
     host: str = ""
+    public_key: str = ""
+    """Of the key that everything is signed with from now on."""
 
 
 class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
@@ -277,12 +279,16 @@ class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
     """SHA-256 of the terminal's key."""
     session: str = ""
     """The session at this terminal, in which it was enrolled."""
+    at_us: int = 0
+    """0 in journals of releases before 0.11.0."""
 
 
 class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
     """A browser is no longer a terminal. Sessions that were opened there have ended."""
 
     terminal: str
+    at_us: int = 0
+    """As above."""
 
 
 class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
@@ -421,6 +427,8 @@ class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
     table: str
     what: str
     reason: str
+    at_us: int = 0
+    """0 in journals of releases before 0.11.0."""
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):

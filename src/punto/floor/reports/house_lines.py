@@ -58,13 +58,16 @@ GROUPS: dict[RecordGroup, tuple[type[HouseEvent], ...]] = {
     RecordGroup.REFUSALS: (_house.AuthorityRefused, _house.LateAttempt),
     RecordGroup.PROGRAM: (
         *(_house.FloorStarted, _house.FloorRestored, _house.FloorMigrated, _house.TableRecovered),
-        *(_audit.ProgramChecked, _audit.GeneratorFailed),
+        *(_audit.ProgramChecked, _audit.GeneratorFailed, _audit.JournalSigned),
     ),
     RecordGroup.SETTINGS: (
         *(_pit.FloorSettingsChanged, _house.FloorRulesChanged, _house.ChipSetChanged, _house.ReadingAdopted),
         _pit.TableTitled,
     ),
-    RecordGroup.TABLES: (_house.TableCreated, _house.StreamOpened, _house.StreamClosed, _pit.CountsDiffered),
+    RecordGroup.TABLES: (
+        *(_house.TableCreated, _house.StreamOpened, _house.StreamClosed),
+        *(_pit.FirstCountMade, _pit.CountsAgreed, _pit.CountsDiffered),
+    ),
     RecordGroup.SHOES: (
         *(_house.ShoeSealed, _house.ShoeRevealed, _house.ShoeNotAsSealed, _house.ShoeUnreadable, _pit.ShoeStepTaken),
         *(_house.CardScanned, _house.BridgeStopped, _house.BridgeReleased),

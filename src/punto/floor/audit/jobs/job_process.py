@@ -77,7 +77,7 @@ def _end_with_server() -> None:
 
 def _verify(database: Database, order: JobOrder) -> JobResult:
     heads = read_heads_in(Path(order.heads)) if order.heads else []
-    verified = verify(database, heads, _Reporter(count_entries(database)).read, order.key_file)
+    verified = verify(database, heads, _Reporter(count_entries(database)).read, order.key_file, order.public_key)
     summary = VerifySummary(
         sound=verified.sound,
         streams=verified.streams,
@@ -93,6 +93,8 @@ def _verify(database: Database, order: JobOrder) -> JobResult:
         longest_backwards_us=max((each.by_us for each in verified.backwards), default=0),
         fault_count=len(verified.faults),
         faults=tuple(map(_shortened, verified.faults[:MAX_FAULTS])),
+        signatures_checked=verified.signatures_checked,
+        signed_afterwards=verified.signed_afterwards,
     )
     return JobResult(verified=summary)
 

@@ -83,7 +83,7 @@ class PackClause(Struct, frozen=True, forbid_unknown_fields=True):
 class Pack(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Names of players are not in it: what is kept in a file cannot be erased."""
 
-    punto: Literal["pack.1"]
+    punto: Literal["pack.1", "pack.2"]
     release: str
     made_us: int
     stream: str
@@ -111,8 +111,9 @@ class Pack(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     older: int
     """Version of the last such entry; 0 if there is none."""
     links: tuple[str, ...]
-    """Of each entry from the first to the head that is not whole, the hash of its content; the entry's own up to
-    ``older``."""
+    """Of each entry from the first to the head that is not whole, its kind, round and part and the hash of the rest,
+    divided by spaces; of one that an earlier release wrote, the hash of its content, and the entry's own up to
+    ``older``. In ``pack.1`` there are hashes alone."""
     seal: str = ""
     """SHA-256 of the file before this field: finds a damaged file, not a forged one."""
 

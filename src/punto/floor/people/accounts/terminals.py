@@ -86,7 +86,8 @@ class Terminals:
                 [row],
             )
             revoked = _revoke(transaction, before, now_us) if before else []
-            return terminal, [*revoked, TerminalEnrolled(terminal.id, table or "", title, key_of(key), key_of(token))]
+            keys = (key_of(key), key_of(token))
+            return terminal, [*revoked, TerminalEnrolled(terminal.id, table or "", title, *keys, now_us)]
 
         terminal = await self._log.change(by, change)
         if terminal is None:
@@ -137,7 +138,10 @@ def _revoke(transaction: Transaction, terminal: str, now_us: int) -> list[HouseE
     sql = "UPDATE terminals SET revoked_us = ? WHERE id = ? AND revoked_us = 0"
     if not transaction.change(sql, (now_us, terminal)):
         return []
-    return [TerminalRevoked(terminal), *(SignedOut(*session) for session in end_sessions_at(transaction, terminal))]
+    return [
+        TerminalRevoked(terminal, now_us),
+        *(SignedOut(*session) for session in end_sessions_at(transaction, terminal)),
+    ]
 
 
 def _terminals(transaction: Transaction) -> list[Terminal]:

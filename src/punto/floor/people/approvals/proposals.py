@@ -184,7 +184,7 @@ class Proposals:
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             decide_proposal(transaction, proposal_id, ProposalState.DECLINED, by.name, now_us, reason)
-            return None, [ProposalDeclined(proposal_id, proposal.table, proposal.what, reason)]
+            return None, [ProposalDeclined(proposal_id, proposal.table, proposal.what, reason, now_us)]
 
         await self._log.change(by, change)
         return replace(proposal, state=ProposalState.DECLINED, decided_by=by.name, decided_us=now_us, reason=reason)
