@@ -3,6 +3,7 @@
 
 import "../live/countdown.js";
 import "./betting.js";
+import "./faces.js";
 import "./info.js";
 import "./insurance.js";
 import "./keys.js";
@@ -11,6 +12,7 @@ import "./places.js";
 import "./seats.js";
 import "./settings.js";
 import "./sound.js";
+import "./spoken.js";
 import "./squeeze.js";
 import "./visit.js";
 import "./wins.js";
