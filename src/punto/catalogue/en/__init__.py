@@ -41,6 +41,7 @@ from punto.catalogue.en import (
 SENTENCES = {
     # ---- how values are written
     "list.comma": ", ",
+    "list.colon": ": ",
     "list.and": " and ",
     "list.or": " or ",
     "list.sentence": " ",
@@ -1613,6 +1614,8 @@ SENTENCES = {
     "table.take_play_money": "Take it",
     "table.buy_chips": "To play here, buy chips from the dealer.",
     "table.your_stake": "Your stake",
+    "table.all_stakes": "All stakes",
+    "table.no_rounds": "The first round of this shoe is still to come. Each result is marked here.",
     "table.by_others": "{amount} by others",
     "table.open_card": "Open your card",
     "table.squeeze": "Squeeze",

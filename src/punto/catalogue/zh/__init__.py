@@ -37,6 +37,7 @@ from punto.catalogue.zh import (
 SENTENCES = {
     # ---- how values are written
     "list.comma": "、",
+    "list.colon": "：",
     "list.and": "和",
     "list.or": "或",
     "list.sentence": "",
@@ -1609,6 +1610,8 @@ SENTENCES = {
     "table.take_play_money": "领取",
     "table.buy_chips": "请向荷官买筹码。",
     "table.your_stake": "您的注额",
+    "table.all_stakes": "全部注额",
+    "table.no_rounds": "本靴尚未开出第一局，每局结果都会记在这里。",
     "table.by_others": "他人{amount}",
     "table.open_card": "开您的牌",
     "table.squeeze": "眯牌",

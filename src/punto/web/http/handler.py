@@ -21,6 +21,7 @@ from punto.web.config import Config
 from punto.web.http.auth import SAFE_METHODS, caller, require_same_site, terminal_key
 from punto.web.http.body import decode_body, read_body, read_query, require_no_nul
 from punto.web.http.client_address import client_key
+from punto.web.http.compression import LEAST_BYTES, compress, takes_gzip
 from punto.web.http.context import Service
 from punto.web.http.endpoint import (
     Access,
@@ -64,6 +65,8 @@ class Handler:
     """The content security policy of all answers."""
     for_people = False
     """Whether a GET shows that somebody is there, and a machine's token counts as nobody's."""
+    compresses = False
+    """Whether answers are compressed: see :mod:`punto.web.http.compression`."""
 
     def __init__(self, service: Service, endpoints: list[Endpoint]) -> None:
         self._service = service
@@ -116,6 +119,11 @@ class Handler:
         if request is not None:
             headers += map(_set_cookie, self._cookies(request))
         headers.append((b"cache-control", keep.encode() or b"no-store"))
+        if self.compresses and isinstance(body, bytes) and len(body) >= LEAST_BYTES:
+            headers.append((b"vary", b"accept-encoding"))
+            if takes_gzip(sent_headers.get("accept-encoding", "")):
+                headers.append((b"content-encoding", b"gzip"))
+                body = await compress(body, kept=bool(keep))
         await answer(send, status, kind, body, headers, head=method == "HEAD")
         self._count(method, status, time.perf_counter() - start_s)
         if _LOG.isEnabledFor(logging.INFO):

@@ -47,6 +47,7 @@ class Area(Struct, frozen=True):
     pays: str
     main: bool
     stake_minor: int
+    """The viewer's; to somebody who only looks on, everybody's."""
     chips: tuple[str, ...]
     others_minor: int
     result: str
@@ -178,8 +179,8 @@ def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Settled]:
 
 def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, settled: Settled | None, t: Translator) -> Area:
     rule = rules.bets[bet]
-    mine = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who == me)
-    others = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who != me)
+    mine = sum(placed.stake_minor for placed in bets if placed.bet == bet and (placed.who == me or not me))
+    others = sum(placed.stake_minor for placed in bets if placed.bet == bet) - mine
     return Area(
         bet=bet,
         name=t(f"bet.{bet}"),

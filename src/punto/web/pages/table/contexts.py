@@ -99,6 +99,8 @@ class TableStage(Context, frozen=True, kw_only=True):
     seats: tuple[ShownSeat, ...]
     crowded: bool
     """See :func:`crowded`."""
+    by_key: bool
+    """Whether Tab stops at the boxes. Not while they are listed below: it stops at each once."""
     staked: bool
     """Whether the viewer has a stake in the round, and so cannot move to another box."""
     hands: tuple[ShownHand, ...]
@@ -278,6 +280,7 @@ def table_contexts(
             settings=settings,
             seats=seats,
             crowded=crowded(seats),
+            by_key=bool(look.box),
             staked=bool(me) and has_stakes(live.state, me),
             hands=tuple(hand_of(side, view, me, t, can_ask=side in asking) for side in (Side.PLAYER, Side.BANKER)),
             call=call,

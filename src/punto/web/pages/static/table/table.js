@@ -4,6 +4,7 @@
 import "../live/countdown.js";
 import "./absence.js";
 import "./betting.js";
+import "./faces.js";
 import "./info.js";
 import "./insurance.js";
 import "./keys.js";
@@ -13,6 +14,7 @@ import "./refusals.js";
 import "./seats.js";
 import "./settings.js";
 import "./sound.js";
+import "./spoken.js";
 import "./squeeze.js";
 import "./visit.js";
 import "./wins.js";
