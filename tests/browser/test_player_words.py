@@ -82,9 +82,9 @@ def test_a_result_that_came_meanwhile_is_told_as_such(
         page.locator("[data-bet=player]").click()
         expect(result).to_have_text("Round 1: +95")
         table.play(BANKER_WINS)
-        expect(result).to_have_text("Round 2: \N{MINUS SIGN}25")  # seen as it came
+        expect(result).to_have_text("Round 2: \N{MINUS SIGN}100")  # seen as it came
         page.reload()
-        expect(result).to_have_text("Round 2: \N{MINUS SIGN}25")
+        expect(result).to_have_text("Round 2: \N{MINUS SIGN}100")
 
 
 def test_a_stander_whose_seated_player_has_left_is_told_where_to_go(
