@@ -81,7 +81,7 @@ def test_a_wheel_built_again_is_the_same(release: tuple[Path, Path, Path], tmp_p
 
 @contextmanager
 def database(answer: Callable[[int], bytes]) -> Iterator[str]:
-    """A database that answers for so many packages."""
+    """A database; ``answer`` is told how many packages it is asked about."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -27,7 +27,7 @@ from punto.floor.people.approvals.four_eyes import (
     judge_alone,
     second_needed,
 )
-from punto.floor.people.approvals.lone_accounts import LoneActs, find_lone_acts
+from punto.floor.people.approvals.lone_accounts import UnconfirmedActs, find_lone_acts
 from punto.floor.people.approvals.proposal_store import Proposal, ProposalState
 from punto.floor.people.approvals.proposals import Proposals, encode
 from punto.floor.people.approvals.proposed_acts import (
@@ -180,7 +180,7 @@ class HouseActs:
                 await mandate.change(self._floor.house_log, by, chips_change(ChipSet(act.chips)))
         return Secrets()
 
-    async def lone_acts(self, by: Actor) -> LoneActs:
+    async def lone_acts(self, by: Actor) -> UnconfirmedActs:
         """What one person did alone about accounts and tokens, and two have not confirmed."""
         await self._floor.house_log.require(by, OFFICERS | MAY_AUDIT, "list_lone_acts")
         return await self._floor.database.read(find_lone_acts, long=True)

@@ -24,7 +24,7 @@ from punto.floor.journal.house_events import (
 _CONFIRMED = text_start(AccountsConfirmed)
 
 
-class LoneAct(Struct, frozen=True):
+class UnconfirmedAct(Struct, frozen=True):
     """What one person did alone, and nobody has confirmed."""
 
     version: int
@@ -39,10 +39,10 @@ class LoneAct(Struct, frozen=True):
         return str(getattr(self.event, "name", ""))
 
 
-class LoneActs(Struct, frozen=True):
+class UnconfirmedActs(Struct, frozen=True):
     """Those after a version, and the last version that was looked at."""
 
-    acts: tuple[LoneAct, ...]
+    acts: tuple[UnconfirmedAct, ...]
     until: int
 
     @property
@@ -51,22 +51,22 @@ class LoneActs(Struct, frozen=True):
         return tuple(sorted({act.name for act in self.acts}))
 
 
-def find_lone_acts(transaction: Transaction, after: int = 0) -> LoneActs:
+def find_lone_acts(transaction: Transaction, after: int = 0) -> UnconfirmedActs:
     """Those that nobody has confirmed, oldest first, among the entries after a version."""
     rows = transaction.rows(
         "SELECT e.version, e.at_us, e.actor, e.event FROM entries AS e JOIN streams AS s ON s.id = e.stream"
         " WHERE s.name = ? AND e.version > ? AND (e.context LIKE ? OR substr(e.event, 1, ?) = ?) ORDER BY e.version",
         (HOUSE, after, ALONE_CONTEXT, len(_CONFIRMED), _CONFIRMED),
     )
-    acts: list[LoneAct] = []
+    acts: list[UnconfirmedAct] = []
     for version, at_us, by, text in rows:
         event = read_house_event(text)
         if isinstance(event, AccountsConfirmed):
             acts = [act for act in acts if act.version > event.up_to]
         elif _gives_authority(event):
-            acts.append(LoneAct(version, at_us, by, event))
+            acts.append(UnconfirmedAct(version, at_us, by, event))
     ends = transaction.rows("SELECT version FROM streams WHERE name = ?", (HOUSE,))
-    return LoneActs(tuple(acts), acts[0].version - 1 if acts else ends[0][0] if ends else 0)
+    return UnconfirmedActs(tuple(acts), acts[0].version - 1 if acts else ends[0][0] if ends else 0)
 
 
 def _gives_authority(event: HouseEvent) -> bool:

@@ -1,7 +1,7 @@
 """Who still stands for what they have proposed, counted or approved, in the transaction that carries it out.
 
-A proposal or a first count waits while people come and go. Whoever was stopped since then, no longer holds the position
-or no longer deals at the table does not sign, and what they left behind is over.
+A proposal or a first count waits while people come and go. Anyone who was stopped since then, no longer holds the
+position or no longer deals at the table does not sign, and what they left behind is over.
 """
 
 from collections.abc import Callable, Collection
