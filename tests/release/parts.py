@@ -116,7 +116,7 @@ def _licence_of(name: str) -> str:
         found = metadata.metadata(name)
     except metadata.PackageNotFoundError:
         return ""
-    said = found.get("License-Expression") or found.get("License") or ""
+    said = next((found[name] for name in ("License-Expression", "License") if name in found), "")
     return said.strip().partition("\n")[0][:100]
 
 

@@ -324,8 +324,8 @@ def test_whoever_could_approve_can_decline(floor: Server, table: str) -> None:
         409,
         "proposal_over",
     )
-    declined = ProposalDeclined(proposal, table, ERROR["command"], "nothing fell", view["decided_us"])
-    assert declined in house(floor, ProposalDeclined)
+    event = ProposalDeclined(proposal, table, ERROR["command"], "nothing fell", view["decided_us"])
+    assert event in house(floor, ProposalDeclined)
 
 
 def test_a_proposer_can_take_it_back(floor: Server, table: str) -> None:
