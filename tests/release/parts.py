@@ -116,7 +116,7 @@ def _licence_of(name: str) -> str:
         found = metadata.metadata(name)
     except metadata.PackageNotFoundError:
         return ""
-    said = found.get("License-Expression") or found.get("License") or ""
+    said = str(found.json.get("license_expression") or found.json.get("license") or "")
     return said.strip().partition("\n")[0][:100]
 
 
