@@ -116,7 +116,7 @@ def _licence_of(name: str) -> str:
         found = metadata.metadata(name)
     except metadata.PackageNotFoundError:
         return ""
-    said = next((found[name] for name in ("License-Expression", "License") if name in found), "")
+    said = str(found.json.get("license_expression") or found.json.get("license") or "")
     return said.strip().partition("\n")[0][:100]
 
 
