@@ -1,7 +1,10 @@
 """A floor that cannot write says so where people and programs look."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import apsw
 import pytest
 
 from punto.floor.alarms.clock_watch import try_to_write
@@ -16,10 +19,15 @@ def _gauge(served: Server) -> float:
     return next(float(line.split()[1]) for line in text.splitlines() if line.startswith("punto_cannot_write "))
 
 
-def _writable(served: Server, *, writable: bool) -> None:
-    """The database refuses every change, as on a disk that became read-only."""
-    pragma = f"PRAGMA query_only = {'OFF' if writable else 'ON'}"
-    served.floor.database.writing(lambda transaction: transaction.rows(pragma)).result()
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Another program does not let anybody write."""
+    other = apsw.Connection(str(path))
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.close()
 
 
 def test_a_floor_that_cannot_write_says_so(tmp_path: Path) -> None:
@@ -29,15 +37,14 @@ def test_a_floor_that_cannot_write_says_so(tmp_path: Path) -> None:
         assert served.client().get("/readyz").status_code == 200
         assert _gauge(served) == 0
         assert "cannot write" not in sue.get("/pit").text
-        _writable(served, writable=False)
-        with pytest.raises(FloorRefused):  # as the server itself tries every few seconds
-            served.floor.database.writing(try_to_write).result()
-        answer = served.client().get("/readyz")
-        problem(answer, 503, "cannot_write")
-        assert str(path) not in answer.text
-        assert "cannot write" in sue.get("/pit").text
-        assert "cannot write" not in served.client().get("/").text
-        _writable(served, writable=True)
+        with _locked(path):
+            with pytest.raises(FloorRefused):  # as the server itself tries every few seconds
+                served.floor.database.writing(try_to_write).result()
+            answer = served.client().get("/readyz")
+            problem(answer, 503, "cannot_write")
+            assert str(path) not in answer.text
+            assert _gauge(served) == 1
+            assert "cannot write" in sue.get("/audit").text + sue.get("/pit").text
+            assert "cannot write" not in served.client().get("/").text
         served.floor.database.writing(try_to_write).result()
         assert served.client().get("/readyz").status_code == 200
-        assert _gauge(served) == 0

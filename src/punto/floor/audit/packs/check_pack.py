@@ -52,7 +52,7 @@ from punto.table.revision import REVISION
 
 _NAMED = re.compile(r"([a-z0-9_.]+) ([0-9]+) ([0-9]+) ([0-9a-f]{64})")
 """See :class:`Pack`."""
-_NEVER_WHOLE = frozenset(tag(kind) for kind in (*WITH_ALL_BALANCES, BettingOpened))
+_NEVER_WHOLE = frozenset((*map(tag, WITH_ALL_BALANCES), tag(BettingOpened)))
 MAX_VERSION = sys.maxsize
 
 
