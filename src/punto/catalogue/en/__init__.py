@@ -485,6 +485,7 @@ SENTENCES = {
     "no_such_bet.ruled": "A ruling returned this bet. If its amount was wrong, a shift manager can rule on the difference.",
     "no_such_bet.taken_back": "{who!r} took their bets back after a dealing error. If that was entered wrongly and nothing has followed it, use `correct_option` first. Otherwise only a shift manager's ruling (`rule`) can still put it right.",
     "no_such_bet.uninsured": "{who!r} has no bet on {side:side} in box {box} to be returned.",
+    "cannot_write": "The floor cannot write: nothing is accepted until it can. The log says why.",
     "no_table_works": "No table can be run or shown: {tables}. The log says why.",
     "no_visitors": "This floor takes no visitors. Sign in with an account.",
     "may_not_restore": "{name!r} with this password is not an administrator or shift manager of the backup.",

@@ -481,6 +481,7 @@ SENTENCES = {
     "no_such_bet.ruled": "此注已由裁定退回。如果金额有误，可由值班经理就差额作出裁定。",
     "no_such_bet.taken_back": "{who!r}已在发牌出错后收回投注。如属误录且其后尚无任何进展，请先用`correct_option`；否则只能由值班经理裁定（`rule`）更正。",
     "no_such_bet.uninsured": "{who!r}在{box}号位没有可退回的{side:side}投注。",
+    "cannot_write": "本场无法写入：恢复之前不接受任何操作。原因见日志。",
     "no_table_works": "没有一张赌桌能运行或显示：{tables}。原因见日志。",
     "no_visitors": "本场不接待访客，请用账户登录。",
     "may_not_restore": "以此密码，{name!r}不是备份中的管理员或值班经理。",

@@ -1,6 +1,7 @@
 """The threads of every kind of database: one writer that commits for all callers, and two readers."""
 
 import asyncio
+import logging
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +19,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 T = TypeVar("T")
 Row = tuple[Any, ...]
 
+_LOG = logging.getLogger(__name__)
 MAX_BATCH = 256
 """Most jobs that share one commit."""
 MAX_TRANSACTION_TRIES = 20
@@ -148,6 +150,8 @@ class Database(ABC):
     """Where the floor's secret key is unless a setting names another file; None if a setting must name it."""
     signer: Signer | None = None
     """Signs what each commit appends. Without one nothing can be appended to a journal that is signed."""
+    write_fault: Exception | None = None
+    """Why the last transaction could not be written; None if it was."""
     _opened = False
     """Whether callers may have sent work already."""
 
@@ -282,7 +286,11 @@ class Database(ABC):
                 refused = self.refusal(error)
                 if refused is error:
                     raise
+                if self.write_fault is None:
+                    _LOG.error("the database cannot be written: %s", refused)
+                self.write_fault = refused
                 raise refused from error
+            self.write_fault = None
             if self.signer is not None:
                 self.signer.committed(links)
             return

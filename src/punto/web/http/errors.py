@@ -28,6 +28,7 @@ class WebCode(StrEnum):
     INTERNAL = "internal_error"
     STOPPING = "stopping"
     NO_TABLE_WORKS = "no_table_works"
+    CANNOT_WRITE = "cannot_write"
     TOO_SLOW = "too_slow"
     WRONG_HOST = "wrong_host"
 
@@ -45,6 +46,7 @@ _STATUS: dict[str, int] = {
     WebCode.INTERNAL: 500,
     WebCode.STOPPING: 503,
     WebCode.NO_TABLE_WORKS: 503,
+    WebCode.CANNOT_WRITE: 503,
     FloorCode.NOT_SIGNED_IN: 401,
     FloorCode.WRONG_PASSWORD: 401,
     FloorCode.LOCKED_OUT: 429,
