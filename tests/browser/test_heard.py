@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Axe, PageAt
-from tests.browser.tables import Felt, come_in, felt, sit, synced
+from tests.browser.tables import come_in, felt, sit, synced
 
 SIZES = ((1280, 800), (390, 664), (390, 844), (667, 375))
 STOPS = """() => {
@@ -58,7 +58,7 @@ def test_each_card_is_said_as_it_comes(language: str, heard: list[str], tmp_path
         page.goto(f"{table.address}?lang={language}")
         spoken = page.get_by_role("log")
         table.deal(("close_betting", {}))
-        for card, line in zip("9s 2d Kh".split(), heard, strict=True):
+        for card, line in zip(["9s", "2d", "Kh"], heard, strict=True):
             table.cards(card)
             synced(page, table)
             expect(spoken.locator("p").last).to_have_text(line)

@@ -4,8 +4,8 @@ The picture has no style: a style sheet gives fill and stroke to its classes. ``
 ``.big-eye-boy``, ``.small``, ``.cockroach-pig`` or ``.ask`` is the picture. In it are ``.grid`` and each ``.mark``,
 with ``.banker``, ``.player``, ``.tie``, ``.red`` or ``.blue``, with its shape, ``.hollow``, ``.solid`` or ``.slash``,
 and the newest with ``.last``. Within a mark are ``.letter`` (of the winner), ``.pair-banker``, ``.pair-player``,
-``.tie-slash`` (the line through a cell of the big road) and ``.tie-count`` (how many, where more than one); ``.waiting``
-are ties that have no cell yet. Nothing is told by colour alone: a blue mark has a ``.dot``.
+``.tie-slash`` (the line through a cell of the big road) and ``.tie-count`` (how many, where more than one).
+``.waiting`` are ties that have no cell yet. Nothing is told by colour alone: a blue mark has a ``.dot``.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -119,15 +119,24 @@ class Handler:
         if request is not None:
             headers += map(_set_cookie, self._cookies(request))
         headers.append((b"cache-control", keep.encode() or b"no-store"))
-        if self.compresses and isinstance(body, bytes) and len(body) >= LEAST_BYTES:
-            headers.append((b"vary", b"accept-encoding"))
-            if takes_gzip(sent_headers.get("accept-encoding", "")):
-                headers.append((b"content-encoding", b"gzip"))
-                body = await compress(body, kept=bool(keep))
+        if self.compresses and isinstance(body, bytes):
+            body = await self._compressed(body, sent_headers, headers, kept=bool(keep))
         await answer(send, status, kind, body, headers, head=method == "HEAD")
         self._count(method, status, time.perf_counter() - start_s)
         if _LOG.isEnabledFor(logging.INFO):
             _log(method, scope, status, time.perf_counter() - start_s, request, code)
+
+    async def _compressed(
+        self, body: bytes, sent_headers: dict[str, str], headers: list[tuple[bytes, bytes]], *, kept: bool
+    ) -> bytes:
+        """The body as the client takes it. Adds the headers that say so."""
+        if len(body) < LEAST_BYTES:
+            return body
+        headers.append((b"vary", b"accept-encoding"))
+        if not takes_gzip(sent_headers.get("accept-encoding", "")):
+            return body
+        headers.append((b"content-encoding", b"gzip"))
+        return await compress(body, kept=kept)
 
     def _error(self, raised: BaseException) -> Exception:
         """What to answer. A request that is cancelled because the server stops gets an answer too."""

@@ -83,7 +83,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         if len(text) < LEAST_COMPRESSED_BYTES or not self._window_bits:
             return frame(_TEXT, text)
         deflate = zlib.compressobj(LEVEL, zlib.DEFLATED, -self._window_bits)
-        return frame(_COMPRESSED_TEXT, (deflate.compress(text) + deflate.flush(zlib.Z_SYNC_FLUSH))[: -len(_END_OF_BLOCK)])
+        compressed = deflate.compress(text) + deflate.flush(zlib.Z_SYNC_FLUSH)
+        return frame(_COMPRESSED_TEXT, compressed.removesuffix(_END_OF_BLOCK))
 
     def data_received(self, data: bytes) -> None:
         """As uvicorn does, except for a handshake that the library refuses, which uvicorn leaves open for ever."""
