@@ -71,7 +71,9 @@ def test_it_closes_a_moment_after_the_last_answer(tmp_path: Path) -> None:
             assert offer.closes_in_s() == ANSWERED_S - 1
             offer.clock.passes(ANSWERED_S - 1)
             assert await offer.dealer.step()
-            assert not offer.live.state.round.insurance.offer_open
+            now = offer.live.state.round
+            assert now is not None
+            assert not now.insurance.offer_open
 
     run(evening())
 
