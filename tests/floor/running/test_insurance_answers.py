@@ -8,7 +8,6 @@ from punto.floor.running.auto_dealer import ANSWERED_S, Dealer
 from punto.floor.running.players_here import AWAY_S, FORGET_S, PlayersHere
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
-from punto.table.decision import this_round
 from punto.table.records.settings import Automation
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, player, running
 from tests.floor.told_clock import ToldClock
@@ -72,7 +71,9 @@ def test_it_closes_a_moment_after_the_last_answer(tmp_path: Path) -> None:
             assert offer.closes_in_s() == ANSWERED_S - 1
             offer.clock.passes(ANSWERED_S - 1)
             assert await offer.dealer.step()
-            assert not this_round(offer.live.state).insurance.offer_open
+            now = offer.live.state.round
+            assert now is not None
+            assert not now.insurance.offer_open
 
     run(evening())
 

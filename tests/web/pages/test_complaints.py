@@ -132,14 +132,14 @@ def test_nothing_empty_too_long_or_unprintable_is_put_on_record(played: Server, 
 
 
 def test_only_players_of_the_table_send_one_about_a_round_it_had(played: Server) -> None:
-    (vera,), body = enter(played, "vera"), {"text": "odd"}
+    (vera,) = enter(played, "vera")
     for client, path, status in (
         (vera, "/api/tables/t1/rounds/1-9/complaints", 404),
         (vera, "/api/tables/t2/rounds/1-1/complaints", 403),
         (played.by(Position.DEALER), "/api/tables/t1/rounds/1-1/complaints", 403),
         (played.client(), "/api/tables/t1/rounds/1-1/complaints", 401),
     ):
-        assert client.post(path, json=body).status_code == status, path
+        assert client.post(path, json={"text": "odd"}).status_code == status, path
     assert "data-send" not in read_page(played.client(), "/complaints?round=%2Ftables%2Ft1%2Frounds%2F1-1").words
 
 

@@ -32,7 +32,7 @@ MAX_STEPS_PER_S = 20
 """Automatic steps of a table, averaged: however short its pace, it does not fill the journal."""
 MAX_BURST_STEPS = 40
 ANSWERED_S = 1.5
-"""So long after everybody present has answered, an offer of insurance closes: time to see one's own answer."""
+"""So long after everybody present has answered, an offer of insurance closes, so that they see that it was taken."""
 
 _Due = tuple[str, int, int]
 """Identifies a step. Its time starts again when this changes."""
