@@ -13,7 +13,8 @@ CARDS = 52
 SCRIPTS = """() => {
   const tags = [...document.querySelectorAll("head script, head link[rel=modulepreload]")];
   const named = tags.map((each) => each.src ?? each.href);
-  const loaded = performance.getEntriesByType("resource").map((each) => each.name).filter((each) => each.includes(".js"));
+  const all = performance.getEntriesByType("resource").map((each) => each.name);
+  const loaded = all.filter((each) => each.includes(".js"));
   return [loaded.filter((each) => !named.includes(each)), loaded.length];
 }"""
 
