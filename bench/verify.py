@@ -2,7 +2,8 @@
 
     python bench/verify.py [--entries 1000000]
 
-The journal is one table where bets are placed, each in a commit of its own: as many signatures as a journal can have.
+The journal is one table where chips are bought and cashed, each time in a commit of its own: as many signatures as a
+journal can have. Times are those of the processor.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import os
 import secrets
 import tempfile
 import time
+from functools import reduce
 from pathlib import Path
 
 from msgspec.structs import astuple
@@ -27,7 +29,7 @@ from punto.floor.secret_key import KEY_BYTES, VARIABLE, SecretKey, floor_key
 from punto.library import book
 from punto.rules.refusals import Refusal
 from punto.table import decide, evolve
-from punto.table.records.commands import PlaceBet
+from punto.table.records.commands import BuyIn, CashOut
 from punto.table.records.positions import Position
 from punto.table.revision import REVISION
 
@@ -43,22 +45,24 @@ async def make(url: str, entries: int) -> SecretKey:
     state, head = live.state, live.head
     assert head is not None  # noqa: S101 - it is open
     rules, signer = book("commission"), Signer(key)
-    bet = PlaceBet("ann", Position.PLAYER, "ann", 1, "player", 1)
-    text, context = write(bet), EntryContext(REVISION, round=1)
+    steps = []
+    for command in (BuyIn("dora", Position.DEALER, "ann", 100), CashOut("dora", Position.DEALER, "ann", 100)):
+        events = decide(rules, state, command)
+        if isinstance(events, Refusal):
+            raise SystemExit(events.message)
+        state = reduce(evolve, events, state)
+        steps.append((write(command), [write(event) for event in events]))
+    context = EntryContext(REVISION, round=1)
     database.signer = None  # the links below are made one for each command
     await database.write(lambda tx: tx.change("DELETE FROM meta WHERE name = 'signed_with'"))
     while head.version < entries:
         made: list[Entry] = []
         links, start = [], head
-        for _ in range(min(AT_ONCE, entries - head.version)):
-            events = decide(rules, state, bet)
-            if isinstance(events, Refusal):
-                raise SystemExit(events.message)
-            for event in events:
-                state = evolve(state, event)
+        for number in range(min(AT_ONCE, entries - head.version)):
+            text, texts = steps[number % 2]
             now_us = time.time_ns() // 1_000
-            record = CommandRecord(now_us, "ann", "player", f"long {head.version}", rules.law_hash, text, context)
-            new = follow(head.stream, head.version, head.hash, record, [write(event) for event in events])
+            record = CommandRecord(now_us, "dora", "dealer", f"long {head.version}", rules.law_hash, text, context)
+            new = follow(head.stream, head.version, head.hash, record, texts)
             made += new
             link = signer.links({head.key: Appended(head.version + 1, new[-1].version, new[-1].hash)})
             signer.committed(link)
@@ -83,19 +87,21 @@ def main() -> None:
         os.environ[VARIABLE] = str(path)
         url = str(Path(folder) / "floor.db")
         key = asyncio.run(make(url, entries))
-        started_s = time.perf_counter()
+        started_s = time.process_time()
         for number in range(10_000):
             key.sign(number.to_bytes(32, "big"))
-        print(f"a signature: {(time.perf_counter() - started_s) * 100:.1f} us")
+        print(f"a signature: {(time.process_time() - started_s) * 100:.1f} us")
         del os.environ[VARIABLE]
         path.rename(Path(folder) / "elsewhere")
         for words, public_key in (("without signatures", ""), ("with signatures", key.public_key)):
             database = read_database(url)
-            started_s = time.perf_counter()
+            started_s = time.process_time()
             seen = verify(database, public_key=public_key)
-            took_s = time.perf_counter() - started_s
+            took_s = time.process_time() - started_s
             database.close()
-            print(f"verify {words}: {seen.entries:,} entries in {took_s:.1f} s, faults {seen.faults[:2]}")
+            print(
+                f"verify {words}: {seen.entries:,} entries in {took_s:.1f} s of processor time, faults {seen.faults[:2]}"
+            )
 
 
 if __name__ == "__main__":

@@ -43,7 +43,6 @@ class SecretKey:
         """With it anybody can check what this key has signed."""
 
     def sign(self, message: bytes) -> bytes:
-        """Sign with Ed25519."""
         return self._signing.sign(message)
 
     def seal(self, plain: bytes, about: bytes) -> bytes:

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 from msgspec.structs import astuple
 
 from punto.catalogue.sentence import Phrase
-from punto.floor.database.signatures import INSERT_LINKS, Appended, Link, Signer
+from punto.floor.database.signatures import INSERT_LINKS, Appended, SignedLink, Signer
 from punto.floor.errors import FloorCode, FloorRefused
 
 T = TypeVar("T")
@@ -295,7 +295,7 @@ class Database(ABC):
                 self.signer.committed(links)
             return
 
-    def _sign(self, transaction: Transaction) -> list[Link]:
+    def _sign(self, transaction: Transaction) -> list[SignedLink]:
         """Sign what the transaction appended. Refused without a key if the journal is signed."""
         if not transaction.appended:
             return []

@@ -38,7 +38,7 @@ class SigningKey(Protocol):
     def sign(self, message: bytes) -> bytes: ...
 
 
-class Link(Struct, frozen=True):
+class SignedLink(Struct, frozen=True):
     """A row of the table `signatures`."""
 
     writer: str
@@ -79,17 +79,17 @@ class Signer:
         self._writer = f"{ADOPTED}{name}" if self._adopting else name
         self._number, self._last = 0, NO_LINK
 
-    def links(self, appended: dict[int, Appended]) -> list[Link]:
+    def links(self, appended: dict[int, Appended]) -> list[SignedLink]:
         """The links of a commit, by the key of each stream. They count once :meth:`committed` is called."""
-        links: list[Link] = []
+        links: list[SignedLink] = []
         number, before = self._number, self._last
         for left, (stream, part) in zip(range(len(appended) - 1, -1, -1), appended.items(), strict=True):
             number += 1
             before = link_hash(before, self._writer, number, part.first, part.hash)
             signature = b"" if left else self._key.sign(before)
-            links.append(Link(self._writer, number, stream, part.first, part.version, before, signature))
+            links.append(SignedLink(self._writer, number, stream, part.first, part.version, before, signature))
         return links
 
-    def committed(self, links: list[Link]) -> None:
+    def committed(self, links: list[SignedLink]) -> None:
         if links:
             self._number, self._last = links[-1].number, links[-1].link
