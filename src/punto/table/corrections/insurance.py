@@ -96,8 +96,7 @@ def _room(book: Rulebook, table: Table, command: CorrectInsurance, line: Insuran
     placed = now.at_close.get(key)
     if placed is None:
         return _Stake(was, 0, InsuranceFlag.NO_ORIGINAL_BET, book.topics[Topic.INSURED_BET])
-    offer = now.insurance.offers.get(line.stage)
-    if command.who in (now.left_by(line.stage) if offer is None else offer.left_before):
+    if command.who in now.insurance.left_before(line.stage, now.left_by(line.stage)):
         return _Stake(was, 0, InsuranceFlag.FORGONE, book.topics[Topic.WALKING_AWAY])
     if command.who in now.insurance.forgone_before(line.stage):
         return _Stake(was, 0, InsuranceFlag.FORGONE, book.topics[Topic.INSURANCE_FORGONE])

@@ -298,7 +298,7 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
         others = bettors(now).difference(event.players) if event.players else frozenset[str]()
         offer = MadeOffer(
             not_for=(before.forgone | others) - now.left.keys(),
-            left_before=frozenset(now.left),
+            left_before=before.left_before(event.stage, frozenset(now.left)),
             late=late and not others,
             late_for=frozenset(event.players),
         )

@@ -85,9 +85,9 @@ def _with_offer(now: Round, stage: Stage, *, made: bool) -> RoundInsurance:
         offered = tuple(sorted({*before.offered, stage}, key=lambda each: each.cards))
         missed = tuple(each for each in before.missed if each.stage is not stage)
         not_for = before.forgone_before(stage)
-        left, was = now.left_by(stage), before.offers.get(stage)
-        left_before = left if was is None else was.left_before
-        offers = {**before.offers, stage: MadeOffer(not_for=not_for - left, left_before=left_before, left=left)}
+        left = now.left_by(stage)
+        offer = MadeOffer(not_for=not_for - left, left_before=before.left_before(stage, left), left=left)
+        offers = {**before.offers, stage: offer}
         return replace(before, offered=offered, missed=missed, offers=offers)
     ended = before.offer_stands and before.offered[-1:] == (stage,)
     return replace(

@@ -150,7 +150,7 @@ class MadeOffer(Struct, frozen=True):
     not_for: frozenset[str] = frozenset()
     """Players it did not reach: the record had them as having forgone insurance, or their late offer was cut short."""
     left_before: frozenset[str] = frozenset()
-    """Players who had left when it was made."""
+    """Players who had left when it was first made, even if that was taken back since."""
     left: frozenset[str] = frozenset()
     """Players who had left when it ended."""
     late: bool = False
@@ -308,6 +308,10 @@ class RoundInsurance(Struct, frozen=True):
     def forgone_before(self, stage: Stage) -> frozenset[str]:
         """The players who had passed on an offer before that of a stage."""
         return self.forgone - self.forgone_third if stage is Stage.THIRD else frozenset()
+
+    def left_before(self, stage: Stage, left: frozenset[str]) -> frozenset[str]:
+        """The players who had left when the offer of a stage was first made; if it never was, those given."""
+        return self.offers[stage].left_before if stage in self.offers else left
 
     def is_late(self, stage: Stage, who: str) -> bool:
         """Whether the offer of a stage was, or is, a late one for the player."""
