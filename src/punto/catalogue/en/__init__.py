@@ -427,6 +427,7 @@ SENTENCES = {
     "name_taken.house": "The name {name!r} is reserved for the house. Choose another one.",
     "name_taken.like_house": "{name!r} could be mistaken for staff. Choose another name.",
     "name_taken.visitor": "A visitor plays under the name {name!r}. Sell the chips to the player's id, or to a place such as 'box 3'.",
+    "no_burn": "No cards of this shuffler are burned, by the table's settings. Call for bets.",
     "no_buy_in.none": "Table {table!r} gives no play money.",
     "no_buy_in.used_up": "Table {table!r} gives play money {times:once|# times} a day. Come back tomorrow.",
     "no_buy_in.used_up@player": "You have had your play money at this table for today ({times:once|# times} a day). Come back tomorrow.",

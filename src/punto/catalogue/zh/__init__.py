@@ -423,6 +423,7 @@ SENTENCES = {
     "name_taken.house": "名称{name!r}由赌场保留，请另选。",
     "name_taken.like_house": "{name!r}容易被误认为工作人员，请另选名称。",
     "name_taken.visitor": "有访客正以{name!r}的名称游戏。请将筹码售给玩家编号或位置，例如“box 3”。",
+    "no_burn": "按本桌设定，此洗牌机不烧牌。请开始下注。",
     "no_buy_in.none": "赌桌{table!r}不提供练习筹码。",
     "no_buy_in.used_up": "赌桌{table!r}每天提供{times}次练习筹码，请明天再来。",
     "no_buy_in.used_up@player": "您今天在本桌的练习筹码已领完（每天{times}次），请明天再来。",

@@ -39,7 +39,7 @@ from punto.table.play.staking import stake_postings, with_brought
 from punto.table.records.commands import CallInsurance, PassInsurance, TakeInsurance
 from punto.table.records.events import Event, InsuranceFlag, InsuranceFlagged, InsurancePassed, InsuranceTaken
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
-from punto.table.records.state import Phase, Table, TakenInsurance, with_insurance
+from punto.table.records.state import Phase, Round, Table, TakenInsurance, with_insurance
 from punto.table.refusals import TableCode, refuse, too_large
 
 
@@ -58,8 +58,8 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
         )
     if refusal := check_here(book, table, who):
         return refusal
-    if who in now.insurance.forgone:
-        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
+    if refusal := _has_forgone(book, now, who):
+        return refusal
     if not is_offered_to(now, who):
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.LATE_INSURANCE, variant="late")
     return line, largest_stake(book, table, line, placed, late=now.insurance.offer_late)
@@ -69,9 +69,16 @@ def _not_open(book: Rulebook, table: Table, who: str) -> Refusal:
     """Why a player cannot insure while no offer stands."""
     if open_settings(table).no_insurance:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.NO_INSURANCE, variant="none_here")
-    if table.phase is Phase.DEALING and who in this_round(table).insurance.forgone:
-        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
-    return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
+    refusal = _has_forgone(book, this_round(table), who) if table.phase is Phase.DEALING else None
+    return refusal or refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
+
+
+def _has_forgone(book: Rulebook, now: Round, who: str) -> Refusal | None:
+    """Refuse somebody who left, even if they are back in a round that was reopened, or who passed on an offer."""
+    if who not in now.left and who not in now.insurance.forgone:
+        return None
+    topic = Topic.WALKING_AWAY if who in now.left else Topic.INSURANCE_FORGONE
+    return refuse(book, TableCode.INSURANCE_FORGONE, topic, who=who)
 
 
 class FeltRoom(Struct, frozen=True):
@@ -99,7 +106,7 @@ def felt_room(book: Rulebook, table: Table, who: str, box: int) -> FeltRoom:
     placed = now.bets.get((who, box, line.side))
     if placed is None:
         return FeltRoom(line, 0, InsuranceFlag.NO_ORIGINAL_BET, Topic.INSURED_BET)
-    if who in now.away:
+    if who in now.left:
         return FeltRoom(line, 0, InsuranceFlag.FORGONE, Topic.WALKING_AWAY)
     if who in now.insurance.forgone:
         return FeltRoom(line, 0, InsuranceFlag.FORGONE, Topic.INSURANCE_FORGONE)
@@ -116,7 +123,7 @@ def _no_offer(table: Table, who: str) -> FeltRoom:
     now = this_round(table)
     if open_settings(table).no_insurance:
         return FeltRoom(None, 0, InsuranceFlag.NO_OFFER, Topic.NO_INSURANCE)
-    if who in now.away:
+    if who in now.left:
         return FeltRoom(None, 0, InsuranceFlag.FORGONE, Topic.WALKING_AWAY)
     if who in now.insurance.forgone:
         return FeltRoom(None, 0, InsuranceFlag.FORGONE, Topic.INSURANCE_FORGONE)
