@@ -71,7 +71,7 @@ class AlarmWatcher:
         """Tables whose past is in the tallies."""
         self._due: list[DueAlarm] = []
         """Not on record yet: the database may not answer."""
-        self._duty: list[DutyLine] = []
+        self._duty: list[DutyLine] | None = None
         self._relieved_us: dict[tuple[Relief, str], int] = {}
 
     async def run(self) -> None:
