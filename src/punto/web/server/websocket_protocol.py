@@ -25,7 +25,7 @@ MAX_FRAGMENTS = 64
 """Parts of one message."""
 LEAST_COMPRESSED_BYTES = 1_000
 """Shorter messages, such as heartbeats, are sent as they are."""
-LEVEL = 3
+DEFLATE_LEVEL = 3
 _DEFLATE = ServerPerMessageDeflateFactory(server_no_context_takeover=True, client_no_context_takeover=True)
 _END_OF_BLOCK = b"\x00\x00\xff\xff"
 """The end of every compressed message, which is not sent."""
@@ -82,7 +82,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def _frame(self, text: bytes) -> bytes:
         if len(text) < LEAST_COMPRESSED_BYTES or not self._window_bits:
             return frame(_TEXT, text)
-        deflate = zlib.compressobj(LEVEL, zlib.DEFLATED, -self._window_bits)
+        deflate = zlib.compressobj(DEFLATE_LEVEL, zlib.DEFLATED, -self._window_bits)
         compressed = deflate.compress(text) + deflate.flush(zlib.Z_SYNC_FLUSH)
         return frame(_COMPRESSED_TEXT, compressed.removesuffix(_END_OF_BLOCK))
 

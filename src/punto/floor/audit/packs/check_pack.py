@@ -53,7 +53,6 @@ from punto.table.revision import REVISION
 _NAMED = re.compile(r"([a-z0-9_.]+) ([0-9]+) ([0-9]+) ([0-9a-f]{64})")
 """See :class:`Pack`."""
 _NEVER_WHOLE = frozenset({*map(tag, WITH_ALL_BALANCES), tag(BettingOpened)})
-MAX_VERSION = sys.maxsize
 
 
 class PackChecked(Struct):
@@ -109,7 +108,7 @@ class _Check:
         self._whole = (*pack.entries, *([pack.next_call] if pack.next_call is not None else ()))
         self._release_differs = False
         self._own = {entry.version: entry for entry in pack.entries}
-        self._named_from = min((entry.version for entry in self._whole if names_of(entry)), default=MAX_VERSION)
+        self._named_from = min((entry.version for entry in self._whole if names_of(entry)), default=sys.maxsize)
         """The first entry whose kind and round can be proved: then those of all later ones can."""
         self._unnamed: list[int] = []
         """Versions of the entries that the pack gives by a hash alone."""
