@@ -99,9 +99,7 @@ def main() -> None:
             seen = verify(database, public_key=public_key)
             took_s = time.process_time() - started_s
             database.close()
-            print(
-                f"verify {words}: {seen.entries:,} entries in {took_s:.1f} s of processor time, faults {seen.faults[:2]}"
-            )
+            print(f"verify {words}: {seen.entries:,} entries in {took_s:.1f} s, faults {seen.faults[:2]}")
 
 
 if __name__ == "__main__":
