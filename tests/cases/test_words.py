@@ -18,7 +18,7 @@ from punto.table.evolution import evolve
 from punto.table.preview import shown
 from punto.table.records import corrections
 from punto.table.records.commands import Command
-from punto.table.records.events import Event, MinimumAdvised
+from punto.table.records.events import Event, InsuranceFlag, InsuranceFlagged, Limit, LimitFlagged, MinimumAdvised
 from punto.table.records.findings import (
     CardsDrawnOutOfTurn,
     IrregularityReported,
@@ -181,6 +181,27 @@ def test_whoever_bets_below_the_minimum_may_raise_or_withdraw() -> None:
         assert any("加注或撤回" in line for line in step.lines["zh"]), step.case
         assert "raise it or take it back" in step.told["en"].say
         assert "加注或撤回" in step.told["zh"].say
+
+
+BACK = {
+    InsuranceFlag.ABOVE_CAP: "above the cap",
+    InsuranceFlag.FORGONE: "given up insurance for this round",
+    InsuranceFlag.NO_OFFER: "none on offer",
+    InsuranceFlag.NO_ORIGINAL_BET: "no bet in this box",
+}
+
+
+def test_insurance_that_goes_back_says_why() -> None:
+    for step, event in steps_with(InsuranceFlagged):
+        said = {why for why, words in BACK.items() if any(words in line for line in step.lines["en"])}
+        assert said == {event.why}, step.case
+
+
+def test_a_bet_is_below_the_minimum_and_above_other_limits() -> None:
+    for step, event in steps_with(LimitFlagged):
+        below = any("below the minimum" in line for line in step.lines["en"])
+        assert below or event.limit is not Limit.MINIMUM, step.case
+        assert not any("above the minimum" in line for line in step.lines["en"]), step.case
 
 
 def test_a_ruling_is_marked_where_it_rests_on_no_clause() -> None:

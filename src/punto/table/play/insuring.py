@@ -249,6 +249,9 @@ def no_offer_due(book: Rulebook, table: Table) -> Refusal:
     if open_settings(table).no_insurance:
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.NO_INSURANCE, variant="none_here")
     now, line = table.round, current_line(book, table) if table.phase is Phase.DEALING else None
+    if now is not None and line is not None and now.insurance.offer_stands:
+        named = {"side": line.side, "odds": Odds(line.odds_text)}
+        return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE, variant="stands", **named)
     if now is not None and line is not None and line.stage not in now.insurance.offered:
         free = replace(table, round=with_insurance(now, forgone=frozenset()))
         if not players_with_room(book, table, line) and players_with_room(book, free, line):
