@@ -113,6 +113,11 @@ def test_amounts_boxes_and_chips_are_written_as_people_say_them() -> None:
     assert shown == {"who": "Box 5", "stake_minor": "1,234.50", "box": "5", "piles": f"20 {TIMES} 25 = 500"}
 
 
+def test_a_card_is_counted_from_one() -> None:
+    (shown,) = figures({"draw": 0}, writer("en"), house("en"))
+    assert (shown.words, shown.after) == ("Card of the shoe, counted from 1", "1")
+
+
 def test_no_is_said_where_it_decides() -> None:
     fields = {"reconstructable": False, "offered": False, "on_behalf": False, "reason": ""}
     shown = {each.name: each.after for each in figures(fields, writer("en"), house("en"))}

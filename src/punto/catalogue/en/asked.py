@@ -54,7 +54,7 @@ SENTENCES = {
     "asked.assumed": "Assumed from the round before",
     "asked.not_offered": "Insurance was not offered",
     "asked.before_close": "Drawn before betting closed",
-    "asked.standing": "For all rounds to come",
+    "asked.standing": "Until the shoe ends",
     "asked.reconstructable": "The order can be reconstructed",
     "asked.to_person": "Given to the wrong player",
     "asked.now": "At once, in this round",

@@ -31,7 +31,6 @@ from punto.floor.settings.floor_settings import find_settings
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.shoes.shoe_register import put_on_table
 from punto.rules.refusals import Refusal
-from punto.table.play.opening import shoes_in_use
 from punto.table.records.chips import MAX_PILE_MINOR, CountTray, ReceiveSlip, RequestSlip, SendSlip, VoidSlip
 from punto.table.records.commands import (
     BuyIn,
@@ -160,12 +159,8 @@ class Acting:
         live, shoe = await self._floor.find_table(table), body.get("shoe")
         if live.setup.shoes is not ShoeKind.MANUAL or not isinstance(shoe, str):
             return []
-        others = (each.state for name, each in self._floor.tables.items() if name != live.setup.name)
-        elsewhere = any(shoe in shoes_in_use(state) for state in others)
-        settings = live.state.settings
-        machine = settings is not None and settings.continuous is not None
-        put = (by, self._floor.clock, shoe, table, context)
-        return [put_on_table(*put, elsewhere=elsewhere, continuous=machine)]
+        tables = {name: each.state for name, each in self._floor.tables.items()}
+        return [put_on_table(by, self._floor.clock, shoe, table, context, tables)]
 
     async def preview(
         self, by: Actor, table: str, body: dict[str, Any], happened_at_us: int = 0

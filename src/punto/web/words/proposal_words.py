@@ -120,6 +120,10 @@ def _box(value: int, writer: Writer, _: HouseNames) -> str:
     return box_label(writer.labels, value)
 
 
+def _draw(value: int, writer: Writer, _: HouseNames) -> str:
+    return writer.t.write(value + 1)
+
+
 def _card(value: str, writer: Writer, _: HouseNames) -> str:
     return writer.t.write(card_phrase(value))
 
@@ -193,7 +197,7 @@ FIGURES: dict[str, _Words] = {
     **dict.fromkeys(
         (
             *("shoe", "decks", "formerly", "inspected_by", "no_insurance_asked_by", "reason", "left", "slip"),
-            *("place", "draw", "took_back", "entered", "name", "days", "stop", "up_to"),
+            *("place", "took_back", "entered", "name", "days", "stop", "up_to"),
         ),
         _text,
     ),
@@ -206,6 +210,7 @@ FIGURES: dict[str, _Words] = {
     ),
     **dict.fromkeys(("order", "in_doubt"), _numbers),
     "box": _box,
+    "draw": _draw,
     "card": _card,
     "cards": _cards,
     "kind": _kind,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
@@ -17,7 +18,7 @@ from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.approvals.proposed_acts import AnyAct, ChangeChipSet, ChangeFloorRules, ChangeFloorSettings
 from punto.floor.running.live_table import LiveTable
 from punto.floor.settings.floor_settings import as_event
-from punto.floor.shoes.shoe_register import all_lives
+from punto.floor.shoes.shoe_register import all_lives, problem_at
 from punto.table.records.chips import CountPurpose, ReceiveSlip, SendSlip, TrayCounted, VoidSlip
 from punto.table.records.commands import ChangeSettings, CloseTable, Command, LoadShoe, OpenTable, client_fields
 from punto.table.records.events import MoneyEvent, ShoeReconciled
@@ -67,7 +68,7 @@ async def figures_of(service: Service, proposal: Proposal, writer: Writer) -> tu
         *figures(client_fields(command), writer, house),
         *_settings(live.state, command, fields.get("settings", {}), house),
         *_slip(live.state, command, writer),
-        *await _shoe(service, command, writer),
+        *await _shoe(service, proposal.table, command, writer),
         *(await _closing(live, proposal, writer) if isinstance(command, CloseTable) else ()),
     )
 
@@ -87,13 +88,17 @@ async def _of_floor(service: Service, act: AnyAct, house: HouseNames) -> tuple[C
 
 
 def _settings(table: Table, command: Command, given: Mapping[str, object], house: HouseNames) -> Iterator[ChangedValue]:
-    """What should lie in the tray only if it is given: else it stays as it was."""
+    """What should lie in the tray only if it is given, and never what it was: the reader may have to count blind."""
     words: Iterator[ChangedValue] = iter(())
     if isinstance(command, OpenTable):
         words = opening_words(command.settings, house)
     elif isinstance(command, ChangeSettings) and table.settings is not None:
         words = settings_words(table.settings, command.settings, house)
-    return (each for each in words if each.name != "tray_par_minor" or each.name in given)
+    for each in words:
+        if each.name != "tray_par_minor":
+            yield each
+        elif each.name in given:
+            yield replace(each, before="")
 
 
 def _slip(table: Table, command: Command, writer: Writer) -> Iterator[ChangedValue]:
@@ -101,15 +106,16 @@ def _slip(table: Table, command: Command, writer: Writer) -> Iterator[ChangedVal
         yield slip_words(slip, writer)
 
 
-async def _shoe(service: Service, command: Command, writer: Writer) -> tuple[ChangedValue, ...]:
+async def _shoe(service: Service, table: str, command: Command, writer: Writer) -> tuple[ChangedValue, ...]:
     """What the register says of a shoe that is put on; nothing in a house that does not use it."""
     if not isinstance(command, LoadShoe | ReplaceShoe):
         return ()
     lives = {life.shoe: life for life in await service.floor.database.read(all_lives)}
     if not lives:
         return ()
-    t, life = writer.t, lives.get(command.shoe)
-    problem = "unknown" if life is None else life.problem
+    t, shoe = writer.t, command.shoe
+    tables = {name: each.state for name, each in service.floor.tables.items()}
+    problem = problem_at(lives.get(shoe), shoe, table, tables)
     words = t("proposed.fit") if problem is None else t("proposed.unfit", problem=problem)
     return (asked("registered", words, t("proposed.registered")),)
 
