@@ -185,7 +185,7 @@ def test_relief_puts_another_dealer_on_record_and_asks_them_to_sign_in(page: Pag
 
 
 def test_a_shoe_that_is_named_is_not_the_one_that_was_offered(page: Page, running: Server) -> None:
-    """The offered one has six decks. What is typed chooses "another, by name"; another answer leaves it out."""
+    """What is typed chooses the answer for any other shoe, and another answer leaves it out."""
     open_table(running, "commission-insurance", "named")
     pit = hire(running, Position.PIT_SUPERVISOR)
     made = pit.post("/api/shoes", json={"shoe": "six", "decks": 6, "maker": "Angel", "batch": "7"})

@@ -287,7 +287,7 @@ def test_elsewhere_than_at_a_terminal_no_pin_is_asked_for(page: Page, running: S
 
 
 def test_a_chip_that_is_tapped_for_insurance_is_no_part_of_the_box(page: Page, running: Server) -> None:
-    console = at_table(page, running, "insured chips", boxes=14)
+    console = at_table(page, running, "insured chips", layout="A", boxes=12)
     console.type("1B5k~")
     console.placed(1)
     console.type("5/b5k~")

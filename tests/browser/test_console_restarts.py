@@ -295,6 +295,7 @@ def absent_before_the_next_command(page: Page, running: Server, table: str) -> N
 def asks(console: Console, kept: str) -> None:
     console.at("restarted")
     expect(console.page.locator("#lost")).to_contain_text(f"{kept} They are entered after Space.", use_inner_text=True)
+    expect(console.page.locator("body")).not_to_have_attribute("data-soon", "")  # the line is up, so Space counts
 
 
 def test_a_kept_step_that_cannot_be_taken_back_is_taken_and_its_bounce_is_not(
@@ -368,9 +369,9 @@ def test_the_card_of_a_question_and_what_was_typed_after_it_are_kept(
 ) -> None:
     troubles.excuse("409")
     console = at_table(page, running, "asked")
-    console.type("_1b500_K2K3")
-    console.at("insurance_due")
-    page.evaluate(AT_ONCE, [*"64"])
+    console.type("_1b500~2p500_K2K")
+    console.dealt(3)
+    page.evaluate(AT_ONCE, [*"364"])
     expect(page.locator("#ask-offer")).to_be_visible()
     absent_before_the_next_command(page, running, "asked")
     console.type("y")
@@ -382,9 +383,9 @@ def test_the_card_of_a_question_and_what_was_typed_after_it_are_kept(
 
 def test_a_question_that_is_open_keeps_its_card(page: Page, running: Server) -> None:
     console = at_table(page, running, "open question")
-    console.type("_1b500_K2K3")
-    console.at("insurance_due")
-    page.evaluate(AT_ONCE, [*"64"])
+    console.type("_1b500~2p500_K2K")
+    console.dealt(3)
+    page.evaluate(AT_ONCE, [*"364"])
     expect(page.locator("#ask-offer")).to_be_visible()
     record_absence(running, "open question")
     asks(console, "6 4")

@@ -122,12 +122,13 @@ def test_what_is_kept_back_is_in_sight_on_a_full_sheet(running: Server, page: Pa
     open_table(
         running, "tiger-buffalo", "owing", layout="K", boxes=BOXES, box_labels=LABELS, differential_minor=500_000_00
     )
-    settle(running, "owing", BANKER_WINS, ("ann", 1, "banker", 1_000_00))
     dealer, shift = hire(running, Position.DEALER), hire(running, Position.SHIFT_MANAGER)
+    assert running.command(dealer, "owing", "buy_in", who="ann", amount_minor=200_00).status_code == 200
+    settle(running, "owing", BANKER_WINS, ("ann", 1, "banker", 200_00))
     assert running.command(dealer, "owing", "leave", who="ann").status_code == 200
     ruled = running.command(shift, "owing", "rule", reason="smoke", effect="void")
     assert ruled.status_code == 200, ruled.text
-    settle(running, "owing", BANKER_WINS, ("ann", 1, "banker", 700_00), *bets_on("banker", "player")[1:])
+    settle(running, "owing", BANKER_WINS, ("ann", 1, "banker", 150_00), *bets_on("banker", "player")[1:])
     console = Console(page, running, "owing")
     console.sign_in(NAMES[Position.DEALER])
     console.at("settlement")
