@@ -41,6 +41,7 @@ from punto.rules.settlement.stakes import Limits
 from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records.chips import CountPurpose, SlipKind
+from punto.table.records.events import InsuranceFlag
 from punto.table.records.kinds import BuyInKind, CardUse, CashOutKind, Choice, Effect, Irregularity, Late
 from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
@@ -83,6 +84,8 @@ EVENT_VARIANTS = (
     "insurance_cut_short",
     "insurance_cut_short_for",
     "insurance_ended_early",
+    "limit_flagged_below",
+    *(f"insurance_flagged_{why}" for why in InsuranceFlag),
 )
 """Other sentences for events whose fields make a difference."""
 ASKED_ONE = (
@@ -179,7 +182,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "colour": Colour,
         "ask": Side,
         "command": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
-        "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
+        "event": (*({*map(tag_name, get_args(AnyEvent))} - {"insurance_flagged"}), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,
         "cash_out_kind": CashOutKind,

@@ -44,6 +44,7 @@ ONLY_PEOPLE = {
     AlarmKind.TRAY_OFF: "the next count starts from this one, and the chips are still not explained",
     AlarmKind.WRONG_PINS: "somebody tried the PIN of another, whether or not it can be used again",
     AlarmKind.PLAYED_WHILE_STOPPED: "it was played",
+    AlarmKind.RULING: "money was moved",
     AlarmKind.RETURN_OFF: "it is about a gaming day that is over",
 }
 """Why it never ends by itself."""
