@@ -186,18 +186,23 @@ class Acting:
         if refused := floor_refusal(rules, by, table, state, command, box if type(box) is int else None):
             raise refused
         if command is OpenTable and not rules.for_play_money(table):
-            await self._require_confirmed(rules)
+            await self._require_confirmed()
         if command is not None and by.position is not Position.PLAYER:
             await self._check_people(rules, table, state, body)
             await self._check_chips(rules, table, body)
 
-    async def _require_confirmed(self, rules: FloorRules) -> None:
-        """Refuse a table for money while one person's acts about accounts and tokens wait for two to confirm them."""
+    async def _require_confirmed(self) -> None:
+        """Refuse a table for money while one person's acts about accounts and tokens wait for two to confirm them.
+
+        A floor with one officer has no two: what that one does is marked, as the opening itself is.
+        """
         after = self._confirmed
-        found = await self._floor.database.read(lambda transaction: find_lone_acts(transaction, after), long=True)
+        found, four_eyes = await self._floor.database.read(
+            lambda transaction: (find_lone_acts(transaction, after), find_four_eyes(transaction)), long=True
+        )
         self._confirmed = found.until
         switched_off_alone = "" in found.names
-        if found.acts and (rules.four_eyes or switched_off_alone):
+        if found.acts and (four_eyes.needs_second or switched_off_alone):
             if names := tuple(name for name in found.names if name):
                 raise FloorRefused(FloorCode.ACCOUNTS_TO_CONFIRM, names=names)
             raise FloorRefused(FloorCode.ACCOUNTS_TO_CONFIRM, variant="rules")
