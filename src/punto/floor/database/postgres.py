@@ -257,7 +257,7 @@ class PostgresDatabase(Database):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_not_opened", reason=words)
         if isinstance(error, psycopg.ProgrammingError) and not isinstance(error, errors.SyntaxError):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_unfit", reason=words)
-        if isinstance(error, psycopg.DataError | OverflowError | UnicodeError):
+        if isinstance(error, psycopg.DataError | OverflowError | UnicodeEncodeError):
             return unfit_value(words)
         if isinstance(error, psycopg.Error) and not isinstance(error, psycopg.IntegrityError):
             return self._unanswered(phrase("phrase.postgres_lost", reason=words))

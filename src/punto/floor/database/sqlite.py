@@ -214,7 +214,7 @@ class SqliteDatabase(Database):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="damaged", path=self.path, reason=str(error))
         if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | OSError):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="not_opened", path=self.path, reason=str(error))
-        if isinstance(error, apsw.TooBigError | apsw.MismatchError | OverflowError | UnicodeError):
+        if isinstance(error, apsw.TooBigError | apsw.MismatchError | OverflowError | UnicodeEncodeError):
             return unfit_value(str(error))
         if isinstance(error, apsw.Error) and not isinstance(error, apsw.ConstraintError):
             return self._unanswered(phrase("phrase.sqlite_lost", path=self.path, reason=str(error)))
