@@ -275,7 +275,8 @@ def test_the_picture_is_an_svg_with_title_description_axes_and_a_bar_for_each_bi
     assert title is not None
     assert title.text == "Sessions of A <game> & more: 10 on Player"
     assert desc is not None
-    assert f"{results.sessions:,} sessions" in (desc.text or "")
+    counted = "1 session of 1 round." if one_session else f"{results.sessions:,} sessions of "
+    assert (desc.text or "").startswith(counted)
     assert svg.get("aria-labelledby") == f"{title.get('id')} {desc.get('id')}"
     texts = [each.text for each in svg.iter(f"{space}text")]
     for words in ("won or lost in a session", "share of sessions", "won or lost so far", "median"):
