@@ -10,9 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from punto.table.revision import REVISION
-from tests.golden.evening import Evening, read_evening
+from tests.golden.evening import FOLDER, Evening, read_evening
 
-FOLDER = Path(__file__).parent
 ARCHIVE, LIST = "recordings.tar.xz", "recordings.txt"
 
 
