@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.1
 # Without bytecode, every process that a test starts would compile all of Punto again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run demo quick test nightly browser check bench register lock clean
+.PHONY: setup run demo quick test nightly browser check release bench register lock clean
 
 setup: $(READY)
 
@@ -41,18 +41,23 @@ quick: setup  ## the fast tests: no browser, crash, sweep or slow ones
 test: check  ## the checks, then every test but the nightly ones; ARGS=--durations=30 shows the slowest
 	$(PYTEST) $(or $(WORKERS),4) -m 'not nightly' $(ARGS)
 
-nightly: check  ## everything with more examples, and a floor killed KILLS times on each database (300)
+nightly: check  ## everything with more examples, faults put into the core, and a floor killed KILLS times on each database (300)
 	TMPDIR=$(or $(TMPDIR),/tmp) PUNTO_SHOTS=1 $(PYTEST) $(or $(WORKERS),4) --hypothesis-profile nightly $(ARGS)
+	$(BIN)/python -m tests.mutants
 	$(BIN)/python -m tests.floor.crashes.torture --kills $(or $(KILLS),300)
 
 browser: setup  ## download a Chromium for the tests if the machine has none; the tests do it too when needed
 	$(BIN)/python -m tests.browser.chromium
 
-check: setup  ## lint, format, types, layers
+check: setup  ## lint, format, types, layers, and known vulnerabilities if a database of them can be reached
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.release.vulnerabilities
+
+release: check  ## build the wheel into dist/, with the list of its parts (CycloneDX) and the hashes of both
+	$(BIN)/python -m tests.release dist
 
 bench: setup  ## every benchmark, one at a time
 	@for file in bench/[!_]*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done

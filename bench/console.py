@@ -30,10 +30,12 @@ TABLE = "Bench"
 PASSWORD = "a fine long evening"  # noqa: S105 - of a floor that is thrown away
 ROUND = (" ", " ", "K", "2", "K", "3", "6", "4", " ")
 TIMED = """async (key) => {
+  while ("soon" in document.body.dataset) await new Promise((done) => setTimeout(done, 10)); // no step counts before
   const at = () => document.getElementById("moment").textContent;
   const before = at(), started = performance.now();
   const code = key === " " ? "Space" : `${/[0-9]/.test(key) ? "Digit" : "Key"}${key}`;
   document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true }));
+  document.body.dispatchEvent(new KeyboardEvent("keyup", { key, code, bubbles: true }));
   while (at() === before) {
     if (performance.now() - started > 10000) throw new Error(`nothing happened at ${key}`);
     await new Promise((done) => setTimeout(done, 1));

@@ -8,13 +8,15 @@ import pytest
 
 from punto import book, book_ids
 from punto.library import readings
+from punto.rules.rulebook import Rulebook
 from tests.keys import name_key_file
 from tests.lanes import NOT_QUICK, load_profiles
 from tests.memory_files import keep_files_in_memory
 from tests.showing import COLLECTED, shown_by
 
-ATTACKS = Path(__file__).parent / "attacks"
-BROWSER = Path(__file__).parent / "browser"
+POSTGRES = {"postgres_server", "own_postgres"}
+AT_NIGHT = {"super-six-plus", "da-hu-ying-xiong"}
+"""The two books whose tables are most like another's. Their cases of a long test run at night."""
 
 load_profiles()
 keep_files_in_memory()
@@ -48,12 +50,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for mark in item.iter_markers("reading"):
             if not mark.args or any(one not in reading_ids for one in mark.args):
                 raise pytest.UsageError(f"{item.nodeid}: no such reading: {mark.args}")
-        if ATTACKS in item.path.parents or {"postgres_server", "own_postgres"} & set(getattr(item, "fixturenames", ())):
+        if item.nodeid.startswith("tests/attacks/") or not POSTGRES.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
-        if BROWSER in item.path.parents:
+        if item.nodeid.startswith("tests/browser/"):
             item.add_marker("browser")
+        if shows_it_once_more(item):
+            item.add_marker("nightly")
     long = {item.path for item in items if any(item.get_closest_marker(name) for name in NOT_QUICK)}
     items.sort(key=lambda item: item.path not in long)  # or one worker is left with them at the end
+
+
+def shows_it_once_more(item: pytest.Item) -> bool:
+    """Whether another case of a long test shows the same by day: in another book or, in the browser, in English."""
+    case = getattr(item, "callspec", None)
+    if case is None or item.get_closest_marker("clause") is not None:
+        return False
+    in_browser = item.get_closest_marker("browser") is not None
+    if not in_browser and item.get_closest_marker("sweep") is None:
+        return False
+    ids = {getattr(value, "id", value) for value in case.params.values() if isinstance(value, str | Rulebook)}
+    return not ids.isdisjoint(AT_NIGHT) or (in_browser and "zh" in ids)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -15,7 +15,7 @@ BOX = re.compile(r"(\w+)\[\"([\w.]+):([\w.]+)(?:<br>[^\"]+)?\"\]")
 OUTSIDE = re.compile(r"(\w+)(?:\(\[\"[^\"]+\"\]\)|\[\(\"[^\"]+\"\)\])")
 ARROW = re.compile(r"(\w+) (-->|-\.->)(?:\|[^|]+\|)? (\w+)")
 MAP = re.compile(r"^```text\n(src/punto/.*?)^```", re.MULTILINE | re.DOTALL)
-TESTS_THAT_MIRROR_NOTHING = {"attacks", "browser", "cases", "demo", "golden", "model"}
+TESTS_THAT_MIRROR_NOTHING = {"attacks", "release", "browser", "cases", "demo", "golden", "model", "mutants"}
 
 
 class Walk(NamedTuple):

@@ -24,6 +24,7 @@ from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.accounts.own_account import OwnAccount
 from punto.floor.people.accounts.terminals import Terminals
 from punto.floor.people.accounts.totp import STEP_S, code_at
+from punto.floor.people.approvals.blind_counts import BlindCounts
 from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.approvals.proposals import Proposals
 from punto.floor.people.duty import Duty
@@ -42,12 +43,13 @@ from punto.floor.settings.floor_settings import change_settings
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card
+from punto.table.records.chips import ChipPile, CountPurpose
 from punto.table.records.positions import Position
 from tests.floor.nights import opened
 from tests.floor.people.test_terminals import pins_of
 from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table, sealed_table
 from tests.floor.reading import NATURAL, Read
-from tests.floor.staffed import PASSWORD, SetClock, Staffed, refused
+from tests.floor.staff_floor import PASSWORD, SetClock, Staffed, refused
 
 SID = Actor("sid", Position.SHIFT_MANAGER)
 AUDE = Actor("aude", Position.AUDITOR)
@@ -90,10 +92,14 @@ async def _first_evening(house: Staffed) -> str:
     await adopt_reading(house.floor.house_log, SID, "cut_card", 20, "the shift agreed")
     await house.visitors.enter("vera")
     closed = await manual_table(house.floor, "c1")
-    proposed = await Proposals(house.floor, house.acting).propose(DEALER, "c1", "p1", {"command": "close_table.1"})
-    assert isinstance(proposed, Proposal)
+    proposals = Proposals(house.floor, house.acting)
+    for name in ("p0", "p1"):
+        proposed = await proposals.propose(DEALER, "c1", name, {"command": "close_table.1"})
+        assert isinstance(proposed, Proposal)
+    await proposals.decline(DEALER, "c1", "p0", "not yet")
     await closed.do(SUPERVISOR, "close_table")
     await _read_face_down(house)
+    await _count_once(house, proposals)
     await Duty(house.floor.house_log).assign(SID, "dora", "c1")
     await change_chip_set(
         house.floor.house_log, SID, ChipSet((Chip(5_00, ChipColour.RED), Chip(25_00, ChipColour.GREEN)))
@@ -161,6 +167,15 @@ async def _credentials(house: Staffed) -> None:
     own = OwnAccount(house.sessions, pins)
     secret = await own.set_up_totp(token, PASSWORD)
     await own.confirm_totp(token, code_at(secret, house.clock.us // SECOND_US // STEP_S))
+
+
+async def _count_once(house: Staffed, proposals: Proposals) -> None:
+    """The tray of m1 was counted by one of two people."""
+    piles = (ChipPile(25_00, 4),)
+    taken = await BlindCounts(house.floor, house.acting, proposals).count(
+        DEALER, "m1", "first", CountPurpose.CHECK, piles
+    )
+    assert taken.waiting is not None
 
 
 async def _read_face_down(house: Staffed) -> None:

@@ -218,6 +218,7 @@ def test_a_pin_hands_no_password_to_somebody_else(floor: Server) -> None:
     shift_manager = floor.by(Position.SHIFT_MANAGER)
     assert shift_manager.put("/api/session/pin", json={"password": PASSWORD, "pin": PIN}).status_code == 204
     enrolled = floor.by(Position.PIT_MANAGER).post("/api/terminals", json={"table": "felt", "title": "left"})
+    floor.an_hour_after_enrolling()
     by_pin = {"name": "sid", "pin": PIN}
     for token in (floor.token(Position.DEALER), floor.visitor("vera")):
         client = floor.client(token)
@@ -290,14 +291,9 @@ def test_before_there_are_two_one_acts_alone_and_auditors_see_it(early: Server) 
     # somebody else's one-time password that nobody has changed yet makes no second person
     token = administrator.post("/api/tokens", json=TOKEN)
     assert token.status_code == 201, token.text
-    supervisor = early.by(Position.PIT_SUPERVISOR)
-    opened = supervisor.post("/api/tables/felt/commands", json={"id": "open", "command": OPENING})
-    assert opened.status_code == 200, opened.text
-    assert context_of(entries(early, "felt/1")[0]).alone
     listed = early.by(Position.AUDITOR).get("/api/exceptions").json()["exceptions"]
     alone = [(each["by"], each["position"], each["event"]["event"]) for each in listed if each["alone"]]
     assert alone == [
-        ("sue", "pit_supervisor", "stream_opened.1"),
         ("adam", "administrator", "token_issued.1"),
         ("adam", "administrator", "account_created.1"),
         ("adam", "administrator", "account_created.1"),
@@ -308,8 +304,125 @@ def test_before_there_are_two_one_acts_alone_and_auditors_see_it(early: Server) 
     changed = boss.post("/api/session/password", json={"before": once, "password": PASSWORD})
     assert changed.status_code == 204, changed.text
     assert is_refused(administrator.post("/api/tokens", json=TOKEN))
+
+
+def test_before_there_are_two_a_supervisor_opens_alone(early: Server) -> None:
+    supervisor = early.by(Position.PIT_SUPERVISOR)
+    opened = supervisor.post("/api/tables/felt/commands", json={"id": "open", "command": OPENING})
+    assert opened.status_code == 200, opened.text
+    assert context_of(entries(early, "felt/1")[0]).alone
+    early.token(Position.SHIFT_MANAGER)
+    assert is_refused(supervisor.post("/api/tables/felt/commands", json={"id": "again", "command": OPENING}))
     again = supervisor.post("/api/tables/felt/commands", json={"id": "open", "command": OPENING})
     assert again.json() == opened.json()  # what was accepted alone answers the same
+
+
+# ---- what one person made while there was nothing to win
+
+
+def settled(served: Server, name: str, once: str) -> httpx2.Client:
+    """Somebody who has changed their one-time password."""
+    signed_in = served.client().post("/api/session", json={"name": name, "password": once, "keep": "token"}).json()
+    client = served.client(signed_in["token"])
+    changed = client.post("/api/session/password", json={"before": once, "password": PASSWORD})
+    assert changed.status_code == 204, changed.text
+    return client
+
+
+@pytest.fixture
+def play_money(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A floor as `make run` makes it: one administrator, and every table for play money."""
+    with server(str(tmp_path_factory.mktemp("play") / "floor.db"), training=False) as served:
+        served.run(served.floor.create_table(MANAGER, TableSetup("demo", GAME, ShoeKind.MANUAL)))
+        served.token(Position.ADMINISTRATOR)
+        served.run(served.service.visitors.change_rules(THE_CONSOLE, FloorRules(tables=("demo",))))
+        yield served
+
+
+def test_officers_made_among_play_money_open_no_table_for_money(play_money: Server) -> None:
+    adam = play_money.by(Position.ADMINISTRATOR)
+    made = {"boss": "shift_manager", "pat": "pit_supervisor", "deb": "dealer"}
+    once = {
+        name: adam.post("/api/accounts", json={"name": name, "position": position}).json()["password"]
+        for name, position in made.items()
+    }
+    assert adam.post("/api/tokens", json={**TOKEN, "table": "demo"}).status_code == 201
+    marked = [each for each in entries(play_money) if context_of(each).alone]
+    assert len(marked) == 5  # three accounts, and a machine with its token
+    boss, pat, deb = (settled(play_money, name, once[name]) for name in made)
+    assert boss.post("/api/tables", json={"name": "felt", "book": GAME, "shoes": "manual"}).status_code == 201
+    play_money.service.floor_view.refresh()
+    address = "/api/tables/felt/proposals"
+    for client, path, body in (
+        (deb, address, {"id": "open", "command": OPENING}),
+        (pat, "/api/tables/felt/commands", {"id": "alone", "command": OPENING}),
+    ):
+        refused = client.post(path, json=body)
+        assert is_refused(refused, "accounts_to_confirm"), refused.text
+        assert all(name in refused.json()["error"]["message"] for name in (*made, "robot"))
+    demo = pat.post("/api/tables/demo/commands", json={"id": "demo", "command": OPENING})
+    assert is_refused(demo), demo.text  # play money needs two by now, and nothing to be confirmed
+
+    waiting = boss.get("/api/accounts/alone").json()
+    assert [(each["by"], each["name"], each["what"]) for each in waiting["acts"]] == [
+        *(("adam", name, "account_created.1") for name in made),
+        ("adam", "robot", "account_created.1"),
+        ("adam", "robot", "token_issued.1"),
+    ]
+    assert is_refused(pat.get("/api/accounts/alone"), "not_authorised", 403)
+    act = {"act": "confirm_accounts.1", "up_to": waiting["up_to"], "names": sorted({*made, "robot"})}
+    hidden = {**act, "names": ["boss"]}
+    assert is_refused(adam.post("/api/proposals", json={"id": "some", "act": hidden}), "preview_changed")
+    assert adam.post("/api/proposals", json={"id": "all", "act": act}).status_code == 201
+    assert is_refused(adam.post("/api/proposals/all/approve", json={}), "own_proposal", 403)
+    assert is_refused(pat.post("/api/proposals/all/approve", json={}), "unknown_proposal", 404)
+    assert boss.post("/api/proposals/all/approve", json={}).status_code == 200
+    assert boss.get("/api/accounts/alone").json() == {"acts": [], "up_to": 0}
+    last = entries(play_money)[-1]
+    assert (context_of(last).proposed_by, context_of(last).approved_by) == ("adam", "boss")
+    assert deb.post(address, json={"id": "open", "command": OPENING}).status_code == 201
+    assert pat.post(f"{address}/open/approve", json={}).status_code == 200
+
+
+def test_nobody_switches_it_off_alone_among_play_money(play_money: Server) -> None:
+    adam, off = play_money.by(Position.ADMINISTRATOR), {"visitors": False, "tables": ["demo"], "four_eyes": False}
+    assert adam.put("/api/floor-rules", json=off).status_code == 200  # there is no second person yet
+    assert context_of(entries(play_money)[-1]).alone
+    supervisor = play_money.by(Position.PIT_SUPERVISOR)
+    play_money.run(play_money.floor.create_table(MANAGER, TableSetup("felt", GAME, ShoeKind.MANUAL)))
+    play_money.service.floor_view.refresh()
+    refused = supervisor.post("/api/tables/felt/commands", json={"id": "open", "command": OPENING})
+    assert is_refused(refused, "accounts_to_confirm"), refused.text
+    play_money.run(play_money.service.visitors.change_rules(THE_CONSOLE, FloorRules(tables=("demo",))))
+    play_money.token(Position.SHIFT_MANAGER)
+    assert is_refused(adam.put("/api/floor-rules", json=off))
+
+
+def open_demo(play_money: Server) -> None:
+    play_money.service.floor_view.refresh()
+    body = {"id": "open", "command": OPENING}
+    opening = play_money.by(Position.PIT_SUPERVISOR).post("/api/tables/demo/commands", json=body)
+    assert opening.status_code == 200, opening.text
+
+
+def test_an_open_table_leaves_play_money_only_by_two(play_money: Server) -> None:
+    """To open one for money takes two, so nobody gets there by opening it for play money first."""
+    adam, none = play_money.by(Position.ADMINISTRATOR), {"visitors": False, "tables": []}
+    supervisor = play_money.by(Position.PIT_SUPERVISOR)
+    open_demo(play_money)
+    play_money.token(Position.SHIFT_MANAGER)
+    assert is_refused(adam.put("/api/floor-rules", json=none))
+    closed = supervisor.post("/api/tables/demo/commands", json={"id": "close", "command": {"command": "close_table.1"}})
+    assert closed.status_code == 200, closed.text
+    assert adam.put("/api/floor-rules", json=none).status_code == 200
+    assert not context_of(entries(play_money)[-1]).alone
+
+
+def test_alone_on_the_floor_it_is_marked(play_money: Server) -> None:
+    adam = play_money.by(Position.ADMINISTRATOR)
+    open_demo(play_money)
+    assert adam.put("/api/floor-rules", json={"visitors": False, "tables": []}).status_code == 200
+    assert context_of(entries(play_money)[-1]).alone
 
 
 def test_the_console_is_recorded_as_the_console(floor: Server) -> None:
@@ -326,7 +439,7 @@ def test_play_money_needs_no_second_person(floor: Server) -> None:
     assert answer.status_code == 201
     last = entries(floor)[-1]
     assert isinstance(read_house_event(last.event), TokenIssued)
-    assert not context_of(last).alone
+    assert context_of(last).alone  # what one person gave out stays marked
 
 
 def test_switching_it_on_needs_one_person_and_off_two(floor: Server) -> None:

@@ -148,7 +148,7 @@ def test_the_pit_leads_the_table_out_of_it(tmp_path: Path) -> None:
         assert [(shoe["shoe"], shoe["cards"]) for shoe in shoes] == [("fresh", None), (SHOE, None)]
     with database_at(url) as database:
         (fault,) = verify(database).faults
-    assert (fault.where.split("/")[0], fault.code) == ("t1", FaultCode.SHOE_NOT_SEALED)
+    assert (fault.stream, fault.code) == ("house", FaultCode.COMMITMENT_DIFFERS)
 
 
 def test_a_shoe_that_is_altered_before_its_first_card_is_found_by_the_running_floor(tmp_path: Path) -> None:

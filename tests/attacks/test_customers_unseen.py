@@ -10,7 +10,7 @@ import pytest
 from punto.table.records.positions import Position
 from tests.attacks.test_customers_name import CUSTOMER, PLAY, REAL, REGISTERED, RULES, STAKE_MINOR, house, sell, visit
 from tests.floor.playing import DEALER, At
-from tests.web.pages_told import pages_told
+from tests.web.all_shown import pages_told
 from tests.web.serving import Server
 from tests.web.watching import end, line
 

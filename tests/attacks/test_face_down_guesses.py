@@ -19,7 +19,7 @@ from punto.table.records.positions import Position
 from tests.floor.nights import opened
 from tests.floor.reading import NATURAL
 from tests.floor.running.test_floor import all_entries
-from tests.floor.staffed import BRIDGE
+from tests.floor.staff_floor import BRIDGE
 from tests.web.serving import Server, server
 from tests.web.shoe import AtTable
 from tests.web.wire import problem

@@ -21,7 +21,7 @@ from punto.table.records.settings import Settings
 from punto.web.config import Config, read_config
 from tests.floor.nights import opened as database_at
 from tests.floor.playing import AT_ONCE, MANAGER, automatic_table, betting_table, running
-from tests.floor.staffed import SetClock, Staffed, run
+from tests.floor.staff_floor import SetClock, Staffed, run
 from tests.table.tables import settings
 from tests.web.serving import Server, server
 

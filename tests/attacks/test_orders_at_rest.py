@@ -12,8 +12,8 @@ from punto.floor.secret_key import VARIABLE
 from punto.floor.shoes.sealed import SELECT_SHOES, StoredShoe
 from punto.floor.upkeep.backup import backup
 from punto.floor.upkeep.migration import migrate
+from tests.floor.earlier_schemas import make_older
 from tests.floor.nights import Night, night, opened
-from tests.floor.older import make_older
 from tests.floor.playing import DEALER, SUPERVISOR, At, sealed_table
 from tests.keys import SECRET, TEST_KEY
 

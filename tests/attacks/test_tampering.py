@@ -46,6 +46,7 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
         ("INSERT INTO tables (name, setup) SELECT 'x1', replace(setup, 'c1', 'x1') FROM tables WHERE name = 'c1'",),
     ),
     "a shoe's kind": (FaultCode.COMMITMENT_DIFFERS, ("UPDATE shoes SET kind = 'seeded' WHERE id = 'v1 1'",)),
+    "a sealed order": (FaultCode.COMMITMENT_DIFFERS, ("UPDATE shoes SET sealed = x'00' WHERE id = 'v1 2'",)),
     "a sealed order is gone": (FaultCode.SHOE_LOST, ("DELETE FROM shoes WHERE id = 'v1 1'",)),
     "the rows of fairness are gone": (FaultCode.SEALS_DIFFER, ("DELETE FROM seals",)),
     "another shoe's seal": (FaultCode.SEALS_DIFFER, ("UPDATE seals SET sealed = revealed WHERE shoe = 'v1 1'",)),
@@ -93,6 +94,14 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
         ("UPDATE terminals SET at_table = 'm1' WHERE id = 'terminal-2'",),
     ),
     "a terminal that was revoked": (FaultCode.TERMINAL_DIFFERS, ("UPDATE terminals SET revoked_us = 0",)),
+    "when a terminal was enrolled": (
+        FaultCode.TERMINAL_DIFFERS,
+        ("UPDATE terminals SET enrolled_us = enrolled_us - 1 WHERE id = 'terminal-2'",),
+    ),
+    "when a terminal was revoked": (
+        FaultCode.TERMINAL_DIFFERS,
+        ("UPDATE terminals SET revoked_us = revoked_us + 1 WHERE id = 'terminal-1'",),
+    ),
     "a terminal is gone": (FaultCode.TERMINAL_DIFFERS, ("DELETE FROM terminals WHERE id = 'terminal-1'",)),
     "a session at another terminal": (
         FaultCode.SESSION_DIFFERS,
@@ -176,6 +185,7 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
     "a card of another entry": (FaultCode.CARD_DIFFERS, (f"UPDATE scans SET version = 3 WHERE {SCAN} = 4",)),
     "a nonce": (FaultCode.CARD_DIFFERS, (f"UPDATE scans SET nonce = '' WHERE {SCAN} = 4",)),
     "the read of a card": (FaultCode.CARD_DIFFERS, (f"UPDATE scan_reads SET card = '8s' WHERE {SCAN} = 4",)),
+    "who sent a card": (FaultCode.CARD_DIFFERS, (f"UPDATE scan_reads SET actor = 'eve' WHERE {SCAN} = 4",)),
     "a round": (FaultCode.ROUNDS_DIFFER, ("UPDATE rounds SET staked_minor = staked_minor + 1",)),
     "a round is gone": (FaultCode.ROUNDS_DIFFER, ("DELETE FROM rounds",)),
     "a player's name": (
@@ -212,10 +222,23 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
     "who may approve it": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET positions = 'dealer'",)),
     "a proposal that nobody approved": (
         FaultCode.PROPOSAL_DIFFERS,
-        ("UPDATE proposals SET state = 'approved', decided_by = 'sue'",),
+        ("UPDATE proposals SET state = 'approved', decided_by = 'sue' WHERE id = 'p1'",),
     ),
-    "a proposal that nobody made": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET id = 'p2'",)),
+    "when a proposal was decided": (
+        FaultCode.PROPOSAL_DIFFERS,
+        ("UPDATE proposals SET decided_us = decided_us + 1 WHERE id = 'p0'",),
+    ),
+    "a proposal that nobody made": (FaultCode.PROPOSAL_DIFFERS, ("UPDATE proposals SET id = 'p2' WHERE id = 'p1'",)),
     "a proposal is gone": (FaultCode.PROPOSAL_DIFFERS, ("DELETE FROM proposals",)),
+    "a first count that nobody made": (
+        FaultCode.COUNTS_DIFFER,
+        ("INSERT INTO counts VALUES ('c1', 'c1/1', 'x', 'sue', 1, 'check', '[]', 0)",),
+    ),
+    "who made a first count": (FaultCode.COUNTS_DIFFER, ("UPDATE counts SET actor = 'sue'",)),
+    "what was counted first": (FaultCode.COUNTS_DIFFER, ("UPDATE counts SET piles = '[]'",)),
+    "for what was counted": (FaultCode.COUNTS_DIFFER, ("UPDATE counts SET purpose = 'closer'",)),
+    "what was in the tray": (FaultCode.COUNTS_DIFFER, ("UPDATE counts SET tray_minor = tray_minor + 1",)),
+    "when was counted": (FaultCode.COUNTS_DIFFER, ("UPDATE counts SET at_us = at_us + 1",)),
     "the chips of the house": (
         FaultCode.CHIP_SET_DIFFERS,
         ("UPDATE meta SET value = replace(value, '2500', '25000') WHERE name = 'chip_set'",),
@@ -343,6 +366,32 @@ ROWS: dict[str, tuple[FaultCode, tuple[str, ...]]] = {
         FaultCode.ENTRY_ALTERED,
         ("UPDATE entries SET context = replace(context, '\"incident\":1', '\"incident\":2')",),
     ),
+    "a signature is gone": (FaultCode.SIGNATURE_LOST, ("DELETE FROM signatures WHERE number = 5",)),
+    "the last signature is gone": (
+        FaultCode.NOT_SIGNED,
+        ("DELETE FROM signatures WHERE id = (SELECT max(id) FROM signatures)",),
+    ),
+    "all signatures are gone": (FaultCode.NOT_SIGNED, ("DELETE FROM signatures",)),
+    "all signatures, and that there were any": (
+        FaultCode.NOT_SIGNED,
+        ("DELETE FROM signatures", "DELETE FROM meta WHERE name IN ('signed_with', 'key_check')"),
+    ),
+    "a signature": (FaultCode.NOT_SIGNED, ("UPDATE signatures SET signature = x'00' WHERE signature <> x''",)),
+    "the last signature": (
+        FaultCode.NOT_SIGNED,
+        ("UPDATE signatures SET signature = x'00' WHERE id = (SELECT max(id) FROM signatures)",),
+    ),
+    "what a signature covers": (
+        FaultCode.NOT_AS_SIGNED,
+        ("UPDATE signatures SET first = 1 WHERE id = (SELECT max(id) FROM signatures)",),
+    ),
+    "of which stream a signature is": (
+        FaultCode.NOT_SIGNED,
+        ("UPDATE signatures SET stream = 2 WHERE id = (SELECT max(id) FROM signatures)",),
+    ),
+    "the order of signatures": (FaultCode.SIGNATURE_LOST, ("UPDATE signatures SET number = 99 WHERE number = 5",)),
+    "who signed": (FaultCode.NOT_AS_SIGNED, ("UPDATE signatures SET writer = replace(writer, '-', '-0')",)),
+    "a signature that is none": (FaultCode.SIGNATURE_LOST, ("UPDATE signatures SET link = 'x' WHERE id = 5",)),
     "a reading in force": (FaultCode.READINGS_DIFFER, ("DELETE FROM meta WHERE name = 'adopted_readings'",)),
 }
 
@@ -396,6 +445,7 @@ HARMLESS: dict[str, str] = {
     "UPDATE jobs SET position = 'dealer', at_us = 1, ended_us = 2": "only shown; the house's stream has who and when",
     "UPDATE jobs SET file_until_us = 1": "the file is deleted, and exported again by whoever needs it",
     "INSERT INTO clocks VALUES ('x', 'eve', '0.10.0', 1, 1, 9, 0)": "forgotten when its process no longer notes it",
+    "DELETE FROM counts": "the tray is counted again by two people",
     "DELETE FROM processes": "only says how long a server was away; the report of a restart asks the dealer",
     "DELETE FROM clocks": "every process notes its clock again within seconds",
     "UPDATE scan_reads SET card = '8d' WHERE outcome = 'card_differs'": (
@@ -405,6 +455,9 @@ HARMLESS: dict[str, str] = {
     "DELETE FROM sign_ins": "a lock-out ends early; signing in still needs the password",
     f"INSERT INTO sign_ins VALUES ('eve', 99, {LATER_US}, {LATER_US}, 'eve')": "locks somebody out, who sees it",
     "INSERT INTO meta (name, value) VALUES ('eve', '1')": "nothing reads it",
+    "INSERT INTO signatures (writer, number, stream, first, version, link, signature)"
+    " VALUES ('eve', 1, 1, 1, 1, x'00', x'00')": "a signature with another key counts for nothing",
+    "DELETE FROM meta WHERE name = 'signed_with'": "the next start signs what is not signed, which is nothing",
     "UPDATE sessions SET seen_us = seen_us + 1": "a session locks later or sooner; whose it is stays the same",
     "UPDATE sessions SET started_us = 1": "only shown to its owner",
     "UPDATE totp SET used_step = 0": "a code of the last minute counts once more, for somebody with the password",

@@ -13,7 +13,8 @@ from punto.floor.database.base import Row, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, context_of
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, PinLocked, read_house_event
-from punto.floor.people.sessions.sign_in_locks import MAX_FAILURES
+from punto.floor.people.accounts.passwords import Passwords
+from punto.floor.people.sessions.sign_in_locks import MAX_FAILURES, MAX_WRONG_PINS
 from punto.table.records.positions import Position
 from punto.web.api import ENDPOINTS
 from punto.web.http.endpoint import Access
@@ -172,6 +173,86 @@ def test_a_pin_is_not_guessed_at_a_terminal_however_many_try_at_once(floor: Serv
 def _unlock(browser: httpx2.Client, pin: str) -> str:
     answer = browser.post("/api/session/unlock", json={"pin": pin})
     return "" if answer.status_code == 204 else str(answer.json()["error"]["code"])
+
+
+def test_tries_count_over_all_terminals_and_ring(floor: Server) -> None:
+    browsers = [at_terminal(floor, terminal_key(floor, title)) for title in ("one", "two", "three", "four")]
+    leave_alone(floor)
+    tries = [_unlock(browsers[at % 3], f"{482_000 + at:06}") for at in range(MAX_WRONG_PINS + 2)]
+    assert tries == ["wrong_pin"] * MAX_WRONG_PINS + ["pin_locked"] * 2
+    assert [_unlock(browser, PIN) for browser in browsers] == ["pin_locked"] * 4  # also where nobody tried
+    (locked,) = [event for _, _, event in house(floor) if isinstance(event, PinLocked)]
+    assert (locked.name, locked.terminal) == ("sue", "")
+    floor.until(lambda: "wrong_pins" in [each["kind"] for each in rung(floor)])
+    assert browsers[0].post("/api/session/unlock", json={"password": PASSWORD}).status_code == 204
+
+
+def rung(served: Server) -> list[dict[str, Any]]:
+    alarms: list[dict[str, Any]] = served.by(Position.CASINO_MANAGER).get("/api/alarms").json()["alarms"]
+    return alarms
+
+
+def test_a_right_pin_between_gives_nobody_more_tries_elsewhere(floor: Server) -> None:
+    left, right = (at_terminal(floor, terminal_key(floor, title)) for title in ("left", "right"))
+    leave_alone(floor)
+    codes = [_unlock(left, "482000") for _ in range(MAX_FAILURES - 1)]
+    for _ in range(6):
+        assert _unlock(right, PIN) == ""  # sue at work
+        leave_alone(floor)
+    codes += [_unlock(browser, "482001") for browser in (left, *[right] * (MAX_FAILURES - 1), right)]
+    assert codes == ["wrong_pin"] * MAX_WRONG_PINS
+    assert _unlock(right, PIN) == "pin_locked"
+
+
+def test_a_new_terminal_takes_no_pin_before_a_second_person_or_an_hour(floor: Server) -> None:
+    """A manager makes their own browser a terminal, to use a PIN that they have overlooked."""
+    relief = {"name": "sue", "pin": PIN}
+    key = terminal_key(floor)
+    own = at_terminal(floor, key, "max")
+    for wrong in (relief, {"name": "sue", "pin": "482000"}, {"name": "nobody", "pin": PIN}):
+        told = problem(own.post(f"/api/tables/{TABLE}/relief", json=wrong), 403, "not_a_terminal")
+        assert "max" in told["message"]
+    assert not [event for _, _, event in house(floor) if isinstance(event, PinLocked)]
+    dora = at_terminal(floor, key, "dora")
+    assert problem_code(own.post(f"/api/tables/{TABLE}/relief", json=relief)) != "not_a_terminal"
+    assert dora.delete("/api/session").status_code == 204
+    assert problem_code(own.post(f"/api/tables/{TABLE}/relief", json=relief)) == "not_a_terminal"
+    floor.an_hour_after_enrolling()
+    assert problem_code(own.post(f"/api/tables/{TABLE}/relief", json=relief)) != "not_a_terminal"
+
+
+def problem_code(answer: httpx2.Response) -> str:
+    return str(answer.json()["error"]["code"])
+
+
+def test_nobody_keeps_managers_from_signing_in_by_trying_pins(floor: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names without a PIN cost no hash, and one terminal has one PIN checked at a time."""
+    checks, at_once, most = list[str](), 0, 0
+    verify = Passwords.verify
+
+    async def watched(self: Passwords, password_hash: str | None, password: str) -> bool:
+        nonlocal at_once, most
+        checks.append(password)
+        at_once += 1
+        most = max(most, at_once)
+        try:
+            return await verify(self, password_hash, password)
+        finally:
+            at_once -= 1
+
+    browser = at_terminal(floor, terminal_key(floor), "dora")
+    monkeypatch.setattr(Passwords, "verify", watched)
+
+    def relieve(name: str, pin: str) -> str:
+        return problem_code(browser.post(f"/api/tables/{TABLE}/relief", json={"name": name, "pin": pin}))
+
+    with ThreadPoolExecutor(16) as many:
+        unknown = list(many.map(lambda at: relieve(f"nobody {'abcdefghij'[at % 10]}", PIN), range(60)))
+        without = relieve("max", PIN)
+        known = list(many.map(lambda at: relieve("sue", f"{482_000 + at:06}"), range(16)))
+    assert {*unknown, without} == {"wrong_pin", "no_pin"}
+    assert known.count("wrong_pin") == MAX_FAILURES == len(checks)
+    assert most == 1
 
 
 def test_a_pin_unlocks_ones_own_session_only_where_it_was_opened(floor: Server) -> None:

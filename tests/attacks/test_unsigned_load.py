@@ -17,7 +17,7 @@ from punto.table.records.positions import Position
 from punto.web.http.rate_limits import REPLAY_BURST_S, Throttle
 from punto.web.server import http_protocol
 from punto.web.server.websocket_protocol import MAX_CONTROL_FRAMES, MAX_FRAGMENTS
-from tests.floor.staffed import SetClock
+from tests.floor.staff_floor import SetClock
 from tests.waiting import DEADLINE_S, wait_until
 from tests.web.process import process
 from tests.web.serving import Server, server

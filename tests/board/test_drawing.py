@@ -54,18 +54,25 @@ def test_a_bead_has_its_letter_its_side_and_its_pairs(language: Language, letter
     svg = bead_plate_svg(_roads("B Pp Tbp").bead_plate, 4, language)
     assert _classes(svg) == ["mark banker", "mark player", "mark tie last"]
     assert "".join(text.text or "" for text in _read(svg).iter(f"{SPACE}text")) == letters
-    dots = [[dot.get("class") for dot in mark if dot.get("class")] for mark in _marks(svg)]
+    dots = [[dot.get("class") for dot in mark[2:]] for mark in _marks(svg)]
     assert dots == [[], ["pair-player"], ["pair-banker", "pair-player"]]
 
 
 def test_a_tie_on_the_big_road_is_a_line_and_more_have_their_number() -> None:
     banker, player, last = _marks(big_road_svg(_roads("B T P TTT B").big_road, 6))
-    assert [part.tag.removeprefix(SPACE) for part in banker] == ["circle", "line"]
-    assert [part.tag.removeprefix(SPACE) for part in player] == ["circle", "path", "text"]
-    assert [part.tag.removeprefix(SPACE) for part in last] == ["circle"]
-    assert player[2].text == "3"
-    assert (player[1].get("class"), player[2].get("class")) == ("tie-slash", "tie-count")
+    assert [part.tag.removeprefix(SPACE) for part in banker] == ["circle", "text", "path"]
+    assert [part.tag.removeprefix(SPACE) for part in player] == ["circle", "text", "path", "text"]
+    assert [part.tag.removeprefix(SPACE) for part in last] == ["circle", "text"]
+    assert player[3].text == "3"
+    assert (player[2].get("class"), player[3].get("class")) == ("tie-slash", "tie-count")
     assert (banker.get("class"), last.get("class")) == ("mark banker hollow", "mark banker hollow last")
+
+
+@pytest.mark.parametrize(("language", "letters"), [("en", "BPB"), ("zh", "庄闲庄")])
+def test_a_ring_of_the_big_road_has_the_letter_of_its_winner(language: Language, letters: str) -> None:
+    marks = _marks(big_road_svg(_roads("B T P TTT B").big_road, 6, language))
+    assert [mark[1].get("class") for mark in marks] == ["letter"] * 3
+    assert "".join(mark[1].text or "" for mark in marks) == letters
 
 
 def test_ties_that_wait_are_in_the_first_square() -> None:
@@ -91,8 +98,10 @@ def test_derived_roads_are_hollow_solid_and_slashes(road: Derived, kind: str, sh
     assert _read(svg).get("class") == kind
     colours = [cell.colour for cell in shown.derived[road]]
     assert _classes(svg) == [f"mark {colour} {shape}" for colour in colours[:-1]] + [f"mark {colours[-1]} {shape} last"]
-    (drawn,) = _marks(svg)[0]
-    assert drawn.tag == SPACE + tag
+    for mark, colour in zip(_marks(svg), colours, strict=True):
+        assert mark[0].tag == SPACE + tag
+        assert [part.get("class") for part in mark[1:]] == (["dot"] if colour == "blue" else [])
+    assert {*colours} == {"red", "blue"}
 
 
 def test_an_ask_road_has_a_mark_for_each_derived_road_that_would_get_one() -> None:

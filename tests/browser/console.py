@@ -50,6 +50,7 @@ class Keys:
         sign_in(self.page, self.url, name)
         self.page.goto(f"{self.url}/tables/{self.table}/deal?lang={language}")
         expect(self.page.locator("body")).to_have_attribute("data-name", re.compile(".+"))
+        rested(self.page)
 
     # ---- keys and taps
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from punto.table.records.positions import Position
 from tests.browser.conftest import Axe, PageAt, Screenshot
 from tests.browser.looking import look_at, sticks_out
-from tests.floor.audited import DAY, HOSTILE, audited
+from tests.floor.audit_day import DAY, HOSTILE, audited
 from tests.web.serving import NAMES, PASSWORD, Server, server
 
 OTHER_SIZES = {"wide": (1920, 1080), "tablet": (1180, 820), "upright": (768, 1024)}
@@ -26,7 +26,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def sign_in(page: Page, floor: Server) -> None:
     """As the auditor, who lands at the desk."""
-    page.goto(f"{floor.url}/enter?lang=en")
+    page.goto(f"{floor.url}/enter?lang=en&staff=1")
     page.get_by_label("Name", exact=True).fill(NAMES[Position.AUDITOR])
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()

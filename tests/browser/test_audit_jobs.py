@@ -12,7 +12,7 @@ from tests.browser.conftest import PHONE, Axe, PageAt, Screenshot, Troubles
 from tests.browser.looking import look_at, sticks_out
 from tests.floor.audit.auditors import held_up, let_go
 from tests.floor.audit.forging import tamper
-from tests.floor.reported import reported
+from tests.floor.report_floor import reported
 from tests.waiting import wait_until
 from tests.web.serving import Server, server
 

@@ -33,7 +33,7 @@ def test_a_refused_bet_says_why_and_by_which_clause(
     bet(page, "banker", MAXIMUM_MINOR)
     page.locator(".area[data-bet=banker]").click()
     toast = page.locator("#messages .refusal")
-    expect(toast).to_contain_text("Your box is full on Banker.")
+    expect(toast).to_contain_text("Your box is full on Banker: it holds at most")
     assert toast.locator(".clause").all_inner_texts() == list(book(game.game).topics[Topic.LIMITS])
     screenshot(page, f"{game.game}-refused")
     assert game.round.bets["Ann", 1, "banker"].stake_minor == MAXIMUM_MINOR
@@ -63,7 +63,7 @@ def test_the_clause_of_a_refusal_says_what_it_is_about(
         mark.click()
     toast = page.locator("#messages .toast")
     expect(toast.locator(".summary")).to_contain_text(rules.summary(clause))
-    expect(toast).to_contain_text("Your box is full on Banker.")
+    expect(toast).to_contain_text("Your box is full on Banker: it holds at most")
     expect(mark.first).to_be_focused()
     assert axe(page) == []
     mark.first.press("Enter")  # again: the summary is there once

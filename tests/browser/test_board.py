@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from punto.board.layout import Square
 from punto.board.results import Mark, read_marks
-from punto.board.roads import Derived, Roads, roads
+from punto.board.roads import Colour, Derived, Roads, roads
 from punto.board.statistics import statistics
 from punto.library import book
 from punto.rules.coup.space import Winner
@@ -95,9 +95,14 @@ def drawn(road: Locator) -> set[Drawn]:
 
 def decorations(mark: Mark, ties: int = 0) -> set[str]:
     """The decorations of a mark besides its colour."""
-    found = {"pair-banker"} if mark.banker_pair else set()
+    found = {"letter", "pair-banker"} if mark.banker_pair else {"letter"}
     found |= {"pair-player"} if mark.player_pair else set()
     return found | ({"tie-slash"} if ties else set()) | ({"tie-count"} if ties > 1 else set())
+
+
+def looks(colour: Colour, shape: str) -> set[str]:
+    """A mark of a derived road: blue is told by a dot too."""
+    return {colour.value, shape} | ({"dot"} if colour is Colour.BLUE else set())
 
 
 def same_as_the_rounds(page: Page, played: str) -> None:
@@ -115,11 +120,11 @@ def same_as_the_rounds(page: Page, played: str) -> None:
     )
     assert drawn(page.locator(".road.big")) == big
     for road, shape in SHAPES.items():
-        cells = in_sight(((cell.place, {cell.colour.value, shape}) for cell in found.derived[road]), NARROW)
+        cells = in_sight(((cell.place, looks(cell.colour, shape)) for cell in found.derived[road]), NARROW)
         assert drawn(page.locator(f".road.{KINDS[road]}")) == cells
     for at, side in enumerate((Side.BANKER, Side.PLAYER)):
         asked = {
-            Drawn(frozenset({colour.value, SHAPES[road]}), column, 0)
+            Drawn(frozenset(looks(colour, SHAPES[road])), column, 0)
             for column, (road, colour) in enumerate(found.ask[side].items())
             if colour is not None
         }

@@ -133,13 +133,13 @@ def test_a_squeeze_is_asked_granted_opened_and_turned(
         same_as_the_journal(page, table, "Ann")
 
 
-def test_play_money_is_there_for_the_asking_and_who_leaves_is_gone(insured: Felt, page: Page) -> None:
+def test_play_money_comes_with_a_place_and_who_leaves_is_gone(insured: Felt, page: Page) -> None:
     come_in(page, insured, "Ann")
-    page.locator("[data-play-money]").click()
+    expect(page.locator("#rail")).to_contain_text("With your place you get")
+    assert page.locator("#rail button").count() == 0
+    sit(page, 1)
     expect(page.locator("#balance")).to_have_attribute("data-minor", str(PLAY_MONEY_MINOR))
     assert insured.state.chips_minor("Ann") == PLAY_MONEY_MINOR
-    assert page.locator("[data-play-money]").count() == 0
-    sit(page, 1)
     assert balance(page) == PLAY_MONEY_MINOR
     page.locator("#leaving summary").click()
     page.locator("[data-leave]").click()

@@ -8,7 +8,7 @@ from punto.table.records.state import Phase
 from tests.browser.console import AT_ONCE, CARDS_ONLY, Console, open_table, rested
 from tests.web.serving import NAMES, Server
 
-TOO_SOON = "Not taken: Space came too soon after the last step. Look at the screen, and press it again."
+TOO_SOON = "Not taken: it came too soon after the last step. Look at the screen, and press it again."
 WITHOUT_KEYUP = """() => {
   for (let times = 0; times < 3; times += 1) document.body.dispatchEvent(
     new KeyboardEvent("keydown", { key: " ", code: "Space", repeat: false, bubbles: true, cancelable: true }));
@@ -81,3 +81,16 @@ def test_a_key_held_down_counts_once_even_if_the_keyboard_does_not_say_so(page: 
     page.evaluate(WITHOUT_KEYUP)
     console.at("closed")
     expect(page.locator("#messages .toast")).to_have_count(0)
+
+
+def test_a_page_that_has_just_opened_waits_for_a_press_of_its_own(page: Page, running: Server) -> None:
+    console = console_at(page, running, "opened")
+    page.clock.pause_at(page.evaluate("Date.now() + 1_000"))
+    page.reload()
+    console.at("ready")
+    page.keyboard.press("Space")
+    assert console.message() == TOO_SOON
+    page.clock.run_for(600)
+    assert console.state.phase is Phase.READY
+    page.keyboard.press("Space")
+    console.at("betting")

@@ -182,3 +182,27 @@ def test_relief_puts_another_dealer_on_record_and_asks_them_to_sign_in(page: Pag
     on_duty = [line["name"] for line in manager.get("/api/duty").json()["duty"] if line["table"] == "relief"]
     assert on_duty == ["ruth"]
     manager.delete("/api/duty/ruth")
+
+
+def test_a_shoe_that_is_named_is_not_the_one_that_was_offered(page: Page, running: Server) -> None:
+    """What is typed chooses the answer for any other shoe, and another answer leaves it out."""
+    open_table(running, "commission-insurance", "named")
+    pit = hire(running, Position.PIT_SUPERVISOR)
+    made = pit.post("/api/shoes", json={"shoe": "six", "decks": 6, "maker": "Angel", "batch": "7"})
+    assert made.status_code == 201, made.text
+    for step in ("inspected", "shuffled"):
+        assert pit.post("/api/shoes/steps", json={"shoe": "six", "step": step}).status_code == 201
+    console = Console(page, running, "named")
+    console.sign_in(SUE)
+    console.at("ready")
+    for named, shoe in ((True, ("ours", 8)), (False, ("six", 6))):
+        console.press("n")
+        dialog(page).locator("[data-field=shoe] input").fill("ours")
+        expect(dialog(page).locator("[data-field=''] input").last).to_be_checked()
+        if not named:
+            pick(page, "six")
+        dialog(page).locator("[type=submit]").click()
+        expect(dialog(page)).to_be_hidden()
+        console.synced()
+        assert console.state.shoe is not None
+        assert (console.state.shoe.id, console.state.shoe.decks) == shoe

@@ -48,6 +48,24 @@ def test_called_insurance_counts_at_once_and_the_next_key_is_the_tables(page: Pa
     assert [str(card) for card in console.round.cards][-1] == "7"
 
 
+def test_a_chip_that_is_tapped_for_insurance_is_no_part_of_the_box(page: Page, running: Server) -> None:
+    console = at_table(page, running, "insured chips", layout="A", boxes=12)
+    console.type("1B5k~")
+    console.placed(1)
+    console.type("5/b5k~")
+    console.placed(2)
+    console.type("_K2K3_")
+    console.at("insurance")
+    for typed, chip, who in (("i1", 25_00, "box 1"), ("i5/", 500, "behind box 5")):
+        console.type(typed)
+        for times in (1, 2):
+            page.locator(f"[data-chip='{chip}']").click()
+            expect(page.locator("#entry .typed-amount")).to_have_text(f"{times * chip // 100}")
+        console.tap("Enter")
+        wait_until(lambda who=who, lies=2 * chip: covered(console).get(who) == lies, who)  # type: ignore[misc]
+        console.synced()
+
+
 def test_calling_where_nobody_may_insure_says_so_and_takes_no_key_away(page: Page, running: Server) -> None:
     console = at_table(page, running, "none")
     console.type("1B500_K2K3_")
@@ -284,3 +302,7 @@ def test_elsewhere_than_at_a_terminal_no_pin_is_asked_for(page: Page, running: S
     console.at("ready")
     console.type("d")
     expect(page.locator("#dialog input")).to_have_count(1)
+
+
+def covered(console: Console) -> dict[str, int]:
+    return {each.who: each.stake_minor for each in console.round.insurance.cover}

@@ -5,21 +5,24 @@ import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from punto.rules.bets.insurance import Stage
 from punto.table.play.restarting import ASKS_AFTER_US
 from punto.table.records.ledger import COMMISSION, FLOAT, ROUNDING
 from punto.table.records.positions import Position
+from punto.table.records.reports import ReportRestart
+from punto.table.records.state import Phase
 from tests.browser.conftest import Troubles
-from tests.browser.console import AT, CARDS_ONLY, TABLE, Keys, hire, open_table
+from tests.browser.console import AT, AT_ONCE, CARDS_ONLY, TABLE, Console, Keys, hire, open_table
 from tests.browser.tables import minor
 from tests.cli.running import punto
 from tests.web.ports import free_port
 from tests.web.process import Process, process
-from tests.web.serving import NAMES, server
+from tests.web.serving import NAMES, Server, server
 
 MOMENTS = (
     ("betting", "_"),
@@ -258,3 +261,152 @@ def test_escape_drops_the_keys_that_were_kept_and_says_which(folder: Path, page:
         console.shows(["K", "2"])
     finally:
         running.kill()
+
+
+# ---- what is kept, key by key: the absence is put on record, and nothing is killed
+
+WITH_SUITS: dict[str, Any] = {"faces_by_rank": False}
+
+
+def at_table(page: Page, running: Server, table: str, **changes: Any) -> Console:
+    open_table(running, "commission-insurance", table, **changes)
+    console = Console(page, running, table)
+    console.sign_in(NAMES[Position.DEALER])
+    console.at("ready")
+    return console
+
+
+def record_absence(running: Server, table: str) -> None:
+    command = ReportRestart("house", Position.HOUSE, 0, ASKS_AFTER_US)
+    answer = running.run(running.floor.give(running.floor.table(table), running.next_id(), command))
+    assert answer.refusal is None, answer.refusal
+
+
+def absent_before_the_next_command(page: Page, running: Server, table: str) -> None:
+    """The next command reaches a server that was away meanwhile, before the page knows."""
+
+    def overtake(route: Route) -> None:
+        record_absence(running, table)
+        route.continue_()
+
+    page.route("**/commands", overtake, times=1)
+
+
+def asks(console: Console, kept: str) -> None:
+    console.at("restarted")
+    expect(console.page.locator("#lost")).to_contain_text(f"{kept} They are entered after Space.", use_inner_text=True)
+    expect(console.page.locator("body")).not_to_have_attribute("data-soon", "")  # the line is up, so Space counts
+
+
+def test_a_kept_step_that_cannot_be_taken_back_is_taken_and_its_bounce_is_not(
+    page: Page, running: Server, troubles: Troubles
+) -> None:
+    troubles.excuse(NO_LINE)
+    console = at_table(page, running, "final", **CARDS_ONLY)
+    console.type("__29KK")
+    console.at("result")
+    page.context.set_offline(True)
+    expect(page.locator("#lost")).to_be_visible()
+    page.evaluate(AT_ONCE, [" ", " "])
+    record_absence(running, "final")
+    page.context.set_offline(False)
+    asks(console, "Space Space")
+    console.press("Space")
+    console.at("ready")
+    assert console.message().startswith("Not taken: it came too soon")
+    assert (console.state.phase, console.round.settled) == (Phase.READY, True)
+
+
+def test_a_card_is_kept_with_its_suit(page: Page, running: Server, troubles: Troubles) -> None:
+    troubles.excuse("409")
+    console = at_table(page, running, "suited", **WITH_SUITS)
+    console.type("__")
+    console.at("closed")
+    absent_before_the_next_command(page, running, "suited")
+    page.evaluate(AT_ONCE, [*"0h9c"])
+    asks(console, "TH 9 C")
+    console.press("Space")
+    expect(page.locator("#card-2 img")).to_be_visible()
+    assert [str(card) for card in console.round.cards] == ["Th", "9c"]
+
+
+def test_a_rank_without_its_suit_is_kept(page: Page, running: Server) -> None:
+    console = at_table(page, running, "half a card", **WITH_SUITS)
+    console.type("__4")
+    expect(page.locator("body")).to_have_attribute("data-rank", "4")
+    record_absence(running, "half a card")
+    asks(console, "4")
+    console.press("Space")
+    expect(page.locator("body")).to_have_attribute("data-rank", "4")
+    console.type("h")
+    console.dealt(1)
+    assert [str(card) for card in console.round.cards] == ["4h"]
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "kept", "rest"),
+    [("_", "3b5", "3 B 5", "00~"), ("__", "e3b5", "E 3 B 5", "00~")],
+    ids=["bet", "lay there"],
+)
+def test_a_bet_that_is_half_typed_is_kept(
+    page: Page, running: Server, before: str, typed: str, kept: str, rest: str
+) -> None:
+    table = f"half {typed}"
+    console = at_table(page, running, table)
+    console.type(before + typed)
+    expect(page.locator("#entry .typed-amount")).to_have_text("5")
+    record_absence(running, table)
+    asks(console, kept)
+    console.press("Space")
+    expect(page.locator("#entry .typed-amount")).to_have_text("5")
+    console.type(rest)
+    console.placed(1)
+    assert [(bet.box, bet.bet, bet.stake_minor) for bet in console.round.bets.values()] == [(3, "banker", 500_00)]
+
+
+def test_the_card_of_a_question_and_what_was_typed_after_it_are_kept(
+    page: Page, running: Server, troubles: Troubles
+) -> None:
+    troubles.excuse("409")
+    console = at_table(page, running, "asked")
+    console.type("_1b500~2p500_K2K")
+    console.dealt(3)
+    page.evaluate(AT_ONCE, [*"364"])
+    expect(page.locator("#ask-offer")).to_be_visible()
+    absent_before_the_next_command(page, running, "asked")
+    console.type("y")
+    asks(console, "6 4")
+    console.press("Space")
+    expect(page.locator("#ask-offer [data-card]")).to_have_text("4")
+    assert [str(card) for card in console.round.cards] == ["K", "2", "K", "3", "6"]
+
+
+def test_a_question_that_is_open_keeps_its_card(page: Page, running: Server) -> None:
+    console = at_table(page, running, "open question")
+    console.type("_1b500~2p500_K2K")
+    console.dealt(3)
+    page.evaluate(AT_ONCE, [*"364"])
+    expect(page.locator("#ask-offer")).to_be_visible()
+    record_absence(running, "open question")
+    asks(console, "6 4")
+    console.press("Space")
+    expect(page.locator("#ask-offer [data-card]")).to_have_text("6")
+
+
+def test_the_guide_says_which_kept_keys_were_not_sent(page: Page, running: Server, troubles: Troubles) -> None:
+    troubles.excuse(NO_LINE)
+    console = at_table(page, running, "guided", **CARDS_ONLY)
+    console.type("__K2")
+    console.dealt(2)
+    page.context.set_offline(True)
+    expect(page.locator("#lost")).to_be_visible()
+    console.type("45")
+    record_absence(running, "guided")
+    page.context.set_offline(False)
+    asks(console, "4 5")
+    console.press("!")
+    page.wait_for_url("**/guide**")
+    assert console.message() == "Not sent: 4 5"
+    page.reload()
+    expect(page.locator("#guide")).to_be_visible()
+    expect(page.locator("#messages .toast")).to_have_count(0)

@@ -117,6 +117,39 @@ def test_eighteen_bets_in_fourteen_boxes_are_all_in_sight(
     assert sticks_out(page) == []
 
 
+def test_what_is_kept_back_is_in_sight_on_a_full_sheet(running: Server, page: Page, screenshot: Screenshot) -> None:
+    """Ann took away what she had won in a round that was voided. She wins less than she owes."""
+    open_table(
+        running, "tiger-buffalo", "owing", layout="K", boxes=BOXES, box_labels=LABELS, differential_minor=500_000_00
+    )
+    dealer, shift = hire(running, Position.DEALER), hire(running, Position.SHIFT_MANAGER)
+    registered = hire(running, Position.PIT_SUPERVISOR).post("/api/players", json={"name": "Ann"})
+    ann = registered.json()["id"]
+    bought = running.command(dealer, "owing", "buy_in", who=ann, amount_minor=200_00)
+    assert bought.status_code == 200, bought.text
+    settle(running, "owing", BANKER_WINS, (ann, 1, "banker", 200_00))
+    assert running.command(dealer, "owing", "leave", who=ann).status_code == 200
+    ruled = running.command(shift, "owing", "rule", reason="smoke", effect="void")
+    assert ruled.status_code == 200, ruled.text
+    settle(running, "owing", BANKER_WINS, (ann, 1, "banker", 150_00), *bets_on("banker", "player")[1:])
+    console = Console(page, running, "owing")
+    console.sign_in(NAMES[Position.DEALER])
+    console.at("settlement")
+    keep = page.locator("#sheet section .keep")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator("#sheet [data-line]")).to_have_count(19)
+        screenshot(page, f"sheet-owing-{width}")
+        assert [each.is_visible() for each in keep.all()] == [True, True], width
+        assert page.evaluate(HIDDEN) == [], width
+    while not page.locator("#in-hand .move.pay").count():
+        before = len(done(page))
+        console.press("Space")
+        expect(page.locator("#sheet [data-line].done")).not_to_have_count(before)
+    expect(page.locator("#sheet section.take [data-line]:not(.done)")).to_have_count(0)
+    expect(page.locator("#sheet section.pay [data-line].done .keep")).to_have_count(1)
+
+
 def test_few_lines_say_all_in_their_row(running: Server, page: Page, screenshot: Screenshot) -> None:
     open_table(running, "commission-insurance", "few", payout_supervised_minor=700_00)
     settle(running, "few", BANKER_WINS, ("box 1", 1, "banker", 775_00), ("box 2", 2, "player", 500_00))

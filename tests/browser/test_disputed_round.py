@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from punto.table.records.positions import Position
-from tests.floor.audited import audited
+from tests.floor.audit_day import audited
 from tests.web.serving import NAMES, PASSWORD, Server, server
 
 
@@ -32,7 +32,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory, heads: Path) -> Iterator[Ser
 def test_a_disputed_round_is_found_and_its_pack_exported_by_clicks(
     floor: Server, heads: Path, page: Page, tmp_path: Path
 ) -> None:
-    page.goto(f"{floor.url}/enter?lang=en")
+    page.goto(f"{floor.url}/enter?lang=en&staff=1")
     page.get_by_label("Name", exact=True).fill(NAMES[Position.AUDITOR])
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()

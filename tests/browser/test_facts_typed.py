@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from punto.table.records.positions import Position
-from tests.browser.console import asked, hire, open_table, sign_in
+from tests.browser.console import asked, hire, open_table, rested, sign_in
 from tests.web.serving import NAMES, Server, server
 
 IN_ADDRESS = """facts => {
@@ -132,6 +132,7 @@ def test_keys_typed_at_once_answer_one_question_after_the_other_and_go_on(runnin
     facts = Facts(page, running, "Ahead", by_rank=True)
     facts.see("late_bet")
     page.keyboard.type("1215")  # placed, by box 2, on Player, 5
+    rested(page)
     page.keyboard.press("Enter")
     expect(page.locator("#guide")).to_have_attribute("data-step", "done")
     expect(page.locator("#done")).to_contain_text("Box 2")
@@ -149,6 +150,7 @@ def test_nothing_that_is_tapped_keeps_the_keys_and_space_on_a_chosen_answer_goes
     expect(page.locator("body")).to_have_attribute("data-focused", "BODY")
     facts.told(what="foreign_card")
     page.locator("#fact-what [value=foreign_card]").focus()
+    rested(page)
     page.keyboard.press("Space")
     expect(page.locator("#dialog .follows")).to_be_visible()
 

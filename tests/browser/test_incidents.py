@@ -22,7 +22,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_an_incident_is_found_read_and_printed(floor: Server, page: Page, axe: Axe, screenshot: Screenshot) -> None:
-    page.goto(f"{floor.url}/enter?to=/tables/felt%201/history")
+    page.goto(f"{floor.url}/enter?staff=1&to=/tables/felt%201/history")
     page.get_by_label("Name", exact=True).fill(NAMES[Position.SHIFT_MANAGER])
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()

@@ -9,7 +9,7 @@ from punto.library import book, book_ids
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.parts.bets import pays
 from tests.browser.tables import LAYOUTS, add_table, let_visitors_in
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import server
 
 

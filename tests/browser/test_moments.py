@@ -115,7 +115,7 @@ def test_no_insurance_is_an_answer_too(insured: Felt, page: Page) -> None:
     page.locator("[data-dismiss]").click()
     expect(page.locator("#insurance")).to_be_hidden()
     page.reload()
-    expect(page.locator(".call")).to_contain_text("Insurance is open")
+    expect(page.locator(".call")).to_contain_text("Insurance is closing")
     expect(page.locator("#insurance")).to_be_hidden()
     assert insured.round.insurance.cover == ()
     insured.deal(("close_insurance", {}))
@@ -133,8 +133,9 @@ def test_limits_differential_and_time_left(tmp_path: Path, page: Page, axe: Axe,
         table.open_betting()
         bet(page, "banker", 500_00, times=2)
         facts = page.locator("[aria-labelledby=limits-h] .facts")
-        said = ["Player, Banker", "25 to 5,000", "Other bets", "5 to 500", "Differential limit per box", "1,000"]
-        said += ["Differential of the table", "Banker 1,000", "Above the differential limit", "0"]
+        said = ["Player, Banker", "25 to 5,000", "Other bets", "5 to 500"]
+        said += ["Largest gap between Player and Banker, per box", "1,000"]
+        said += ["Gap at the whole table now", "Banker 1,000", "Too much in your box for the gap", "0"]
         assert facts.locator("dt, dd").all_inner_texts() == said
         counts_down(page, table, ".call svg.ring")
         look_at(page, "table-limits", axe, screenshot)

@@ -78,7 +78,7 @@ def test_of_taps_sent_together_those_that_fit_stay_and_the_others_bounce_back(
     insured.bet("Bo", 1, "banker", MAXIMUM_MINOR - 100_00)
     held.release()
     all_confirmed(page)
-    expect(page.locator("#messages .refusal")).to_contain_text("Your box is full on Banker.")
+    expect(page.locator("#messages .refusal")).to_contain_text("Your box is full on Banker: it holds at most")
     expect(page.locator(".area[data-bet=banker] .sum")).to_have_text("100")
     assert insured.round.bets["Ann", 1, "banker"].stake_minor == 100_00
     expect(page.locator("#balance")).to_have_text("9,900")

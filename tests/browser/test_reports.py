@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from punto.table.records.positions import Position
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.looking import look_at
-from tests.floor.reported import reported
+from tests.floor.report_floor import reported
 from tests.web.serving import NAMES, PASSWORD, Server, server
 
 

@@ -1,4 +1,4 @@
-"""What a player needs is on the screen and under nothing, on phones with their bars and on tablets, in every phase.
+"""What a player needs is on the screen and under nothing, at sixteen sizes from a phone to a desk, in every phase.
 
 Each check asks the browser what is really seen: an element counts if points of it are on top at their places.
 """
@@ -19,14 +19,24 @@ from tests.browser.tables import BANKER_INSURED, LAYOUTS, Felt, add_table, come_
 from tests.marks import BOOKS, rest_at_night
 from tests.web.serving import Server, server
 
-SIZES = ((390, 664), (320, 568), (667, 375), (960, 540), (768, 1024), (1180, 820))
-MORE_SIZES = ((375, 667), (360, 640), (390, 844), (683, 384), (820, 1180), (834, 1194))
+SIZES = ((390, 664), (320, 568), (667, 375), (768, 1024), (1180, 820), (1366, 768))
+MORE_SIZES = (
+    *((375, 667), (360, 640), (390, 844), (683, 384), (844, 390), (820, 1180), (834, 1194), (960, 540)),
+    *((1280, 800), (1920, 1080)),
+)
+SOME_BOOKS = ("da-hu-ying-xiong", "tiger-buffalo")
+"""With side bets on one side, and with the most of them."""
+DESK_PX = 1_121
+"""From this width on, the roads and what else there is are beside the felt."""
 WITH_ROAD = (("commission", (390, 664)), ("tiger-buffalo", (390, 844)), ("tiger-buffalo", (834, 1194)))
-SOME_SQUEEZED = ("super-six-plus", "tiger-buffalo")
+SOME_SQUEEZED = ("super-six-plus",)
 Sizes: TypeAlias = tuple[tuple[int, int], ...]
 BETS = ".area, .pick, .move, #balance"
 HANDS = "#stage .hand h2, #stage .card:not(.place)"
 RESULT = ".call .outcome, #call-score, #own-result > b"
+SEATS = ".take h2, .pick-seat .button"
+MAINS = ".area.main"
+BESIDE = ".study .road, .your-results h2, .own-place a, .leaving summary"
 INSURING = "#insurance [data-insure], #insurance [data-dismiss], #ins-stake, #insurance .part, #ins-h"
 PEELING = "#peeling .peel, #peeling [data-lay-open], #peel-h"
 
@@ -50,6 +60,7 @@ HIDDEN = """(selector) => {
 }"""
 """What cannot be seen. A card may lie on another of its hand, and chips on their bet."""
 WORDS = """() => [...document.querySelectorAll(".area")].flatMap((area) => {
+  const zoom = Number(getComputedStyle(document.body).getPropertyValue("--zoom") || 1);
   const shown = (selector) => [...area.querySelectorAll(selector)].filter(
     (node) => node.checkVisibility({ visibilityProperty: true }));
   const inkOf = (node) => {
@@ -66,7 +77,7 @@ WORDS = """() => [...document.querySelectorAll(".area")].flatMap((area) => {
   return shown(".name, .pays").map((node) => [node, inkOf(node)]).flatMap(([node, ink]) => [
     ...(isCut(ink) ? [`${area.dataset.bet}: ${node.textContent} is cut`] : []),
     ...(chips.some((chip) => overlap(ink, chip)) ? [`${area.dataset.bet}: chips on ${node.textContent}`] : []),
-    ...(around.height > 230 ? [`${area.dataset.bet} is ${around.height} high`] : []),
+    ...(around.height / zoom > 230 ? [`${area.dataset.bet} is ${around.height} high`] : []),
   ]);
 })"""
 PLACES = """() => [...document.querySelectorAll(".area")].map((node) => node.getBoundingClientRect())
@@ -85,12 +96,16 @@ class Looks:
         self._places: dict[tuple[int, int], list[str]] = {}
         self.faults: list[str] = []
 
-    def at(self, phase: str, *seen: str, words: bool = True) -> None:
-        """In each window these elements are seen, no words of a bet are cut or covered, and no bet has moved."""
+    def at(self, phase: str, *seen: str, words: bool = True, desk: str = BESIDE) -> None:
+        """In each window these elements are seen, no words of a bet are cut or covered, and no bet has moved.
+
+        ``desk`` are more that are seen where there is room beside the felt.
+        """
         for size in self._sizes:
             self._page.set_viewport_size({"width": size[0], "height": size[1]})
             self._page.evaluate("scrollTo(0, 0)")
-            found = [each for selector in seen for each in self._page.evaluate(HIDDEN, selector)]
+            all_seen = (*seen, desk) if size[0] >= DESK_PX else seen
+            found = [each for selector in all_seen for each in self._page.evaluate(HIDDEN, selector)]
             found += sticks_out(self._page)
             if words:
                 found += self._page.evaluate(WORDS)
@@ -117,13 +132,21 @@ SQUEEZED: dict[str, Any] = {
 BOX = 2
 
 
-def play_at(table: Felt, page: Page, language: str) -> None:
-    """Sit and bet on everything, with many chips on Banker, so that the stack is high."""
+def enter(table: Felt, page: Page, language: str) -> str:
+    """Come in as a player without a place."""
     let_visitors_in(table.running, *table.running.floor.tables)
     player = f"Ann {table.running.next_id()}"
     come_in(page, table, player)
-    table.seat(player, BOX)
     table.open_betting()
+    page.goto(f"{table.address}?lang={language}")
+    synced(page, table)
+    return player
+
+
+def play_at(table: Felt, page: Page, language: str, player: str = "") -> None:
+    """Sit and bet on everything, with many chips on Banker, so that the stack is high."""
+    player = player or enter(table, page, language)
+    table.seat(player, BOX)
     for each in book(table.game).layouts[LAYOUTS[table.game][0]].menu:
         table.bet(player, BOX, each, 1_250_00 if each == "banker" else 25_00)
     page.goto(f"{table.address}?lang={language}")
@@ -142,14 +165,16 @@ lanes = pytest.mark.parametrize(
 
 
 @lanes
-@pytest.mark.parametrize("game", book_ids())
+@pytest.mark.parametrize("game", rest_at_night(book_ids(), SOME_BOOKS))
 def test_player_banker_and_the_result_are_seen_in_every_phase(
     game: str, language: str, sizes: Sizes, screens: Server, page_at: PageAt, screenshot: Screenshot
 ) -> None:
     table = add_table(screens, game, f"{game} {language} {sizes[0][0]}")
     page = page_at(*sizes[0])
-    play_at(table, page, language)
+    player = enter(table, page, language)
     looks = Looks(page, sizes, f"{game}-{language}", screenshot)
+    looks.at("choosing", SEATS, words=False, desk=MAINS)
+    play_at(table, page, language, player)
     looks.at("betting", BETS, "#stage .hand h2", ".call > .words")
     table.deal(("close_betting", {}))
     table.cards(BANKER_INSURED)

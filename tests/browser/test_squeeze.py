@@ -65,8 +65,8 @@ def pull(page: Page, place: int, share: float) -> None:
 
 
 def faces(page: Page) -> list[str]:
-    """The cards whose pictures a page has loaded or names anywhere."""
-    content = page.content()
+    """The cards that a page names anywhere but in the list of all faces, which it fetches ahead of the first round."""
+    content = page.content().replace(page.locator("#table-words").get_attribute("data-faces") or "", "")
     return [card.value for card in Card if f"cards/{card.value}.svg" in content]
 
 

@@ -70,9 +70,10 @@ def test_a_win_is_seen_at_the_bet_and_read_until_the_next_cards(
         first, *others = PLAYER_WINS.split()
         table.cards(first)
         for page in pages.values():
-            expect(page.locator("#own-result")).to_be_empty()
-            expect(page.locator("#last-win")).to_have_text("Last win 70")
-            expect(page.locator("#side .results")).to_have_count(0)
+            expect(page.locator("#round")).to_have_text("2")
+            expect(page.locator("#card-1 img")).to_be_visible()
+            expect(page.locator("#own-result")).to_contain_text("Round 1: +70")  # until their next result
+            expect(page.locator("#side .results li")).to_have_count(2)
         table.cards(" ".join(others))
         table.deal(("settle", {}))
         for page in pages.values():

@@ -18,7 +18,7 @@ from punto.table.evolution import evolve
 from punto.table.preview import shown
 from punto.table.records import corrections
 from punto.table.records.commands import Command
-from punto.table.records.events import Event, MinimumAdvised
+from punto.table.records.events import Event, InsuranceFlag, InsuranceFlagged, Limit, LimitFlagged, MinimumAdvised
 from punto.table.records.findings import (
     CardsDrawnOutOfTurn,
     IrregularityReported,
@@ -31,7 +31,7 @@ from punto.table.records.state import Phase, Table
 from punto.web.messages.previews import Told
 from punto.web.words.consequence_words import tell
 from punto.web.words.event_words import Writer
-from punto.web.words.translator import TRANSLATORS
+from punto.web.words.translator import TRANSLATORS, translator
 from tests.cases.irregularity_files import Filed, all_irregularities
 from tests.cases.playing import STAFF, opening, steps
 from tests.catalogue.test_counts import ONE_OF_MANY
@@ -95,16 +95,17 @@ def _steps_of(filed: Filed) -> Iterator[Step]:
             continue
         found = consequences(rules, before, command)
         events = shown(decision)
+        speakers = {language: translator(language, at_shuffler=before.at_shuffler) for language in TRANSLATORS}
         yield Step(
             f"{filed.book}: {filed.case.name}: {line}",
             rules,
             before,
             command,
             tuple(decision),
-            {language: Writer(t, {}).lines(events) for language, t in TRANSLATORS.items()},
+            {language: Writer(t, {}).lines(events) for language, t in speakers.items()},
             {}
             if isinstance(found, Refusal)
-            else {language: tell(found, command, t, {}) for language, t in TRANSLATORS.items()},
+            else {language: tell(found, command, t, {}) for language, t in speakers.items()},
         )
 
 
@@ -124,15 +125,20 @@ def test_no_step_is_titled_by_a_card_that_nobody_has_seen() -> None:
 
 NEXT: dict[Language, str] = {"en": "dealt next", "zh": "接着先发"}
 DISCARDED: dict[Language, str] = {"en": "discarded", "zh": "弃牌"}
+PUT_BACK: dict[Language, str] = {"en": "back into the shuffler", "zh": "放回洗牌机"}
 NEXT_ROUND: dict[Language, str] = {"en": "the next round", "zh": "下一局"}
 
 
-def test_a_void_discards_cards_and_deals_none() -> None:
+def test_a_void_discards_cards_or_puts_them_back_into_the_shuffler_and_deals_none() -> None:
+    machines = set[bool]()
     for step, _ in steps_with(RoundVoided):
+        machines.add(step.before.at_shuffler)
         for language, lines in step.lines.items():
             words = " ".join(lines)
             assert NEXT[language] not in words, step.case
-            assert DISCARDED[language] in words, step.case
+            assert (DISCARDED[language] in words) is not step.before.at_shuffler, step.case
+            assert (PUT_BACK[language] in words) is step.before.at_shuffler, step.case
+    assert machines == {True, False}
 
 
 def test_cards_drawn_too_early_open_the_next_round_once_the_coup_is_finished() -> None:
@@ -175,6 +181,27 @@ def test_whoever_bets_below_the_minimum_may_raise_or_withdraw() -> None:
         assert any("加注或撤回" in line for line in step.lines["zh"]), step.case
         assert "raise it or take it back" in step.told["en"].say
         assert "加注或撤回" in step.told["zh"].say
+
+
+BACK = {
+    InsuranceFlag.ABOVE_CAP: "above the cap",
+    InsuranceFlag.FORGONE: "given up insurance for this round",
+    InsuranceFlag.NO_OFFER: "none on offer",
+    InsuranceFlag.NO_ORIGINAL_BET: "no bet in this box",
+}
+
+
+def test_insurance_that_goes_back_says_why() -> None:
+    for step, event in steps_with(InsuranceFlagged):
+        said = {why for why, words in BACK.items() if any(words in line for line in step.lines["en"])}
+        assert said == {event.why}, step.case
+
+
+def test_a_bet_is_below_the_minimum_and_above_other_limits() -> None:
+    for step, event in steps_with(LimitFlagged):
+        below = any("below the minimum" in line for line in step.lines["en"])
+        assert below or event.limit is not Limit.MINIMUM, step.case
+        assert not any("above the minimum" in line for line in step.lines["en"]), step.case
 
 
 def test_a_ruling_is_marked_where_it_rests_on_no_clause() -> None:

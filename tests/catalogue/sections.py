@@ -41,6 +41,7 @@ from punto.rules.settlement.stakes import Limits
 from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records.chips import CountPurpose, SlipKind
+from punto.table.records.events import InsuranceFlag
 from punto.table.records.kinds import BuyInKind, CardUse, CashOutKind, Choice, Effect, Irregularity, Late
 from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
@@ -83,6 +84,8 @@ EVENT_VARIANTS = (
     "insurance_cut_short",
     "insurance_cut_short_for",
     "insurance_ended_early",
+    "limit_flagged_below",
+    *(f"insurance_flagged_{why}" for why in InsuranceFlag),
 )
 """Other sentences for events whose fields make a difference."""
 ASKED_ONE = (
@@ -179,7 +182,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "colour": Colour,
         "ask": Side,
         "command": (tag_name(kind) for kind in COMMANDS_BY_TAG.values()),
-        "event": (*map(tag_name, get_args(AnyEvent)), *EVENT_VARIANTS),
+        "event": (*({*map(tag_name, get_args(AnyEvent))} - {"insurance_flagged"}), *EVENT_VARIANTS),
         "act": (tag_name(kind) for kind in get_args(AnyAct)),
         "buy_in_kind": BuyInKind,
         "cash_out_kind": CashOutKind,
@@ -227,7 +230,10 @@ def acts_of_house() -> set[str]:
     """The names under which the source refuses acts of the house, and those that are proposed."""
     names = {*map(tag_name, get_args(AnyAct)), SCAN, *(f"{step}_shoe" for step in MAY_TAKE)}
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        if not any(f".{method}(" in text for method in ("require_person", "require", "refuse")):
+            continue
+        for node in ast.walk(ast.parse(text)):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
             method, of_log = node.func.attr, ast.unparse(node.func.value).endswith("log")
@@ -251,6 +257,7 @@ def _guide_acts() -> Iterator[str]:
 
 ALARM_VARIANTS = {
     *("large_cash_in", "large_cash_out", "opposite_bets_in_box", "player_while_stopped", "restart_void"),
+    "wrong_pins_everywhere",
     "clock_differs_record_behind",
     *(f"clock_differs_{against}_{way}" for against in ("database", "process") for way in ("ahead", "behind")),
 }

@@ -96,3 +96,15 @@ def test_player_is_written_in_one_way_everywhere() -> None:
     assert {path.suffix for path in read} >= {".py", ".toml", ".html", ".js"}
     assert [path.name for path in read if "閒" in path.read_text(encoding="utf-8")] == []
     assert sum("闲" in sentence for sentence in zh.SENTENCES.values()) > 10
+
+
+SUPERVISOR = "监台主任"
+OTHER_WORDS_FOR_A_SUPERVISOR = ("主管", "督导", "监督员", "巡场", "领班")
+
+
+def test_a_pit_supervisor_has_one_name() -> None:
+    others = [key for key, text in zh.SENTENCES.items() if any(word in text for word in OTHER_WORDS_FOR_A_SUPERVISOR)]
+    assert others == []
+    named = {key for key, text in en.SENTENCES.items() if "supervisor" in text.lower()}
+    assert len(named) > 30
+    assert named == {key for key, text in zh.SENTENCES.items() if SUPERVISOR in text}

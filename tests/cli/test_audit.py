@@ -14,7 +14,7 @@ import pytest
 
 from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.cli.running import ENVIRONMENT, punto, punto_here
-from tests.floor.audit.forging import entries, is_a, rewrite, tamper
+from tests.floor.audit.forging import entries, is_a, rewrite, sign_again, tamper
 from tests.floor.journals import reopened
 from tests.floor.nights import Night, night, small, troubled
 from tests.waiting import DEADLINE_S
@@ -89,6 +89,9 @@ def test_heads_kept_elsewhere_find_a_tail_that_was_cut_off(floor: str, tmp_path:
     assert punto_here("verify", "--db", floor, "--write-head", str(heads)).returncode == 0
     assert set(msgspec.json.decode(heads.read_bytes())["streams"]) == {"house", "t1/1", "t1/2", "m1/1"}
     rewrite(floor, "t1/2", lambda told: told[:-1])
+    found = punto_here("verify", "--db", floor, "--json")
+    assert (found.returncode, [fault["code"] for fault in _json(found)["faults"]]) == (1, ["tail_cut"])
+    sign_again(floor)  # who has the key as well is found by the heads alone
     assert punto_here("verify", "--db", floor).returncode == 0
     done = punto_here("verify", "--db", floor, "--head", str(heads), "--json")
     assert done.returncode == 1

@@ -163,7 +163,7 @@ def test_it_prints_for_people_too(tmp_path: Path) -> None:
         ("metrics = true", "metrics"),
         ("lines_each = 0", "lines_each"),
         ("lines_each = 1000001", "lines_each"),
-        ("heads_every_s = 9", "heads_every_s"),
+        ("heads_every_s = 0", "heads_every_s"),
         ('heads_to = "no such directory"', "heads_to"),
         ('log = "loud"', "log"),
         ("sockets = 0", "sockets"),

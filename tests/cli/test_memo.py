@@ -20,7 +20,7 @@ from punto.rules.coup.cards import RANKS
 from punto.rules.coup.space import ENDS
 from punto.table.records.positions import Position
 from tests.floor.playing import running
-from tests.web.pages_read import read_html
+from tests.web.page_tree import read_html
 
 EDGES = {
     "commission": {"banker": 1.0579, "player": 1.2351, "tie": 14.3596, "player_pair": 10.3614},

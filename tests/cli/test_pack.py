@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from punto.cli._shared.checked_pack import print_pack
+from punto.floor.audit.kept_heads import KeptHead
 from punto.floor.audit.packs.check_pack import PackChecked
-from punto.floor.audit.packs.pack_file import HeadSource, PackHead
 from tests.cli.running import punto, punto_here
 from tests.floor.nights import small
 
@@ -42,7 +42,10 @@ def test_a_round_is_packed_and_checked_without_its_database(floor: str, tmp_path
     assert (done.returncode, done.stderr) == (0, b"")
     said = done.stdout.decode().splitlines()
     assert said[-2:] == [f"sha256 {made['sha256']}", "Sound."]
-    assert b"This head comes from the pack itself" in punto("verify", "--pack", str(taken)).stdout
+    alone = punto("verify", "--pack", str(taken))
+    assert (alone.returncode, alone.stdout.splitlines()[-1].startswith(b"Not proved: ")) == (1, True)
+    assert b" head" not in alone.stdout.replace(b"--head with heads from", b"")
+    assert _json(punto("verify", "--pack", str(taken), "--json"))["head"] is None
     taken.write_bytes(taken.read_bytes().replace(b"ann", b"eve"))
     done = punto("verify", "--pack", str(taken), "--head", str(heads), "--json")
     assert done.returncode == 1
@@ -90,19 +93,19 @@ def test_a_pack_that_needs_the_journal_is_not_called_sound(capsys: pytest.Captur
         sha256="1" * 64,
         entries=9,
         hidden=0,
+        unproved=0,
         end_shown=True,
         links=1,
         settlements=1,
         judged_again=1,
-        head=PackHead(10, "2" * 64, HeadSource.KEPT, 1),
-        head_given=True,
+        head=KeptHead(10, "2" * 64),
         needs_journal=True,
         release_differs=False,
         faults=[],
     )
     print_pack(checked, as_json=False)
     said = capsys.readouterr().out
-    assert said.splitlines()[-1] == "No fault, but not proved: compare it with the journal."
+    assert said.splitlines()[-1] == "Not proved: no fault, but compare it with the journal."
     assert (checked.sound, checked.proved) == (True, False)
     assert "Sound" not in said
 
@@ -115,12 +118,12 @@ def test_what_nothing_shows_is_said_and_obeyed_by_no_terminal(capsys: pytest.Cap
         sha256="1" * 64,
         entries=9,
         hidden=2,
+        unproved=2,
         end_shown=False,
         links=7,
         settlements=1,
         judged_again=1,
-        head=PackHead(10, "2" * 64, HeadSource.KEPT, 1),
-        head_given=True,
+        head=KeptHead(10, "2" * 64),
         needs_journal=False,
         release_differs=True,
         faults=[],
@@ -128,5 +131,6 @@ def test_what_nothing_shows_is_said_and_obeyed_by_no_terminal(capsys: pytest.Cap
     print_pack(checked, as_json=False)
     said = capsys.readouterr().out
     assert "Nothing shows that the round ends there: 5 entries follow, by their hashes alone." in said
+    assert "An earlier release wrote 2 entries of others: nothing shows that they are not of the round." in said
     assert "It says that release 0.9\\x1b[2J made it" in said
     assert "\x1b" not in said

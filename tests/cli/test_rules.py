@@ -21,7 +21,7 @@ from punto.rules.topics import Topic
 from punto.table.records.positions import Position
 from tests.cli.rounds import Line
 from tests.cli.running import punto, punto_here
-from tests.floor.staffed import Staffed, run
+from tests.floor.staff_floor import Staffed, run
 from tests.marks import BOOKS
 
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]

@@ -24,7 +24,7 @@ from punto.table.records.settings import Automation
 from punto.web.views.visibility import without_tray
 from tests.floor.play_money import set_rules
 from tests.floor.playing import MANAGER, At, manual_table, running
-from tests.floor.staffed import SetClock, Staffed
+from tests.floor.staff_floor import SetClock, Staffed
 from tests.waiting import DEADLINE_S
 
 BUY_IN_MINOR = 1_000_00

@@ -15,9 +15,9 @@ from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.table.records.events import Event, TableClosed
-from tests.floor.corrected import GAME, corrected_evening
+from tests.floor.corrected_rounds import GAME, corrected_evening
 from tests.floor.goldens import TABLE
-from tests.floor.identified import identified
+from tests.floor.identified_places import identified
 from tests.floor.nights import SID, SUE, Night, night, opened, rejudged, troubled
 from tests.golden.evening import read_event
 from tests.golden.recordings import ALL, NEWEST, golden

@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from punto.floor.database import Database, open_database
+from punto.floor.database.signatures import Signer
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
 from punto.floor.running.auto_dealer import Dealer
@@ -19,6 +20,7 @@ from punto.library import book
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
+from tests.keys import TEST_KEY
 from tests.table.tables import json_limits
 
 SUE = Actor("sue", Position.PIT_SUPERVISOR)
@@ -46,8 +48,9 @@ def night(url: str, play: Callable[["Night"], Awaitable[Result]]) -> Result:
 
 @contextmanager
 def opened(url: str) -> Iterator[Database]:
-    """The database of a floor that is not running."""
+    """The database of a floor that is not running. What is appended is signed."""
     database = open_database(url, create=False)
+    database.signer = Signer(TEST_KEY)
     try:
         yield database
     finally:

@@ -71,6 +71,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "offers insurance": (commands.OpenInsurance, ""),
     "insures": (commands.TakeInsurance, "<stake_minor> at <box>"),
     "insures on request": (commands.TakeInsurance, "<stake_minor> at <box>"),
+    "passes on insurance": (commands.PassInsurance, "at <box>"),
     "calls insurance": (commands.CallInsurance, "<stake_minor> at <box>"),
     "calls the largest insurance": (commands.CallInsurance, "at <box>"),
     "ends insurance": (commands.CloseInsurance, ""),

@@ -292,6 +292,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     commands.CallInsurance: lambda some, by, _: commands.CallInsurance(
         *by, some.bettor(), some.box(), some.pick((None, some.amount()))
     ),
+    commands.PassInsurance: lambda some, by, _: commands.PassInsurance(*by, some.who(), some.box()),
     commands.MarkPaid: lambda some, by, table: commands.MarkPaid(*by, _lines(some, table)),
     **troubles.MAKE,
     **slips.MAKE,

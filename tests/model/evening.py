@@ -38,8 +38,8 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
-from tests.model import compared, judged
-from tests.model.numbered import NumberedIncidents
+from tests.model import expected, same_state
+from tests.model.incident_numbers import NumberedIncidents
 from tests.model.slow_books import SlowBooks
 from tests.model.slow_orders import lawful
 
@@ -105,7 +105,7 @@ class Evening:
         if command.position is Position.PLAYER:
             named = (CardTurned, CardsDrawnOutOfTurn, IrregularityReported)
             assert not any(isinstance(event, named) for event in decision), "no player names a card"
-        judged.check(self.books, before, command, decision)
+        expected.check(self.books, before, command, decision)
         self.books.choices.judge(command, decision)
         self.books.command, self.books.decision = command, decision
         for event in decision:
@@ -178,7 +178,7 @@ class Evening:
         assert self.replayed == self.table
         law = ("", "") if self.table.phase is Phase.CLOSED else (self.rules.id, self.rules.law_hash)
         assert (self.table.book, self.table.law_hash) == law
-        compared.check_state(self.table, self.books)
+        same_state.check_state(self.table, self.books)
 
     def check_replay(self) -> None:
         """Replay all events from the start."""

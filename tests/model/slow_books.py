@@ -82,6 +82,8 @@ class SlowBooks:
         self.insurance: list[InsuranceStake] = []
         self.lines: list[InsuranceLine] = []
         """For each insurance, the pay line it was taken on."""
+        self.owed: Counter[str] = Counter()
+        """By account, what somebody owed when the last round was settled."""
         self.paid: Counter[str] | None = None
         """What the settlement of the round moved, including later corrections."""
         self.settled: dict[Key, events.SettledBet] = {}
@@ -293,7 +295,7 @@ class SlowBooks:
         """Move everything, except a returned bet if the id has the same one."""
         names = {who: player}
         the_ids_own = {key for key in (*self.stakes, *self.settled) if key[0] == player}
-        for amounts in (self.held, self.paid or Counter()):
+        for amounts in (self.held, self.owed, self.paid or Counter()):
             amounts[chips(player)] += amounts.pop(chips(who), 0)
         place = Place.find(player)
         if place is None:
@@ -509,6 +511,7 @@ class SlowBooks:
             else:
                 self.settled_insurance.append(result)
         assert not self.returned & set(self.settled), "no bet is both returned and settled"
+        self.owed = Counter({account: -self.held[account] for account in paid if self.held[account] < 0})
         self.held.update(paid)
         self.paid = paid
         self.corrections.check_differences(event)

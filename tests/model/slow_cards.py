@@ -124,6 +124,7 @@ class SlowCards:
             case events.CardsBurned():
                 shoe = self._on_the_table(event.shoe)
                 assert not shoe.drawn, "first of all"
+                assert shoe.machine is None or shoe.machine.burn, "a machine burns none unless set"
                 assert event.unseen == self._burned_with(event.card)
                 shoe.drawn = shoe.burned = 1 + event.unseen
                 shoe.shown = event.card

@@ -159,7 +159,8 @@ class SlowChoices:
             isinstance(event, findings.OptionsClosed) for event in decision
         )
         asked_again = given and not isinstance(command, corrections.CorrectBet)
-        if isinstance(command, ENDING) or more or dealt or undone or asked_again:
+        wrong = isinstance(command, ERRORS) or any(isinstance(event, findings.IrregularityRaised) for event in decision)
+        if isinstance(command, ENDING) or more or dealt or undone or asked_again or wrong:
             self._close(command, *self.open)
         for event in decision:
             if isinstance(event, findings.OptionChosen):

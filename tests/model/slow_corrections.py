@@ -201,6 +201,8 @@ class SlowCorrections:
         books, offers = self.books, self.books.offers
         if line.stage is Stage.THIRD and who in offers.forgone - offers.forgone_third:
             return 0
+        if who in offers.passing.gone_before(line.stage):
+            return 0
         before = [each for each in books.taken if each.line.stage.cards < line.stage.cards]
         return offers.room_beside(line, books.at_the_close.get((who, box, line.side.value)), before)
 

@@ -75,6 +75,8 @@ class SlowInsurance:
 
         With a stake there, all insurance of the round wins at most the bet.
         """
+        self.walked: dict[str, int] = {}
+        """By player who left with a stake in the round, how many of its cards were dealt or seen by then."""
         self.forgone: set[str] = set()
         self.made: set[Stage] = set()
         """Stages at which an offer was made, on the points that stand."""
@@ -141,7 +143,7 @@ class SlowInsurance:
 
     def able(self, line: InsuranceLine) -> dict[At, int]:
         """Who can take the line, and how much of it."""
-        lost = self.books.away | self.forgone
+        lost = {*self.walked, *self.forgone}
         if self.line is not None and self.to:
             lost |= {who for who, _, _ in self.books.stakes} - self.to
         rooms = {
@@ -188,10 +190,12 @@ class SlowInsurance:
                 self._close(event)
             case events.ThirdCardInsuranceWaived():
                 self.waived = True
+            case events.PlayerLeft(away=True):
+                self.walked.setdefault(event.who, self._cards_out())
             case events.CardDealt():
                 assert self.line is None, "the right ends with the next card, and somebody says so"
                 due = self.due()
-                waiting = set() if due is None else {who for who, _ in self.able(due)} - self._staked(due.stage)
+                waiting = set() if due is None else {who for who, _ in self.able(due)} - self.staked(due.stage)
                 assert not waiting, "what was due is offered or on record as missed"
                 assert self.cut_for is None
             case events.CardTurned() | events.CardSqueezed():
@@ -201,6 +205,14 @@ class SlowInsurance:
                 self._draw_early(event)
             case findings.RoundVoided():
                 self.line, self.open = None, False
+
+    def _cards_out(self) -> int:
+        cards = self.books.cards
+        return len(cards.lying) + sum(each.card is not None and each.drawn_in == cards.rounds for each in cards.carried)
+
+    def walked_by(self, stage: Stage) -> set[str]:
+        """The players who had left before the card came that follows the cards of a stage."""
+        return {who for who, cards in self.walked.items() if cards <= stage.cards}
 
     def _draw_early(self, event: findings.CardsDrawnOutOfTurn | findings.OrderLost) -> None:
         """An offer goes on as long as its points are certain and nobody has seen a card that came too early."""
@@ -215,7 +227,7 @@ class SlowInsurance:
         assert self.line is None or void or not seen
         assert self.cut_for is None
 
-    def _staked(self, stage: Stage) -> set[str]:
+    def staked(self, stage: Stage) -> set[str]:
         return {each.who for each in self.books.taken if each.line.stage is stage}
 
     @property
@@ -247,6 +259,7 @@ class SlowInsurance:
 
     def rename(self, who: str, player: str) -> None:
         names = {who: player}
+        self.walked = {names.get(each, each): cards for each, cards in self.walked.items()}
         self.forgone = {names.get(each, each) for each in self.forgone}
         self.forgone_third = {names.get(each, each) for each in self.forgone_third}
         self.to = {names.get(each, each) for each in self.to}
@@ -280,7 +293,7 @@ class SlowInsurance:
             assert self.due() is line
             self.late.pop(line.stage, None)
             self.to = set()
-            self.passing.made(line.stage, self.forgone, set())
+            self.passing.made(line.stage, self.forgone)
         assert again or set(event.players) == self.to
         self.line, self.open = line, True
         self.made.add(line.stage)
@@ -295,13 +308,14 @@ class SlowInsurance:
             self.late[line.stage] |= only
         if only and line.stage not in self.made:  # the others have insurance that they took on other points
             others = {who for who, _, _ in self.books.stakes} | {each.who for each in self.books.taken}
-            self.passing.made(line.stage, self.forgone | (others - only), set())
+            self.passing.made(line.stage, self.forgone | (others - only))
         elif only:
             past = self.passing.past[line.stage]
             past.shut_out -= only
+            past.gone_before |= only & set(self.walked)
             past.cut = False
         else:
-            self.passing.made(line.stage, self.forgone, set())
+            self.passing.made(line.stage, self.forgone)
 
     def _miss(self, event: events.InsuranceMissed) -> None:
         players = set(event.players)
@@ -311,10 +325,9 @@ class SlowInsurance:
         coup = Coup.of(self.books.rules.space, tuple(self.books.cards.faces[: line.stage.cards]))
         assert (event.player, event.banker) == (coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points)
         forgone = self.forgone - (self.forgone_third if line.stage is Stage.FOUR or players else set())
-        room = {key[:2]: self.in_chips(self.room(line, *key[:2])) for key in self.books.stakes if key[0] in players}
-        self.missed[line.stage] = Missed(
-            line, room if players else self.able(line), (self.books.away | forgone) - players, players
-        )
+        lost = (self.walked_by(line.stage) | forgone) - players
+        self.missed[line.stage] = Missed(line, {}, lost, players)
+        self._refresh_room(self.missed[line.stage], self.books.stakes)
 
     def _missed_line(self, event: events.InsuranceMissed, players: set[str]) -> InsuranceLine | None:
         if event.cut_short:
@@ -328,8 +341,9 @@ class SlowInsurance:
         found = self.owed.pop(event.stage, None) or self.due()
         if found is None or found.stage is not event.stage:
             found = self._found_missed(event.stage)
-        staked = self._staked(event.stage)
-        waiting = {who for who, _ in self.able(found)} - staked if found is not None and staked else set()
+        staked = self.staked(event.stage)
+        able = self.passing.able_then(found) if found is not None else set()
+        waiting = able - staked if staked else set()
         assert players == waiting, "who has insurance at that stage misses nothing"
         assert players or not staked
         return found
@@ -340,7 +354,7 @@ class SlowInsurance:
         line = self.line_at(stage, self.books.cards.faces)
         if line is None or stage in self.made or stage in self.missed or stage.cards >= len(self.books.cards.faces):
             return None
-        return line if self._settings.cards_only or self.able(line) else None
+        return line if self._settings.cards_only or self.passing.able_then(line) else None
 
     def _take(self, event: events.InsuranceTaken) -> None:
         """Insurance is on the pay line for the points of the visible cards, within the cap."""
@@ -350,7 +364,7 @@ class SlowInsurance:
         assert (event.player, event.banker) == (coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points)
         assert (event.stage, event.side, event.odds) == (line.stage, line.side, line.odds_text)
         assert event.clauses[0] == line.clause
-        assert event.who not in self.forgone | self.books.away
+        assert event.who not in {*self.walked, *self.forgone}
         assert not self.to or event.who in self.to
         room = self.room(line, event.who, event.box)
         assert 0 < event.stake_minor <= room
@@ -369,11 +383,11 @@ class SlowInsurance:
         line = self.on_the_felt()
         assert event.stage is (line.stage if line else None)
         if line is None:
-            lost = event.who in self.forgone | self.books.away and not self._settings.no_insurance
+            lost = event.who in {*self.walked, *self.forgone} and not self._settings.no_insurance
             why = events.InsuranceFlag.FORGONE if lost else events.InsuranceFlag.NO_OFFER
         elif (*at, line.side.value) not in self.books.stakes:
             why = events.InsuranceFlag.NO_ORIGINAL_BET
-        elif event.who in self.forgone | self.books.away:
+        elif event.who in {*self.walked, *self.forgone}:
             why = events.InsuranceFlag.FORGONE
         elif self.line is not None and self.to and event.who not in self.to:
             why = events.InsuranceFlag.NO_OFFER
@@ -392,7 +406,7 @@ class SlowInsurance:
         lay = self.books.at_the_close if self.books.paid is None else self.books.settled_close
         if (event.who, event.box, line.side.value) not in lay:
             why = events.InsuranceFlag.NO_ORIGINAL_BET
-        elif event.who in before:
+        elif event.who in before | self.passing.gone_before(event.stage):
             why = events.InsuranceFlag.FORGONE
         else:
             why = events.InsuranceFlag.ABOVE_CAP
@@ -411,7 +425,7 @@ class SlowInsurance:
         past = self.passing.past[self.line.stage]
         late_in_doubt = self._in_doubt() and None in self.books.cards.faces
         assert event.cut_short == (late_in_doubt or self._seen_too_early())
-        waiting = {who for who, _ in self.able(self.line)} - past.took - self._staked(self.line.stage)
+        waiting = {who for who, _ in self.able(self.line)} - past.took - self.staked(self.line.stage)
         if event.cut_short:  # on points in doubt nobody knows yet what they have missed
             known = not late_in_doubt and (waiting or self.cards_only)
             self.cut_for = (self.line, waiting) if known else None
@@ -475,6 +489,10 @@ class SlowInsurance:
         if event.place is None or event.dealt is None:
             return
         cards, at = self.books.cards, event.place - 1
+        if event.card is None:  # it was never drawn, so whoever left after it has left before the next one
+            last = [*cards.lying, *cards.carried][at]
+            counted = at < len(cards.lying) or (last.card is not None and last.drawn_in == cards.rounds)
+            self.walked = {who: min(left, self._cards_out() - counted) for who, left in self.walked.items()}
         after = [*cards.faces, *(each.card for each in cards.carried)]
         after[at : at + 1] = [] if event.card is None else [event.card]
         after = after[: event.dealt]
@@ -500,7 +518,7 @@ class SlowInsurance:
         self.missed = {s: missed for s, missed in self.missed.items() if s not in touched or s in still}
         free = self.forgone if Stage.FOUR in touched else self.forgone_third if Stage.THIRD in touched else set()
         for missed in self.missed.values():
-            missed.lost -= free - self.books.away
+            missed.lost -= free - self.walked_by(missed.line.stage)
         self.forgone, self.forgone_third = self.forgone - free, self.forgone_third - free
         self.owed = {
             stage: line
@@ -517,7 +535,7 @@ class SlowInsurance:
             self.made.add(stage)
             self.late.pop(stage, None)  # it turns out to have been made in time
             before = self.forgone - self.forgone_third if stage is Stage.THIRD else set[str]()
-            self.passing.made(stage, before, self.books.away)
+            self.passing.made(stage, before, later=True)
             return
         assert stage in self.made
         self.made.discard(stage)
@@ -528,7 +546,7 @@ class SlowInsurance:
         """A corrected stake, which counts for those who pass on the offer."""
         took = self.passing.past[line.stage].took
         took.discard(who)
-        if who in self._staked(line.stage):
+        if who in self.staked(line.stage):
             took.add(who)
 
     def _rejudge(self, event: findings.InsuranceRejudged) -> None:
@@ -566,12 +584,12 @@ class SlowInsurance:
         assert event.passed == passed
         still = self.forgone - people
         assert set(event.forgone) == still
-        free = self.forgone - books.away - set(passed) - still
+        free = self.forgone - set(passed) - still
         early = {who for who, stage in passed.items() if stage is Stage.FOUR}
         self.forgone_third = (self.forgone_third & still) - early | (set(passed) - early)
         self.forgone = still | set(passed)
         if self.line is not None and not self.to:  # who has the right now can still take it
-            self.passing.past[self.line.stage].shut_out = self.forgone - books.away
+            self.passing.past[self.line.stage].shut_out = self.forgone - set(self.walked)
         on_felt = {bet for _, _, bet in (*books.stakes, *books.corrections.uninsured)}
         self.missed = {
             stage: missed
@@ -580,7 +598,8 @@ class SlowInsurance:
         }
         self._drop_for_some(event)
         for stage, missed in self.missed.items():
-            missed.lost = missed.lost - free | (early if stage is Stage.THIRD else set())
+            freed = free - self.walked_by(stage)
+            missed.lost = missed.lost - freed | (early if stage is Stage.THIRD else set())
         assert (set(event.offered), set(event.missed)) == (self.made, set(self.missed))
 
     def _drop_for_some(self, event: findings.InsuranceRejudged) -> None:
@@ -590,13 +609,16 @@ class SlowInsurance:
     def refresh_rooms(self) -> None:
         """After a correction: how much of each missed offer everybody could have taken."""
         for missed in self.missed.values():
-            before = [each for each in self.books.taken if each.line.stage.cards <= missed.line.stage.cards]
-            missed.room = {
-                key[:2]: self.in_chips(self.room_beside(missed.line, stake, before))
-                for key, stake in self.books.at_the_close.items()
-                if key[2] == missed.line.side.value and key[0] not in missed.lost
-                if not missed.only or key[0] in missed.only
-            }
+            self._refresh_room(missed, self.books.at_the_close)
+
+    def _refresh_room(self, missed: Missed, stakes: dict[tuple[str, int, str], Stake]) -> None:
+        before = [each for each in self.books.taken if each.line.stage.cards <= missed.line.stage.cards]
+        missed.room = {
+            key[:2]: self.in_chips(self.room_beside(missed.line, stake, before))
+            for key, stake in stakes.items()
+            if key[2] == missed.line.side.value and key[0] not in missed.lost
+            if not missed.only or key[0] in missed.only
+        }
 
     def _rejudge_cards(self, event: findings.InsuranceRejudged) -> None:
         """Insurance stays as far as the right cards offer it on the same side and the cap allows, the oldest first."""

@@ -19,6 +19,8 @@ class PastOffer(Struct):
     """Players who took it, whatever became of their stake."""
     shut_out: set[str]
     """Players whom the dealer did not ask: the record had them as having passed before."""
+    gone_before: set[str]
+    """Players who had left when it was made for the first time."""
     gone: set[str]
     """Players who had left when it ended."""
     binds: bool = True
@@ -44,12 +46,19 @@ class SlowPassing:
 
     # ---- what is recorded
 
-    def made(self, stage: Stage, shut_out: set[str], gone: set[str]) -> None:
-        self.past[stage] = PastOffer(set(), shut_out - self.offers.books.away, set(gone))
+    def made(self, stage: Stage, shut_out: set[str], *, later: bool = False) -> None:
+        """With ``later``, an offer that nobody had entered."""
+        walked = self.offers.walked_by(stage) if later else set(self.offers.walked)
+        first = self.past[stage].gone_before if stage in self.past else walked
+        self.past[stage] = PastOffer(set(), shut_out - walked, first, walked if later else set())
+
+    def gone_before(self, stage: Stage) -> set[str]:
+        """Who had left before the offer, or before insurance was due at all if nobody made one."""
+        return self.past[stage].gone_before if stage in self.past else self.offers.walked_by(stage)
 
     def ended(self, line: InsuranceLine, to: set[str], *, cut: bool) -> None:
         past = self.past[line.stage]
-        past.gone = set(self.offers.books.away)
+        past.gone = set(self.offers.walked)
         if cut and to:
             past.shut_out |= to - past.took
         elif cut:
@@ -57,7 +66,7 @@ class SlowPassing:
 
     def rename(self, who: str, player: str) -> None:
         for past in self.past.values():
-            for people in (past.took, past.shut_out, past.gone):
+            for people in (past.took, past.shut_out, past.gone_before, past.gone):
                 if who in people:
                     people.remove(who)
                     people.add(player)
@@ -96,6 +105,18 @@ class SlowPassing:
         bets: dict[tuple[str, int, str], Stake] = {**books.corrections.uninsured, **books.stakes}
         own = [stake for (name, _, bet), stake in bets.items() if name == who and bet == line.side.value]
         return any(self.offers.in_chips(self.offers.room_beside(line, stake, before)) > 0 for stake in own)
+
+    def able_then(self, line: InsuranceLine) -> set[str]:
+        """The players who could have taken a line when it was due, had it been offered."""
+        books = self.offers.books
+        bets = (*books.stakes, *books.corrections.uninsured)
+        lost = self.offers.walked_by(line.stage)
+        return {
+            who
+            for who, _, bet in bets
+            if bet == line.side.value and who not in lost and not self._passed_before(who, line.stage)
+            if self.had_room(who, line.stage)
+        }
 
     def not_reached(self, stage: Stage) -> set[str]:
         """The players who would have had the right to an offer that others had, and were not asked in full."""
@@ -146,6 +167,13 @@ class SlowPassing:
         offers = self.offers
         if offers.books.felt and not offers.cards_only:
             assert not [each for each in self.went_back if each.stake.who in people and self.may_play(each)]
+        for stage in Stage:
+            line = offers.line_at(stage, offers.books.cards.faces)
+            if line is None or stage in offers.made or stage.cards >= len(offers.books.cards.faces):
+                continue
+            able, missed = self.able_then(line) - offers.staked(stage), offers.missed.get(stage)
+            assert missed is not None or not (able or offers.cards_only), "what nobody offered was missed by somebody"
+            assert missed is None or not able & missed.lost, "what they have done since takes nothing from them"
         for stage in self.over():
             missed = offers.missed.get(stage)
             if offers.cards_only:

@@ -39,6 +39,8 @@ EVERYWHERE = {
     "a card is seen while an offer stands",
     "an offer goes on over a card that nobody has seen",
     "a bet goes back to a player whom the offer did not reach",
+    "an offer was not made that a player has missed who passed on the next one",
+    "a stake is of somebody who left before the offer",
 }
 LATE = {
     "a late offer to some",
@@ -130,6 +132,14 @@ class _Watched(Evening):
                 command, "stage", 0
             ):
                 self.happened["such a stake plays again"] += 1
+            case events.InsuranceMissed() if isinstance(command, corrections.CorrectInsurance) and not event.players:
+                insurance = (self.table.round or Round(0)).insurance
+                passed = event.stage is Stage.FOUR and bool(insurance.forgone_third)
+                self.happened["an offer was not made that a player has missed who passed on the next one"] += passed
+            case events.InsuranceFlagged() if isinstance(command, corrections.CorrectInsurance):
+                left = event.who in (self.table.round or Round(0)).left
+                forgone = event.why is events.InsuranceFlag.FORGONE
+                self.happened["a stake is of somebody who left before the offer"] += left and forgone
             case events.InsuranceMissed() if event.players and not event.cut_short:
                 self.happened["an offer did not reach some"] += 1
             case events.InsuranceClosed() if event.cut_short:
@@ -299,6 +309,10 @@ def _correct(evening: Evening, some: Choices) -> None:
         evening.do(corrections.CorrectBet(*SUPERVISOR, who, box, bet, some.pick((0, 1, 500, 1000))))
         return
     stage, stake = some.pick(tuple(Stage)), 0 if some.chance(2) else some.pick((1, 20, 200))
+    if some.chance(5):
+        made = stage in now.insurance.offered
+        evening.do(corrections.CorrectInsurance(*SUPERVISOR, stage, offered=not made))
+        return
     later = [key for key in main if key[0] in {each.who for each in now.insurance.cover if each.stage is Stage.THIRD}]
     passed = [key for key in main if key[0] in now.insurance.forgone]
     if (later or passed) and not some.chance(3):

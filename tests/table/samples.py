@@ -68,6 +68,7 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.OpenInsurance(*actor),
         commands.TakeInsurance(*actor, who, 1, 25_00),
         commands.CallInsurance(*actor, who, 1, 25_00),
+        commands.PassInsurance(*actor, who, 1),
         commands.CloseInsurance(*actor),
         commands.Settle(*actor),
         commands.VerifyPayouts(*actor),
@@ -134,6 +135,7 @@ COMMANDS = commands_by(RULES, "ann", Position.PLAYER, "ann")
 def _evenings() -> tuple[Evening, ...]:
     insured = dealing(RULES, ("ann", "banker", 100_00), forgone_for_the_round=True).deal(BANKER_ON_FIVE)
     insured.do(commands.OpenInsurance(*DEALER))
+    insured.do(commands.PassInsurance("ann", Position.PLAYER, "ann", 1))
     insured.do(insured.insuring("ann", 10_00))
     insured.deal("4c 2h").settle()
     insured.do(commands.ChangeSettings(*SUPERVISOR, settings(RULES, least=5_00)))

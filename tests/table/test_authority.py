@@ -63,6 +63,7 @@ WHO = {
     commands.TakeInsurance: "pdsm",
     # a player tells the dealer
     commands.CallInsurance: "dsmtc",
+    commands.PassInsurance: "p",
     commands.RequestSqueeze: "pdsm",
     # what the dealer notices before the close
     commands.RejectExcess: "dsmtc",
@@ -135,6 +136,7 @@ INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,
     commands.TakeInsurance,
     commands.CallInsurance,
+    commands.PassInsurance,
     commands.CloseInsurance,
     commands.WaiveThirdCardInsurance,
     reports.ReturnUninsuredBets,

@@ -381,6 +381,7 @@ CASES = [
     Case(T.SHOE_ENDED, CI, _shoe_ended, c.OpenBetting(*DEALER), "last round"),
     Case(T.SHOE_EMPTY, CI, lambda rules: drawn_to(rules, 0), drawn_too_many("As"), "0 cards", "5.5.4"),
     Case(T.NOT_BURNED, CI, lambda rules: ready(rules, burn=True), c.OpenBetting(*DEALER), "burned"),
+    Case(T.NO_BURN, CI, _machine, c.BurnCards(*DEALER, Card("5h")), "No cards of this shuffler"),
     Case(T.ALREADY_BURNED, CI, played, c.BurnCards(*DEALER, Card("5h")), "drawn"),
     Case(Code.DECKS_OUT_OF_RANGE, CI, opened, c.LoadShoe(*SUPERVISOR, "s1", 9), "4 to 8", "2.2.1"),
     Case(Code.DECKS_OUT_OF_RANGE, TB, opened, c.LoadShoe(*SUPERVISOR, "s1", 11), "4 to 10", "2.2.1"),

@@ -28,20 +28,32 @@ def to_player(evening: Evening, command: AnyCommand) -> tuple[str, str]:
 def test_room_in_the_only_box_of_a_player() -> None:
     evening = betting(RULES, least=50_00, most=500_00, side=BetLimits(5_00, 20_00))
     english, chinese = to_player(evening, evening.placing("ann", "banker", 500_01))
-    assert (english, chinese) == ("Your box has room for 500 more on Banker.", "您的座位最多还可下注庄500。")
+    assert (english, chinese) == (
+        "Your box has room for 500 more on Banker: it holds at most 500.",
+        "您的座位最多还可下注庄500（上限500）。",
+    )
     evening.bet("ann", "banker", 500_00)
     english, chinese = to_player(evening, evening.placing("ann", "banker", 50_00))
-    assert (english, chinese) == ("Your box is full on Banker.", "您的座位在庄的注额已达上限。")
+    assert (english, chinese) == (
+        "Your box is full on Banker: it holds at most 500.",
+        "您的座位在庄的注额已达上限500。",
+    )
 
 
 def test_room_in_the_box_of_somebody_else_or_one_of_several() -> None:
     evening = betting(RULES, least=50_00, most=500_00)
     evening.bet("ann", "banker", 100_00)
     english, chinese = to_player(evening, evening.placing("dan", "banker", 400_01))
-    assert (english, chinese) == ("Box 1 has room for 400 more on Banker.", "1号位最多还可下注庄400。")
+    assert (english, chinese) == (
+        "Box 1 has room for 400 more on Banker: it holds at most 500.",
+        "1号位最多还可下注庄400（上限500）。",
+    )
     evening.do(Sit("ann", Position.PLAYER, "ann", 4))
     english, chinese = to_player(evening, evening.placing("ann", "banker", 400_01))
-    assert (english, chinese) == ("Box 1 has room for 400 more on Banker.", "1号位最多还可下注庄400。")
+    assert (english, chinese) == (
+        "Box 1 has room for 400 more on Banker: it holds at most 500.",
+        "1号位最多还可下注庄400（上限500）。",
+    )
 
 
 def test_the_differential_limit_is_named() -> None:

@@ -23,7 +23,7 @@ from punto.web.config import Config
 from punto.web.http.context import Service
 from punto.web.server.run import Ready, serve
 from tests.floor.play_money import set_rules
-from tests.floor.staffed import CHEAP, READER
+from tests.floor.staff_floor import CHEAP, READER
 from tests.waiting import DEADLINE_S, wait_until
 
 STAFFED = (*STAFF, Position.AUDITOR, Position.ADMINISTRATOR)
@@ -213,6 +213,11 @@ class Server:
         command = BuyIn(THE_HOUSE.name, THE_HOUSE.position, who, amount_minor)
         answer = self.run(self.floor.give(self.floor.table(table), f"chips {self.next_id()}", command))
         assert answer.refusal is None, answer.refusal
+
+    def an_hour_after_enrolling(self) -> None:
+        """From now on the terminals of this moment take PINs, whoever has signed in there."""
+        sql = "UPDATE terminals SET enrolled_us = 1"
+        self.floor.database.writing(lambda transaction: transaction.change(sql)).result()
 
     def machine(self, name: str = "scanner", position: Position = Position.DEALER, bounds: TokenBounds = READER) -> str:
         return self.run(self.service.accounts.issue_token(THE_CONSOLE, name, position, bounds))

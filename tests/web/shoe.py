@@ -6,7 +6,7 @@ import httpx2
 
 from punto.library import book as read_book
 from punto.table.records.positions import Position
-from tests.floor.staffed import BRIDGE
+from tests.floor.staff_floor import BRIDGE
 from tests.table.tables import json_limits
 from tests.web.serving import Server
 

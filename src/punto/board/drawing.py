@@ -3,8 +3,9 @@
 The picture has no style: a style sheet gives fill and stroke to its classes. ``.road`` with ``.bead``, ``.big``,
 ``.big-eye-boy``, ``.small``, ``.cockroach-pig`` or ``.ask`` is the picture. In it are ``.grid`` and each ``.mark``,
 with ``.banker``, ``.player``, ``.tie``, ``.red`` or ``.blue``, with its shape, ``.hollow``, ``.solid`` or ``.slash``,
-and the newest with ``.last``. Within a mark are ``.pair-banker``, ``.pair-player``, ``.tie-slash`` (the line through a
-cell of the big road) and ``.tie-count`` (how many, where more than one); ``.waiting`` are ties that have no cell yet.
+and the newest with ``.last``. Within a mark are ``.letter`` (of the winner), ``.pair-banker``, ``.pair-player``,
+``.tie-slash`` (the line through a cell of the big road) and ``.tie-count`` (how many, where more than one).
+``.waiting`` are ties that have no cell yet. Nothing is told by colour alone: a blue mark has a ``.dot``.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,20 +43,24 @@ def bead_plate_svg(beads: Sequence[Bead], columns: int, language: Language = "en
 
 
 def big_road_svg(big: BigRoad, columns: int, language: Language = "en") -> str:
-    """The big road: a hollow circle a decision, a line through it for a tie, a number for more ties."""
+    """The big road: a circle with its letter a decision, a line through it for a tie, a number for more ties."""
     window = _Window(columns, (cell.place for cell in big.cells))
     body = [
-        _mark([cell.mark.winner, "hollow"], _big_cell(cell, *window.corner(cell.place)), last=cell is big.cells[-1])
+        _mark(
+            [cell.mark.winner, "hollow"],
+            _big_cell(cell, *window.corner(cell.place), language),
+            last=cell is big.cells[-1],
+        )
         for cell in big.cells
         if window.shows(cell.place)
     ]
     if big.ties_waiting:
-        body.append(_mark(["tie", "waiting"], _ties(big.ties_waiting, 0, 0), last=True))
+        body.append(_mark(["tie", "waiting"], _ties_waiting(big.ties_waiting), last=True))
     return _svg("big", say("road.big_road", language), big_road_label(big, language), columns, ROWS, body)
 
 
 def derived_svg(cells: Sequence[ColourCell], road: Derived, columns: int, language: Language = "en") -> str:
-    """A derived road: hollow circles, solid circles or slashes, red and blue."""
+    """A derived road: hollow circles, solid circles or slashes, red and, with a dot, blue."""
     label = derived_label([cell.colour for cell in cells], road, language)
     window = _Window(columns, (cell.place for cell in cells))
     body = (
@@ -91,14 +96,20 @@ class _Window:
 
 
 def _bead(bead: Bead, x: int, y: int, language: Language) -> Iterator[str]:
-    letter = LETTERS[bead.mark.winner] if language == "en" else say(f"bet.{bead.mark.winner}", language)
     yield _circle(x, y)
-    yield f'<text x="{x + 10}" y="{y + 14}">{escape(letter)}</text>'
+    yield _letter(bead, x, y, language)
     yield from _pairs(bead, x, y)
 
 
-def _big_cell(cell: BigCell, x: int, y: int) -> Iterator[str]:
+def _letter(cell: Bead | BigCell, x: int, y: int, language: Language) -> str:
+    winner = cell.mark.winner
+    letter = LETTERS[winner] if language == "en" else say(f"bet.{winner}", language)
+    return f'<text class="letter" x="{x + 10}" y="{y + 14}">{escape(letter)}</text>'
+
+
+def _big_cell(cell: BigCell, x: int, y: int, language: Language) -> Iterator[str]:
     yield _circle(x, y)
+    yield _letter(cell, x, y, language)
     if cell.ties:
         yield from _ties(cell.ties, x, y)
     yield from _pairs(cell, x, y)
@@ -113,17 +124,28 @@ def _pairs(cell: Bead | BigCell, x: int, y: int) -> Iterator[str]:
 
 
 def _ties(ties: int, x: int, y: int) -> Iterator[str]:
-    """A line through the cell, with a gap for the number."""
+    """A line through the cell, with a gap for the letter. The number of several is at its upper end."""
+    lower, upper = f"M{x + 2} {y + 18}l5 -5", f"M{x + 13} {y + 7}l5 -5"
+    yield f'<path class="tie-slash" d="{lower}{upper if ties == 1 else ""}"/>'
+    if ties > 1:
+        yield f'<text class="tie-count" x="{x + 16}" y="{y + 8}">{ties}</text>'
+
+
+def _ties_waiting(ties: int) -> Iterator[str]:
+    """A line through the first square, with a gap for the number."""
     if ties == 1:
-        yield _slash(x, y, ' class="tie-slash"')
+        yield _slash(0, 0, ' class="tie-slash"')
     else:
-        yield f'<path class="tie-slash" d="M{x + 3} {y + 17}l3 -3M{x + 14} {y + 6}l3 -3"/>'
-        yield f'<text class="tie-count" x="{x + 10}" y="{y + 14}">{ties}</text>'
+        yield '<path class="tie-slash" d="M3 17l3 -3M14 6l3 -3"/>'
+        yield f'<text class="tie-count" x="10" y="14">{ties}</text>'
 
 
 def _coloured(colour: Colour, road: Derived, x: int, y: int, *, last: bool = False) -> str:
     shape = _SHAPES[road]
-    return _mark([colour, shape], [_slash(x, y) if shape == "slash" else _circle(x, y)], last=last)
+    drawn = [_slash(x, y) if shape == "slash" else _circle(x, y)]
+    if colour is Colour.BLUE:
+        drawn.append(f'<circle class="dot" cx="{x + 10}" cy="{y + 10}" r="3"/>')
+    return _mark([colour, shape], drawn, last=last)
 
 
 def _circle(x: int, y: int) -> str:

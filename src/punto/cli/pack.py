@@ -59,7 +59,7 @@ def command(url: str, table: str, round_name: str, heads_file: Path | None, file
     Example:
       punto pack --db punto.db Orchid 2-17 --out dispute.pack.json
     """
-    with reading_database(url, as_json=as_json, output=file) as database, output_file(file) as save:
+    with reading_database(url, as_json=as_json, output=file) as database, output_file(file, private=True) as save:
         kept = read_given_heads(heads_file) if heads_file else []
         find_stream(database, table)  # refuses a table that was never opened
         place = read_round_name(round_name)

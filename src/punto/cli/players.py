@@ -69,7 +69,7 @@ def list_players(text: str, most: int, after: str, url: str, as_json: bool) -> N
 @json_option
 def add(name: str, card: str | None, notes: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Register NAME and print the new id."""
-    with _register(url, as_json=as_json) as (players, console):
+    with _register(url, as_json=as_json, to_change=True) as (players, console):
         player = asyncio.run(players.register(console, name, card, notes))
     _print_player(player, as_json=as_json)
 
@@ -110,7 +110,7 @@ def change(
         raise click.UsageError("--card and --no-card cannot be used together.")
     if (name, card, no_card, notes) == (None, None, False, None):
         raise click.UsageError("Give --name, --card, --no-card or --notes.")
-    with _register(url, as_json=as_json) as (players, console):
+    with _register(url, as_json=as_json, to_change=True) as (players, console):
         changed = asyncio.run(
             players.change(
                 console,
@@ -132,7 +132,7 @@ def erase(player: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click
 
     This cannot be undone. The id stays in the journal and is never given again.
     """
-    with _register(url, as_json=as_json) as (players, console):
+    with _register(url, as_json=as_json, to_change=True) as (players, console):
         asyncio.run(players.erase(console, player))
     if as_json:
         print_json(ErasedOut(player))
@@ -144,14 +144,17 @@ def erase(player: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click
 
 
 @contextmanager
-def _register(url: str, *, as_json: bool) -> Iterator[tuple["Players", "Actor"]]:
+def _register(url: str, *, as_json: bool, to_change: bool = False) -> Iterator[tuple["Players", "Actor"]]:
     with refusing(as_json=as_json):
         with needing("serve"):
             from punto.floor.journal.house_log import HouseLog  # noqa: PLC0415 - help is quick
+            from punto.floor.journal.signing import open_to_sign  # noqa: PLC0415 - help is quick
             from punto.floor.people.accounts.accounts import THE_CONSOLE  # noqa: PLC0415 - an extra
             from punto.floor.people.players import Players  # noqa: PLC0415 - help is quick
         database = open_database(url, create=False)
         try:
+            if to_change:
+                open_to_sign(database)
             yield Players(HouseLog(database)), THE_CONSOLE
         finally:
             database.close()

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -271,8 +272,10 @@ class _Desk:
     def __init__(self, database: Database) -> None:
         with needing("serve"):
             from punto.floor.journal.house_log import HouseLog  # noqa: PLC0415 - help is quick
+            from punto.floor.journal.signing import open_to_sign  # noqa: PLC0415 - help is quick
             from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
         self.console = THE_CONSOLE
+        self.open_to_sign = partial(open_to_sign, database)
         self.log = HouseLog(database)
         self.accounts = Accounts(self.log)
         self.first: str | None = None
@@ -293,6 +296,7 @@ def _desk(url: str, *, as_json: bool, create: bool = False) -> Iterator[_Desk]:
 def _writing_desk(url: str, *, as_json: bool, create: bool = False) -> Iterator[_Desk]:
     """A desk for changes. It creates the administrator's account first, if the floor has none."""
     with _desk(url, as_json=as_json, create=create) as desk:
+        desk.open_to_sign()
         desk.first = asyncio.run(desk.accounts.first_start())
         if desk.first is not None:  # print it now: the account exists even if the command is refused later
             _print_secret("administrator", "administrator", "One-time password", desk.first, to_stderr=as_json)

@@ -1,5 +1,6 @@
 """``punto verify``: check that a floor's journal is complete and unchanged."""
 
+import re
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -18,6 +19,7 @@ from punto.floor.audit.packs.pack_file import read_pack_file
 from punto.floor.audit.verify import BackwardsTime, Verified, count_entries, verify
 from punto.floor.clock import SECOND_US
 from punto.floor.database import Database
+from punto.floor.errors import FloorCode, FloorRefused
 
 MOST_BACKWARDS = 20
 """Printed one by one; JSON has all."""
@@ -45,6 +47,7 @@ MOST_BACKWARDS = 20
     help="Save the heads to this file if no fault is found.",
 )
 @key_file_option
+@click.option("--public-key", default="", help="Check the signatures with this public key. Default: that of --head.")
 @json_option
 def command(
     url: str | None,
@@ -52,16 +55,18 @@ def command(
     heads_file: Path | None,
     output: Path | None,
     key_file: str,
+    public_key: str,
     as_json: bool,  # noqa: FBT001 - click's
 ) -> None:
     """Verify a floor's whole journal, or an incident pack.
 
     The floor may be running. Checks the chain of hashes, the heads, the postings, the decision on every command, and
     every shoe against its seal. Prints the first fault of each stream. The exit status is 1 if there is any
-    fault. Without the floor's key the orders of shoes in play cannot be read, and it says how many were not checked.
+    fault. Without the floor's key the orders of shoes in play cannot be read, and it says how many were not checked;
+    signatures are then checked with the public key that --head or --public-key gives, or not at all.
 
-    A pack is checked alone: its hashes up to the head that it names, its money, its record, and its settlement by the
-    book. Give --head a file of heads that you got from somebody else: then the pack must lead to one of them.
+    A pack is checked alone: its hashes, its money, its record, and its settlement by the book. It is proved only if it
+    leads to a head that you got from somebody else: give that with --head.
 
     \b
     Example:
@@ -69,8 +74,8 @@ def command(
       punto verify --pack dispute.pack.json --head today.heads
     """
     if pack_file is not None:
-        if url is not None or output is not None or key_file:
-            raise click.UsageError("--pack needs no --db, --write-head or --key-file.")
+        if url is not None or output is not None or key_file or public_key:
+            raise click.UsageError("--pack needs no --db, --write-head, --key-file or --public-key.")
         _verify_pack(pack_file, heads_file, as_json=as_json)
     if url is None:
         raise click.UsageError("Missing option '--db' or '--pack'.")
@@ -78,7 +83,7 @@ def command(
         heads = read_given_heads(heads_file) if heads_file else []
         if output and output.exists():
             read_heads(output)  # refuse to overwrite any file that does not hold heads
-        result = _verify(database, heads, key_file)
+        result = _verify(database, heads, key_file, _read_public_key(public_key))
         if output and result.sound:
             write_heads(output, result.heads)
     _print(result, as_json=as_json)
@@ -92,12 +97,19 @@ def _verify_pack(file: Path, heads_file: Path | None, *, as_json: bool) -> NoRet
     sys.exit(0 if checked.proved else 1)
 
 
-def _verify(database: Database, heads: list[KeptHeads], key_file: str) -> Verified:
+def _read_public_key(text: str) -> str:
+    key = text.strip().lower()
+    if key and not re.fullmatch(r"[0-9a-f]{64}", key):
+        raise FloorRefused(FloorCode.BAD_KEY, path="--public-key")
+    return key
+
+
+def _verify(database: Database, heads: list[KeptHeads], key_file: str, public_key: str) -> Verified:
     """Verify with a progress bar, if standard error is a terminal."""
     if not sys.stderr.isatty():
-        return verify(database, heads, key_file=key_file)
+        return verify(database, heads, key_file=key_file, public_key=public_key)
     with click.progressbar(length=count_entries(database), label="Entries", file=sys.stderr) as bar:
-        return verify(database, heads, bar.update, key_file)
+        return verify(database, heads, bar.update, key_file, public_key)
 
 
 def _print(result: Verified, *, as_json: bool) -> None:
@@ -116,6 +128,16 @@ def _print(result: Verified, *, as_json: bool) -> None:
     if result.unchecked_shoes:
         shoes = write_count(result.unchecked_shoes, "shoe was", "shoes were")
         click.secho(f"{shoes} not checked: the key of the encrypted order is not here", fg="yellow")
+    if not result.signatures_checked:
+        words = "Signatures were not checked: neither the floor's key nor heads with its public key are here"
+        click.secho(words, fg="yellow")
+    if result.unsigned:
+        entries = write_count(result.unsigned, "entry is", "entries are")
+        click.secho(f"{entries} not signed yet: the next start of the floor signs them", fg="yellow")
+    if result.signed_afterwards:
+        entries = write_count(result.signed_afterwards, "entry was", "entries were")
+        words = "signed afterwards, at a migration or a restore: signatures do not show changes before that"
+        click.secho(f"{entries} {words}", fg="yellow")
     if result.seeded:
         shoes = write_count(result.seeded, "shoe was", "shoes were")
         click.secho(f"{shoes} dealt from a seed, for training, and not real", fg="yellow")

@@ -94,6 +94,7 @@ class AsyncClient:
     bet = _async_method(Core.bet)
     withdraw = _async_method(Core.withdraw)
     insure = _async_method(Core.insure)
+    pass_insurance = _async_method(Core.pass_insurance)
     play_money = _async_method(Core.play_money)
 
     async def watch(

@@ -13,7 +13,7 @@ from punto.client.command_body import order
 from punto.client.errors import ClientCode, ClientRefused, ReleaseMismatch
 from punto.client.retry import ApiCall, Exchange, Request, send_until_answered
 from punto.floor.errors import FloorCode
-from punto.table.records.commands import Leave, PlaceBet, Sit, StandBehind, TakeInsurance, WithdrawBet
+from punto.table.records.commands import Leave, PassInsurance, PlaceBet, Sit, StandBehind, TakeInsurance, WithdrawBet
 from punto.table.referee.question import RefereeQuestion
 from punto.web import messages
 from punto.web.messages import Accepted, Cursor
@@ -251,6 +251,18 @@ class Core:
         name = yield from self._who(who)
         command = order(TakeInsurance, who=name, box=box, stake_minor=stake_minor, round=round)
         return (yield from self.give(table, command))
+
+    def pass_insurance(
+        self,
+        table: str,
+        box: int,
+        *,
+        who: str | None = None,
+        round: int | None = None,  # noqa: A002 - as in the API
+    ) -> Exchange[Accepted]:
+        """Say that you take no insurance, or no more, in a box, so that nobody waits. Until the next card you can."""
+        name = yield from self._who(who)
+        return (yield from self.give(table, order(PassInsurance, who=name, box=box, round=round)))
 
     def play_money(self, table: str) -> Exchange[Accepted]:
         """Get a visitor's play money. While they still have some at this table, they get no more."""

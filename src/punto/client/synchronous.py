@@ -92,6 +92,7 @@ class Client:
     bet = _sync_method(Core.bet)
     withdraw = _sync_method(Core.withdraw)
     insure = _sync_method(Core.insure)
+    pass_insurance = _sync_method(Core.pass_insurance)
     play_money = _sync_method(Core.play_money)
 
     def watch(self, table: str, after: Cursor | None = None, *, state: bool = True) -> Generator[Moved, None, None]:

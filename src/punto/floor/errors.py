@@ -77,11 +77,13 @@ class FloorCode(StrEnum):
     COUNTS_DIFFER = "counts_differ"
     STAFF_NEVER_PLAY = "staff_never_play"
 
+    ACCOUNTS_TO_CONFIRM = "accounts_to_confirm"
     SECOND_PERSON_NEEDED = "second_person_needed"
     UNKNOWN_PROPOSAL = "unknown_proposal"
     UNKNOWN_INCIDENT = "unknown_incident"
     UNKNOWN_ALARM = "unknown_alarm"
     OWN_PROPOSAL = "own_proposal"
+    TOO_MANY_PROPOSALS = "too_many_proposals"
     PROPOSAL_OVER = "proposal_over"
     PREVIEW_CHANGED = "preview_changed"
     TRAINING_ONLY = "training_only"
@@ -141,6 +143,11 @@ def in_use() -> FloorRefused:
 def id_taken(command_id: str) -> FloorRefused:
     """A different command with this id was accepted before."""
     return FloorRefused(FloorCode.COMMAND_ID_TAKEN, command_id=command_id)
+
+
+def unfit_value(reason: str) -> FloorRefused:
+    """The database cannot hold a value that came with a request. Other work of its batch goes on."""
+    return FloorRefused(FloorCode.BAD_COMMAND, variant="value", reason=reason)
 
 
 def too_busy(table: str) -> FloorRefused:

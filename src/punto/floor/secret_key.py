@@ -1,4 +1,4 @@
-"""The floor's secret key. It encrypts what nobody may read from the database or a backup, such as sealed card orders.
+"""The floor's secret key: it encrypts what nobody may read from the database or a backup, and signs the journal.
 
 The key is 32 random bytes, written as 64 hexadecimal digits to a file of its own. The database holds only a check value
 that the key can be recognised by.
@@ -10,7 +10,7 @@ import os
 import secrets
 from pathlib import Path
 
-from punto.floor.database.base import Database, Transaction
+from punto.floor.database.base import SIGNED_KEY, Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.refusals import needing
 
@@ -28,15 +28,22 @@ class NotOpened(Exception):
 
 
 class SecretKey:
-    """Encrypts and authenticates with AES-256 in Galois/counter mode."""
+    """Encrypts and authenticates with AES-256 in Galois/counter mode, and signs with Ed25519."""
 
     def __init__(self, secret: bytes) -> None:
         with needing("serve", FloorRefused):
             from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - an extra
+            from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - an extra
             from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - an extra
         self._cipher, self._invalid = AESGCM(secret), InvalidTag
         self.check_value = hmac.digest(secret, b"punto key check", "sha256").hex()
         """The same for the same key; says nothing else about it."""
+        self._signing = Ed25519PrivateKey.from_private_bytes(hmac.digest(secret, b"punto signatures", "sha256"))
+        self.public_key = self._signing.public_key().public_bytes_raw().hex()
+        """With it anybody can check what this key has signed."""
+
+    def sign(self, message: bytes) -> bytes:
+        return self._signing.sign(message)
 
     def seal(self, plain: bytes, about: bytes) -> bytes:
         """Encrypt. Only somebody who has the key and knows what it is ``about`` can open it."""
@@ -51,6 +58,18 @@ class SecretKey:
             return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], about)
         except self._invalid as error:
             raise NotOpened from error
+
+
+def is_signed(public_key: str, message: bytes, signature: bytes) -> bool:
+    """Whether the owner of this public key has signed the message."""
+    with needing("serve", FloorRefused):
+        from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - an extra
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415 - an extra
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key)).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
 
 
 def floor_key(database: Database, key_file: str = "") -> SecretKey:
@@ -86,8 +105,8 @@ def find_key(database: Database, key_file: str = "") -> SecretKey | None:
 
 
 def forget_key(transaction: Transaction) -> None:
-    """Let the next start bring another key, as after a restore."""
-    transaction.change("DELETE FROM meta WHERE name = ?", (CHECK_KEY,))
+    """Let the next start bring another key, as after a restore. It signs what the other one has not signed."""
+    transaction.change("DELETE FROM meta WHERE name IN (?, ?)", (CHECK_KEY, SIGNED_KEY))
 
 
 def _check_value(transaction: Transaction) -> str | None:

@@ -23,13 +23,13 @@ class Named(Struct, frozen=True):
 
     who: str | None = None
     players: frozenset[str] = frozenset()
-    """Everybody it names as a player, ``who`` included."""
+    """Everybody it names as a player, ``who`` included. An empty name is nobody's: as in a correction of an offer."""
     on_behalf: bool = False
 
 
 def named_by(command: Command) -> Named:
     who = getattr(command, "who", None)
-    players = {who} if who is not None else set()
+    players = {who} if who else set()
     if isinstance(command, Rule):
         players |= {*command.amounts, *(bet.who for bet in command.bets)}
     return Named(who, frozenset(players), getattr(command, "on_behalf", False))
@@ -44,7 +44,7 @@ def named_in(body: Mapping[str, Any]) -> Named:
         *(amounts if isinstance(amounts, Mapping) else ()),
         *(bet.get("who") for bet in ruled if isinstance(bet, Mapping)),
     ]
-    names = frozenset(name for name in players if isinstance(name, str))
+    names = frozenset(name for name in players if isinstance(name, str) and name)
     return Named(who if isinstance(who, str) else None, names, body.get("on_behalf") is True)
 
 

@@ -48,6 +48,7 @@ class TableCode(StrEnum):
     SHOE_NOT_EMPTY = "shoe_not_empty"
     NOT_BURNED = "not_burned"
     ALREADY_BURNED = "already_burned"
+    NO_BURN = "no_burn"
     CARD_NOT_IN_SHOE = "card_not_in_shoe"
 
     # people

@@ -18,7 +18,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 FILE = "punto.toml"
 PREFIX = "PUNTO_"
 METRICS = ("off", "staff", "here", "all")
-MIN_HEADS_S, MAX_HEADS_S = 10, 86_400
+MIN_HEADS_S, MAX_HEADS_S = 1, 86_400
 POSITIVE_COUNTS = (
     *("commands_per_s", "accepted_per_min", "accepted_per_min_from", "asks_per_s", "sign_ins_per_min"),
     *("sockets", "sockets_each", "lines", "lines_each", "replay_kb_per_s"),
@@ -72,7 +72,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     heads_to: str = ""
     """A directory to copy the heads of all streams to, or an http:// or https:// address to post them to; best on
     another machine. Empty: no copies."""
-    heads_every_s: int = 300
+    heads_every_s: int = 5
     """Seconds between two copies."""
     verify_daily: bool = True
     """Verify the whole journal once in each gaming day, in a process of its own."""

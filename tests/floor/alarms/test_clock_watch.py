@@ -12,11 +12,14 @@ from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.clock_watch import ClockWatch, clock_alarms
 from punto.floor.clock import SystemClock
 from punto.floor.database.base import Transaction
+from punto.floor.journal.actor import THE_HOUSE
+from punto.floor.journal.house_events import LockedOut
 from punto.floor.running.clocks import STOPPED_US, ComparedClocks, ProcessClock
 from punto.floor.running.floor import Floor
 from punto.floor.settings.floor_settings import FloorSettings
+from tests.floor.clocks import ManualClock
 from tests.floor.playing import running
-from tests.floor.staffed import SetClock
+from tests.floor.staff_floor import SetClock
 from tests.waiting import run
 
 SECOND_US = 1_000_000
@@ -113,6 +116,47 @@ def test_a_clock_that_was_set_back_rings(tmp_path: Path) -> None:
             )
             rows = await floor.database.read(lambda tx: tx.rows("SELECT * FROM clocks"))
             assert rows == []  # a file has one process and no clock of its own
+
+    run(whole())
+
+
+def test_a_clock_that_was_set_back_rings_on_a_floor_where_entries_are_written_all_the_time(tmp_path: Path) -> None:
+    """The last entry has the new time then; an earlier one has the greatest."""
+
+    async def whole() -> None:
+        clock = SetClock()
+        async with running(str(tmp_path / "floor.db"), clock) as floor:
+            watch = watch_of(floor)
+            clock.us += 10 * SECOND_US
+            await floor.house_log.write(THE_HOUSE, LockedOut("eve", 1))
+            clock.us -= 5 * SECOND_US
+            for _ in range(3):
+                await floor.house_log.write(THE_HOUSE, LockedOut("eve", 1))
+            assert (await watch.compare()).behind_record_us == 5 * SECOND_US
+            clock.us += 4 * SECOND_US
+            assert (await watch.compare()).behind_record_us == SECOND_US
+            clock.us += SECOND_US
+            assert (await watch.compare()).behind_record_us == 0
+
+    run(whole())
+
+
+def test_a_clock_that_was_set_back_rings_although_nothing_is_on_record(tmp_path: Path) -> None:
+    """The steady clock says how much time has passed."""
+
+    async def whole() -> None:
+        clock = ManualClock()
+        async with running(str(tmp_path / "floor.db"), clock) as floor:
+            watch = watch_of(floor)
+            clock.passes(60)
+            assert (await watch.compare()).behind_record_us == 0
+            clock.passes(5)
+            clock.day_us -= 30 * SECOND_US  # less than has passed since the last entry
+            assert (await watch.compare()).behind_record_us == 30 * SECOND_US
+            (alarm,) = await Alarms(floor.house_log).all_open()
+            assert (alarm.values["against"], alarm.values["seconds"]) == ("record", 30)
+            clock.passes(30)
+            assert (await watch.compare()).behind_record_us == 0
 
     run(whole())
 

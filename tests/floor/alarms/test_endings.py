@@ -31,6 +31,7 @@ from punto.table.records.kinds import Irregularity, Late
 from punto.table.records.ledger import FLOAT
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits
+from punto.table.records.state import Phase
 from tests.floor.alarms.facts import NOW_US, facts_of, only
 from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, SUPERVISOR, Evening, betting, dealing, opened, ready
 
@@ -43,6 +44,7 @@ ONLY_PEOPLE = {
     AlarmKind.TRAY_OFF: "the next count starts from this one, and the chips are still not explained",
     AlarmKind.WRONG_PINS: "somebody tried the PIN of another, whether or not it can be used again",
     AlarmKind.PLAYED_WHILE_STOPPED: "it was played",
+    AlarmKind.RULING: "money was moved",
     AlarmKind.RETURN_OFF: "it is about a gaming day that is over",
 }
 """Why it never ends by itself."""
@@ -372,6 +374,21 @@ def test_nothing_of_a_table_ends_while_it_cannot_be_looked_at() -> None:
         rung, _, over_now = CASES[kind]()
         if rung.table:
             assert ended_alarms([rung], replace(over_now, tables={}, complete=False, relieved_us={})) == [], kind
+
+
+def test_a_dealer_is_on_while_nothing_says_otherwise() -> None:
+    rung, on, _ = dealer_on()
+    (facts,) = on.tables.values()
+    closed = replace(facts, state=replace(facts.state, phase=Phase.CLOSED))
+    assert ended_alarms([rung], replace(on, tables={})) == []  # the table could not be looked at
+    assert ended_alarms([rung], replace(on, duty=None)) == []  # the house could not be read
+    assert ended_alarms([rung], replace(on, tables={"t1": closed})) == [7]
+
+
+def test_late_bets_end_also_where_they_no_longer_ring() -> None:
+    rung, still, over_now = late_bets()
+    assert ended_alarms([rung], replace(still, settings=only(late_bets=0))) == []
+    assert ended_alarms([rung], replace(over_now, now_us=NOW_US + DAY_US, settings=only(late_bets=0))) == [7]
 
 
 def test_a_round_of_an_earlier_opening_is_over() -> None:

@@ -18,7 +18,7 @@ from punto.floor.settings.gaming_day import Period
 from tests.floor.alarms.watched import Watched, watched
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, betting_table
-from tests.floor.staffed import refused
+from tests.floor.staff_floor import refused
 from tests.waiting import until
 
 STAKE, DAY_MIN = 100_00, 24 * 60

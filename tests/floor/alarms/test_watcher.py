@@ -16,7 +16,7 @@ from punto.table.refusals import TableCode
 from tests.floor.alarms.watched import SUE, Watched, watched
 from tests.floor.playing import DEALER, SUPERVISOR, betting_table, manual_table, player, running
 from tests.floor.reading import NATURAL, Read
-from tests.floor.staffed import SetClock, refused
+from tests.floor.staff_floor import SetClock, refused
 from tests.waiting import run
 
 AUDITOR = Actor("aude", Position.AUDITOR)

@@ -17,7 +17,7 @@ from punto.floor.settings.floor_settings import FloorSettings
 from punto.floor.settings.thresholds import Thresholds
 from punto.table.records.positions import Position
 from tests.floor.playing import running
-from tests.floor.staffed import SetClock
+from tests.floor.staff_floor import SetClock
 from tests.waiting import run
 
 SUE = Actor("sue", Position.PIT_SUPERVISOR)

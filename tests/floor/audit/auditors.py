@@ -19,7 +19,7 @@ from punto.floor.journal.house_events import HOUSE, read_house_event
 from punto.floor.running.floor import Floor
 from punto.floor.settings.gaming_day import GamingDay
 from punto.table.records.positions import Position
-from tests.floor.staffed import SetClock
+from tests.floor.staff_floor import SetClock
 from tests.waiting import DEADLINE_S
 
 AUDE = Actor("aude", Position.AUDITOR)

@@ -11,9 +11,9 @@ from punto.floor.database import open_database
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.running.floor import Floor
-from tests.floor.audit.forging import entries, rewrite
+from tests.floor.audit.forging import entries, rewrite, sign_again
+from tests.floor.clocks import ManualClock
 from tests.floor.nights import DORA, SID, Night, opened, small
-from tests.floor.told_clock import ToldClock
 
 
 def _noted(url: str) -> list[BackwardsTime]:
@@ -24,7 +24,7 @@ def _noted(url: str) -> list[BackwardsTime]:
 
 
 def test_a_clock_that_was_set_back_is_noted_at_the_table_and_in_the_house(database_url: str) -> None:
-    clock = ToldClock()
+    clock = ManualClock()
 
     async def play() -> None:
         database = open_database(database_url)
@@ -60,6 +60,7 @@ def test_a_time_that_was_forged_with_matching_hashes_is_noted(tmp_path: Path) ->
         return [replace(entry, at_us=entry.at_us - HOUR_US) if entry.command_id == last else entry for entry in told]
 
     rewrite(url, "t1/2", forge)
+    sign_again(url)
     note = max(_noted(url), key=lambda each: each.by_us)
     assert note.stream == "t1/2"
     assert note.by_us > HOUR_US // 2

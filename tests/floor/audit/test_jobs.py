@@ -5,13 +5,17 @@ import hashlib
 import os
 import shutil
 import stat
+import subprocess
+import sys
 import tempfile
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
+import msgspec
 import psutil  # type: ignore[import-untyped]
 import pytest
+from msgspec.structs import replace
 
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.jobs.job_files import export_folder, make_private
@@ -19,6 +23,8 @@ from punto.floor.audit.jobs.job_store import (
     AuditJob,
     ExportOrder,
     JobKind,
+    JobOrder,
+    JobReport,
     JobResult,
     JobState,
     add_job,
@@ -31,16 +37,19 @@ from punto.floor.database import read_database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.audit_events import ExportMade, VerifyEnded
+from punto.floor.journal.entry import Entry
+from punto.floor.journal.house_events import FloorRestored
 from punto.floor.reports.export import What, count_reads, export_rows
 from punto.floor.reports.file_formats import Format, write_csv
 from punto.floor.settings.gaming_day import Period
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.audit.auditors import AUDE, MAX, Desk, desk, held_up, let_go
-from tests.floor.audit.forging import tamper
+from tests.floor.audit.forging import rewrite, tamper
 from tests.floor.nights import small
 from tests.floor.processes import Worker
-from tests.floor.staffed import SetClock, refused
+from tests.floor.staff_floor import SetClock, refused
+from tests.keys import TEST_KEY
 from tests.waiting import run, wait_until
 
 pytestmark = pytest.mark.slow
@@ -165,6 +174,31 @@ def test_a_tampered_journal_is_found_with_its_place(played_url: str) -> None:
             )
 
     run(play())
+
+
+def test_nothing_is_left_to_be_signed_while_a_server_runs(played_url: str) -> None:
+    """Somebody claims that the floor was restored, as if what follows were signed at the next start."""
+
+    def claim(told: list[Entry]) -> list[Entry]:
+        event = msgspec.json.encode(FloorRestored(("sid", "cass"))).decode()
+        return [*told, replace(told[-1], version=len(told) + 1, command_id="a claim", part=0, event=event)]
+
+    rewrite(played_url, "house", claim)
+    order = JobOrder(
+        db=played_url, key_file="", heads="", export=None, file="", max_bytes=0, public_key=TEST_KEY.public_key
+    )
+    command = [sys.executable, "-m", "punto.floor.audit.jobs.job_process"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as job:
+        assert job.stdin
+        assert job.stdout
+        job.stdin.write(msgspec.json.encode(order) + b"\n")
+        job.stdin.flush()
+        told = [msgspec.json.decode(line, type=JobReport) for line in job.stdout]
+    result = told[-1].result
+    assert result is not None
+    assert result.verified is not None
+    assert not result.verified.sound
+    assert [fault.code for fault in result.verified.faults] == [FaultCode.NOT_SIGNED]
 
 
 def test_one_verification_at_a_time_which_anybody_of_them_can_stop(url: str, tmp_path: Path) -> None:

@@ -36,8 +36,11 @@ from punto.floor.journal.entry import (
     EntryContext,
     chained,
     content_hash,
+    context_of,
     digest,
     follow,
+    named_content,
+    names_of,
     write,
 )
 from punto.floor.journal.house_events import HOUSE
@@ -53,7 +56,7 @@ from punto.table.revision import REVISION
 from punto.table.vocabulary import AnyEvent
 from tests.floor.audit.forging import entries, is_a, retold, rewrite, tamper
 from tests.floor.goldens import TABLE
-from tests.floor.identified import identified
+from tests.floor.identified_places import identified
 from tests.floor.journals import reopened
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened, rejudged, small, troubled
 from tests.floor.upgrades.upgraded import put_old_floor
@@ -147,7 +150,7 @@ def test_every_round_of_a_golden_evening_is_packed_and_judged(name: str, tmp_pat
         checked = check(make(url, stream, number), heads_now(url))
         assert checked.faults == [], (stream, number)
         assert checked.judged_again == checked.settlements
-        assert checked.head_given
+        assert checked.head is not None
 
 
 @pytest.mark.parametrize("play", [small, troubled, rejudged, reopened, identified])
@@ -172,7 +175,7 @@ def test_a_pack_on_postgres_is_the_same(postgres_url: str) -> None:
 
 def test_the_record_and_the_money_can_be_read_without_punto(floor: str) -> None:
     fields = msgspec.json.decode(encode_pack(make(floor, "t1/1", 2)))
-    assert (fields["punto"], fields["stream"], fields["round"]) == ("pack.1", "t1/1", 2)
+    assert (fields["punto"], fields["stream"], fields["round"]) == ("pack.2", "t1/1", 2)
     assert fields["record"]["number"] == 2
     assert sum(posting["amount_minor"] for posting in fields["postings"]) == 0
     assert all(clause["en"] and clause["zh"] for clause in fields["clauses"])
@@ -204,6 +207,7 @@ OF_THE_ROUND = {
     events.CardSqueezed,
     events.ThirdCardInsuranceWaived,
     events.InsuranceFlagged,
+    events.InsurancePassed,
     findings.LateBetRefused,
 }
 """Events about a person or money that are part of a round."""
@@ -300,7 +304,7 @@ def test_a_pack_for_one_head_fails_against_another(floor: str) -> None:
     assert codes(check(pack, later)) == {FaultCode.NOT_COVERED}
     elsewhere = KeptHeads("heads.1", 1, {"t2/1": KeptHead(1, "1" * 64)})
     assert codes(check(pack, elsewhere)) == {FaultCode.NOT_COVERED}
-    assert not check(pack).head_given
+    assert check(pack).head is None
 
 
 def test_a_pack_has_a_bound(floor: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -479,6 +483,17 @@ def _of(pack: Pack, whole: tuple[Entry, ...], links: tuple[str, ...], number: in
     return replace(pack, **given, **worked_out, record=record)
 
 
+def _context(entry: Entry, **changes: Any) -> str:
+    return write(replace(context_of(entry), **changes))
+
+
+def hidden(entry: Entry) -> str:
+    """As a pack has an entry that is not whole."""
+    names = names_of(entry)
+    assert names is not None
+    return " ".join(names)
+
+
 def _rechained(pack: Pack, changed: Entry) -> Pack:
     """With one entry changed, and everything made to agree with it again: hashes, head and what follows."""
     entries_ = [changed if entry.version == changed.version else entry for entry in pack.entries]
@@ -489,7 +504,7 @@ def _rechained(pack: Pack, changed: Entry) -> Pack:
             before = digest(before, given[version])
             given[version] = replace(given[version], hash=before)
         else:
-            before = chained(before, next(links))
+            before = chained(before, named_content(*next(links).split(" ")))
     whole = tuple(given[entry.version] for entry in entries_)
     next_call = given[pack.next_call.version] if pack.next_call else None
     rules = book(pack.book.id)
@@ -511,11 +526,12 @@ def test_a_pack_made_to_agree_with_a_changed_entry_leads_to_another_head(floor: 
     assert _rechained(pack, pack.entries[0]) == pack
     bet = next(entry for entry in pack.entries if is_a(entry, "bet_placed.1"))
     second = next(entry for entry in pack.entries if entry.part)
-    late = write(EntryContext(REVISION, happened_at_us=bet.at_us + 1))
+    late = _context(bet, happened_at_us=bet.at_us + 1)
     for changed, found in (
         (replace(bet, at_us=bet.at_us + 1), None),
         (replace(bet, command_id="another"), None),
-        (replace(bet, context=write(EntryContext(REVISION, approved_by="sue"))), None),
+        (replace(bet, context=_context(bet, approved_by="sue")), None),
+        (replace(bet, context=write(EntryContext(REVISION))), FaultCode.NOT_AN_ENTRY),
         (replace(bet, law="1" * 64), FaultCode.LAW_DIFFERS),
         (replace(bet, command_id="a\nb"), FaultCode.NOT_AN_ENTRY),
         (replace(bet, command=None), FaultCode.NOT_AN_ENTRY),
@@ -532,7 +548,7 @@ def test_a_pack_made_to_agree_with_a_changed_entry_leads_to_another_head(floor: 
 
 def test_the_approvals_are_those_of_the_entries(floor: str) -> None:
     pack = make(floor, "t1/1", 4)
-    approved = replace(pack.entries[0], context=write(EntryContext(REVISION, proposed_by="dora", approved_by="sue")))
+    approved = replace(pack.entries[0], context=_context(pack.entries[0], proposed_by="dora", approved_by="sue"))
     pack = _rechained(pack, approved)
     assert [(each.proposed_by, each.approved_by) for each in pack.approvals] == [("dora", "sue")]
     assert check(pack).sound
@@ -550,13 +566,12 @@ def test_a_pack_has_one_round(floor: str) -> None:
 def test_a_round_is_not_shown_as_round_0(floor: str) -> None:
     pack = make(floor, "t1/1", 4)
     assert pack.next_call is not None
-    links = (content_hash(pack.entries[0]), content_hash(pack.next_call), *pack.links)
+    links = (hidden(pack.entries[0]), hidden(pack.next_call), *pack.links)
     forged = replace(_of(pack, pack.entries[1:], links, 0), next_call=None)
     assert codes(check(forged)) == {FaultCode.PACK_DIFFERS}
 
 
-def test_the_next_call_shows_how_much_of_the_round_is_hidden(tmp_path: Path) -> None:
-    """A ruling after the settlement can be left out, but not without being counted."""
+def test_a_ruling_after_the_settlement_cannot_be_left_out(tmp_path: Path) -> None:
     url = str(tmp_path / "floor.db")
 
     async def play(floor: Night) -> None:
@@ -578,10 +593,14 @@ def test_the_next_call_shows_how_much_of_the_round_is_hidden(tmp_path: Path) -> 
     assert pack.next_call is not None
     assert is_a(pack.next_call, "betting_opened.1")
     assert (check(pack, kept).hidden, check(pack, kept).end_shown) == (0, True)
-    forged = _of(pack, tuple(rest), (content_hash(ruling), *pack.links), 1)
-    assert (check(forged, kept).hidden, check(forged, kept).end_shown) == (1, True)
-    silent = replace(forged, next_call=None, links=(content_hash(ruling), content_hash(pack.next_call), *pack.links))
-    assert (check(silent, kept).sound, check(silent, kept).end_shown) == (True, False)
+    for link in (hidden(ruling), content_hash(ruling)):
+        forged = _of(pack, tuple(rest), (link, *pack.links), 1)
+        assert codes(check(forged, kept)) == {FaultCode.PACK_HIDES}
+        silent = replace(forged, next_call=None, links=(link, hidden(pack.next_call), *pack.links))
+        assert codes(check(silent, kept)) == {FaultCode.PACK_HIDES}
+    named = hidden(ruling).replace("ruled.1", "chips_bought.1"), hidden(ruling).replace(" 1 0 ", " 2 0 ")
+    for link in named:
+        assert FaultCode.ENTRY_ALTERED in codes(check(_of(pack, tuple(rest), (link, *pack.links), 1), kept))
     before = KeptHeads("heads.1", 1, {"t1/1": KeptHead(ruling.version, ruling.hash)})
     assert (check(pack, before).sound, check(pack, before).end_shown) == (True, False)
     assert make(url, "t1/1", 1, before).next_call is None
@@ -589,13 +608,13 @@ def test_the_next_call_shows_how_much_of_the_round_is_hidden(tmp_path: Path) -> 
     assert codes(check(replace(pack, next_call=ruling))) & {FaultCode.ENTRY_MOVED, FaultCode.PACK_DIFFERS}
 
 
-def test_a_round_without_its_last_entry_is_still_proved_but_not_as_the_record_says(floor: str) -> None:
-    """Who leaves an entry out has to give its hash, and then the record is another one."""
+def test_a_round_without_its_last_entry_is_refused(floor: str) -> None:
+    """Who leaves an entry out has to give its kind and round."""
     pack = make(floor, "t1/1", 2)
     last = pack.entries[-1]
     assert is_a(last, "round_settled.1")
-    forged = replace(pack, entries=pack.entries[:-1], links=(content_hash(last), *pack.links))
-    assert FaultCode.PACK_DIFFERS in codes(check(forged))
+    forged = replace(pack, entries=pack.entries[:-1], links=(hidden(last), *pack.links))
+    assert {FaultCode.PACK_DIFFERS, FaultCode.PACK_HIDES} <= codes(check(forged))
 
 
 # ---- tampered journals
@@ -716,6 +735,8 @@ def test_a_pack_of_an_older_schema_says_that_it_needs_the_journal(
         assert checked.faults == []
         assert checked.needs_journal is needs is pack.needs_journal
         assert (pack.older > 0) is needs
+        assert (checked.unproved > 0) is (checked.hidden > 0)
+        assert checked.proved is (not needs and not checked.hidden)
 
 
 def test_a_hidden_entry_of_an_older_schema_is_not_proved(tmp_path: Path) -> None:

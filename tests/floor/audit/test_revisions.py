@@ -23,10 +23,10 @@ from punto.floor.journal.entry import (
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.upkeep.migration import migrate
 from punto.table.revision import FIRST_REVISION, REVISION
-from tests.floor.audit.forging import entries, retold, rewrite, tamper
+from tests.floor.audit.forging import entries, retold, rewrite, sign_again, tamper
 from tests.floor.audit.test_verify import found, look
+from tests.floor.earlier_schemas import make_older
 from tests.floor.nights import Night, night, small
-from tests.floor.older import make_older
 
 RECORD = CommandRecord(1_700_000_000_000_000, "dora", "dealer", "one", "law", "{}")
 
@@ -112,6 +112,7 @@ def test_a_field_that_a_record_lacks_has_its_default(url: str) -> None:
         return replace(entry, event=msgspec.json.encode(event).decode())
 
     rewrite(url, "t1/2", lambda told: [lacking(entry) for entry in told])
+    sign_again(url)
     seen = look(url)
     assert seen.faults == []
     assert seen.judged_again == seen.commands
@@ -183,6 +184,7 @@ def test_a_revision_that_this_release_does_not_have_is_for_another_release(url: 
     later = write(EntryContext(REVISION + 1))
     for stream in ("house", "t1/1", "t1/2", "m1/1"):
         rewrite(url, stream, lambda told: [replace(entry, context=later) for entry in told])
+    sign_again(url)
     assert {code for _, _, code in found(url)} == {FaultCode.REVISION_DIFFERS}
 
 

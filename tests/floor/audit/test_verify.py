@@ -26,7 +26,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table.records.ledger import FLOAT
 from punto.table.records.state import Table
-from tests.floor.audit.forging import entries, forget_laws, is_a, reasked, retold, rewrite, tamper
+from tests.floor.audit.forging import entries, forget_laws, is_a, reasked, retold, rewrite, sign_again, tamper
 from tests.floor.nights import Night, night, opened, small
 from tests.keys import TEST_KEY
 from tests.lanes import examples, same_each_time
@@ -238,15 +238,24 @@ def test_a_cut_tail_with_the_head_to_match_is_found_by_a_head_kept_elsewhere(url
     ]
 
 
-def test_an_open_tail_cut_with_the_head_to_match_is_what_a_chain_cannot_see(url: str) -> None:
-    """Heads are saved outside the database for this case."""
+def test_an_open_tail_cut_with_the_head_to_match_is_found_by_its_signature(url: str) -> None:
     rewrite(url, "t1/2", lambda told: told[:-1])
+    assert found(url) == [("t1/2", len(entries(url, "t1/2")) + 1, FaultCode.TAIL_CUT)]
+
+
+def test_what_the_owner_of_the_key_cuts_off_is_found_by_heads_kept_elsewhere_alone(url: str) -> None:
+    kept = look(url).heads
+    rewrite(url, "t1/2", lambda told: told[:-1])
+    sign_again(url)
     assert look(url).sound
+    assert [fault.code for fault in look(url, kept_heads=kept).faults] == [FaultCode.TAIL_CUT]
 
 
 def test_a_stream_written_anew_is_found_by_a_head_kept_elsewhere(url: str) -> None:
     kept = look(url).heads
     rewrite(url, "m1/1", lambda told: [replace(entry, at_us=entry.at_us + 1) for entry in told])
+    assert found(url) == [("m1/1", 1, FaultCode.NOT_AS_SIGNED)]
+    sign_again(url)
     assert look(url).sound
     assert [fault.code for fault in look(url, kept_heads=kept).faults] == [FaultCode.HEAD_NOT_IN_STREAM]
 
@@ -278,7 +287,7 @@ def test_a_lost_house_is_found(url: str) -> None:
         ("DELETE FROM entries WHERE stream = (SELECT id FROM streams WHERE name = 'house')", ()),
         ("DELETE FROM streams WHERE name = 'house'", ()),
     )
-    assert found(url) == [("house", None, FaultCode.STREAM_LOST)]
+    assert found(url) == [("house", None, FaultCode.STREAM_LOST), ("signatures", None, FaultCode.SIGNATURE_LOST)]
 
 
 def test_all_of_it_lost_is_found_by_heads_kept_elsewhere(url: str) -> None:
@@ -286,6 +295,8 @@ def test_all_of_it_lost_is_found_by_heads_kept_elsewhere(url: str) -> None:
     caches = ("rounds", "round_marks", "round_blocks", "seals")
     lost = ("entries", "snapshots", "streams", "tables", "shoes", *caches)
     tamper(url, *((f"DELETE FROM {table}", ()) for table in lost))
+    assert [code for _, _, code in found(url)] == [FaultCode.SIGNATURE_LOST]
+    tamper(url, ("DELETE FROM signatures", ()))
     assert look(url).sound
     assert {fault.code for fault in look(url, kept_heads=kept).faults} == {FaultCode.STREAM_LOST}
 
@@ -407,6 +418,7 @@ def test_what_was_decided_under_a_law_that_is_not_on_the_shelf_is_replayed_only(
     commands = look(url).commands
     forget_laws(url)
     rewrite(url, "t1/2", _under_another_law)
+    sign_again(url)
     seen = look(url)
     assert seen.sound
     assert seen.commands == commands > seen.judged_again

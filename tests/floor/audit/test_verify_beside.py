@@ -24,7 +24,7 @@ from punto.table.records.state import Table
 from tests.floor.audit.forging import entries, is_a, retold, rewrite, tamper
 from tests.floor.audit.test_verify import found
 from tests.floor.nights import opened, small
-from tests.floor.staffed import READER, Staffed, run
+from tests.floor.staff_floor import READER, Staffed, run
 
 pytestmark = pytest.mark.slow
 

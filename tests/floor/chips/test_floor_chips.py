@@ -15,7 +15,7 @@ from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.audit.forging import tamper
 from tests.floor.nights import opened
-from tests.floor.staffed import ADMINISTRATOR, SUPERVISOR, Staffed, refused, run
+from tests.floor.staff_floor import ADMINISTRATOR, SUPERVISOR, Staffed, refused, run
 
 SHIFT_MANAGER = Actor("sid", Position.SHIFT_MANAGER)
 TWO = ChipSet((Chip(500, ChipColour.RED), Chip(2_500, ChipColour.GREEN)))

@@ -3,11 +3,12 @@
 from punto import book
 from punto.floor.chips.chip_set import USUAL_CHIPS, ChipSet
 from punto.floor.chips.settlement_sheet import Move, SheetLine, settlement_sheet
+from punto.rules.bets.pay_lines import Result
 from punto.table.records import commands, reports
-from punto.table.records.events import RoundSettled
+from punto.table.records.events import RoundSettled, SettledBet
 from punto.table.records.kinds import Effect
 from punto.table.records.ledger import tray_minor as tray_minor_of
-from punto.table.records.settings import BoxEnd
+from punto.table.records.settings import BoxEnd, Settings
 from punto.table.records.state import as_played
 from tests.table.corrections.slips import felt
 from tests.table.tables import BANKER_ON_FIVE, DEALER, NATURAL, SHIFT, Evening
@@ -157,6 +158,14 @@ def test_what_the_winnings_do_not_cover_is_kept_back_from_stakes() -> None:
     assert (pay.move, pay.moved_minor, pay.kept_minor, pay.handed_minor, pay.chips) == (Move.PAY, 120_00, 120_00, 0, ())
     assert (take.move, take.bet, take.moved_minor, take.kept_minor) == (Move.TAKE, "player", 75_00, 75_00)
     assert tray(evening) == tray_minor + take.handed_minor - pay.handed_minor
+
+
+def test_a_debt_is_kept_back_from_what_goes_back_of_a_bet_that_played_in_part() -> None:
+    played = SettledBet("ann", 1, "player", 100_00, Result.LOSE, 40_00, ())
+    for owed_minor, moved_minor, chips in ((25_00, 85_00, {25_00: 3, 5_00: 2}), (500_00, 100_00, {})):
+        (line,) = settlement_sheet(RULES, Settings(layout="A", boxes=7), [played], USUAL_CHIPS, {"ann": owed_minor})
+        assert (line.move, line.moved_minor, line.kept_minor) == (Move.TAKE, moved_minor, moved_minor - 60_00)
+        assert chips_of(line) == chips
 
 
 def test_a_debt_stays_if_nothing_comes_back() -> None:

@@ -13,7 +13,7 @@ from punto.web.config import Config
 from punto.web.http.context import Service
 from punto.web.server.run import Ready, serve
 from tests.floor.phases import moments, table_at
-from tests.floor.staffed import CHEAP
+from tests.floor.staff_floor import CHEAP
 
 
 async def main(url: str) -> None:

@@ -12,7 +12,7 @@ from tests.floor.playing import At, manual_table, running
 from tests.floor.processes import Worker
 from tests.floor.reading import NATURAL, Read
 from tests.floor.running.test_floor import all_entries
-from tests.floor.staffed import refused
+from tests.floor.staff_floor import refused
 from tests.waiting import run
 
 pytestmark = pytest.mark.crash

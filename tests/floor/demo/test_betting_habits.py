@@ -21,7 +21,17 @@ from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import handle, next_step
 from punto.table.decision import this_round
 from punto.table.play.limits import box_total
-from punto.table.records.commands import BuyIn, Command, LoadShoe, OpenTable, PlaceBet, Sit, StandBehind, TakeInsurance
+from punto.table.records.commands import (
+    BuyIn,
+    Command,
+    LoadShoe,
+    OpenTable,
+    PassInsurance,
+    PlaceBet,
+    Sit,
+    StandBehind,
+    TakeInsurance,
+)
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportWrongNumber, ReturnUninsuredBets
 from punto.table.records.settings import Automation
@@ -144,7 +154,9 @@ def test_every_bet_of_the_menu_is_made_and_from_seats_and_from_behind(planned: P
 @every_table
 def test_insurance_is_taken_where_the_book_has_it(planned: PlannedTable) -> None:
     night = a_night(planned)
-    assert (night.times(TakeInsurance) > ROUNDS // 20) == (night.rules.insurance is not None)
+    insured = night.rules.insurance is not None
+    assert (night.times(TakeInsurance) > ROUNDS // 20) == insured
+    assert (night.times(PassInsurance) > ROUNDS // 20) == insured  # nobody waits for a house player
 
 
 def test_all_habits_are_seen_and_kept() -> None:

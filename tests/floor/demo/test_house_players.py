@@ -26,11 +26,11 @@ from punto.table.records.commands import BuyIn
 from punto.table.records.ledger import player_of
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
+from tests.floor.clocks import ManualClock
 from tests.floor.play_money import set_rules
 from tests.floor.playing import AT_ONCE, SUPERVISOR, At, automatic_table, manual_table, running
 from tests.floor.running.test_floor import all_entries
-from tests.floor.staffed import refused
-from tests.floor.told_clock import ToldClock
+from tests.floor.staff_floor import refused
 from tests.waiting import run, turns, until
 
 pytestmark = pytest.mark.slow
@@ -98,7 +98,7 @@ def test_they_play_at_every_table_of_an_opening_night(tmp_path: Any, caplog: pyt
     caplog.set_level(logging.INFO, "punto.floor.demo.house_players")
 
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(str(tmp_path / "floor.db"), clock) as floor:
             await opening_tables.set_up(floor, Visitors(floor))
             tables = list(floor.tables.values())

@@ -24,7 +24,7 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from tests.floor.playing import DEALER, SUPERVISOR, At, player, running
 from tests.floor.running.test_floor import all_entries
-from tests.floor.staffed import CHEAP, Staffed, run
+from tests.floor.staff_floor import CHEAP, Staffed, run
 from tests.table.tables import ready
 
 pytestmark = pytest.mark.slow

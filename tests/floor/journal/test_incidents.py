@@ -24,10 +24,10 @@ from punto.rules.coup.cards import Face
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from tests.floor.audit.forging import rewrite, tamper
+from tests.floor.clocks import ManualClock
 from tests.floor.journals import all_entries
 from tests.floor.nights import DORA, INSURED, MAX, NATURAL, SID, SUE, Night, night, opened, troubled
 from tests.floor.playing import At, manual_table, running, sealed_table
-from tests.floor.told_clock import ToldClock
 
 RULES = "commission-insurance"
 AUDITOR = Actor("ada", Position.AUDITOR)
@@ -394,7 +394,7 @@ def test_a_round_that_the_server_left_is_an_incident_of_its_table(database_url: 
     """At a virtual shoe it was interrupted; at a real one the dealer is asked, and the answer belongs to it."""
 
     async def play() -> list[IncidentReport]:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             for at in (await sealed_table(floor, name="v1", rules=RULES), await manual_table(floor, "m1", RULES)):
                 await at.do(DORA, "open_betting")

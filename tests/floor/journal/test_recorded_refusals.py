@@ -21,9 +21,9 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
+from tests.floor.clocks import ManualClock
 from tests.floor.playing import DEALER, At, betting_table, player, running
-from tests.floor.staffed import refused
-from tests.floor.told_clock import ToldClock
+from tests.floor.staff_floor import refused
 from tests.marks import BOOKS, INSURED
 from tests.table.numbers import cited
 from tests.waiting import run
@@ -55,9 +55,9 @@ async def ask(floor: Floor, by: Actor, times: int) -> None:
         await refused(asked, TableCode.NOT_AUTHORISED)
 
 
-def evening(url: str, test: Callable[[Floor, ToldClock], Awaitable[None]]) -> None:
+def evening(url: str, test: Callable[[Floor, ManualClock], Awaitable[None]]) -> None:
     async def whole() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(url, clock) as floor:
             await test(floor, clock)
             assert verify(floor.database).faults == []
@@ -66,7 +66,7 @@ def evening(url: str, test: Callable[[Floor, ToldClock], Awaitable[None]]) -> No
 
 
 def test_the_first_are_written_one_by_one_and_the_rest_as_one_that_counts_them(database_url: str) -> None:
-    async def test(floor: Floor, clock: ToldClock) -> None:
+    async def test(floor: Floor, clock: ManualClock) -> None:
         await ask(floor, player("mal"), MANY)
         told = await on_record(floor, "mal")
         assert [one.times for one in told] == [1] * MAX_BURST
@@ -85,7 +85,7 @@ def test_the_first_are_written_one_by_one_and_the_rest_as_one_that_counts_them(d
 
 
 def test_one_persons_flood_takes_nobody_elses_place_on_record(database_url: str) -> None:
-    async def test(floor: Floor, _: ToldClock) -> None:
+    async def test(floor: Floor, _: ManualClock) -> None:
         await ask(floor, player("mal"), MANY)
         await ask(floor, Actor("dora", Position.DEALER), 3)
         assert [one.times for one in await on_record(floor, "dora")] == [1, 1, 1]
@@ -94,7 +94,7 @@ def test_one_persons_flood_takes_nobody_elses_place_on_record(database_url: str)
 
 
 def test_who_has_waited_is_written_one_by_one_again(database_url: str) -> None:
-    async def test(floor: Floor, clock: ToldClock) -> None:
+    async def test(floor: Floor, clock: ManualClock) -> None:
         await ask(floor, player("mal"), MAX_BURST)
         clock.passes(3 * REFILL_S)
         await ask(floor, player("mal"), 3)
@@ -104,7 +104,7 @@ def test_who_has_waited_is_written_one_by_one_again(database_url: str) -> None:
 
 
 def test_a_floor_that_ends_forgets_none(database_url: str) -> None:
-    async def test(floor: Floor, _: ToldClock) -> None:
+    async def test(floor: Floor, _: ManualClock) -> None:
         await ask(floor, player("mal"), MANY)
         await floor.flush()
         assert sum(one.times for one in await on_record(floor, "mal")) == MANY
@@ -119,7 +119,7 @@ def test_a_floor_that_ends_forgets_none(database_url: str) -> None:
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
 def test_the_first_late_attempt_of_each_player_and_round_is_on_record(rules: Rulebook, tmp_path: Path) -> None:
-    async def test(floor: Floor, _: ToldClock) -> None:
+    async def test(floor: Floor, _: ManualClock) -> None:
         at = await betting_table(floor, rules=rules.id, **limits(rules))
         await at.bet("ann", 100_00)
         bet: dict[str, Any] = {"who": "ann", "box": 1, "bet": "player"}
@@ -146,7 +146,7 @@ def test_the_first_late_attempt_of_each_player_and_round_is_on_record(rules: Rul
 
 
 def test_what_staff_are_refused_after_the_close_is_no_players_attempt(database_url: str) -> None:
-    async def test(floor: Floor, _: ToldClock) -> None:
+    async def test(floor: Floor, _: ManualClock) -> None:
         at = await betting_table(floor, rules="tiger-buffalo", **limits(book("tiger-buffalo")))
         await at.do(DEALER, "close_betting")
         answer = await at.ask(DEALER, "place_bet", who="ann", box=1, bet="player", stake_minor=100_00)
@@ -159,7 +159,7 @@ def test_what_staff_are_refused_after_the_close_is_no_players_attempt(database_u
 
 @pytest.mark.parametrize("rules", INSURED, ids=lambda rules: rules.id)
 def test_insurance_after_the_offer_is_a_late_attempt_and_before_it_is_not(rules: Rulebook, tmp_path: Path) -> None:
-    async def test(floor: Floor, _: ToldClock) -> None:
+    async def test(floor: Floor, _: ManualClock) -> None:
         at = await betting_table(floor, rules=rules.id, **limits(rules))
         await at.bet("ann", 100_00, bet="banker")
         await at.bet("ben", 100_00, box=2, bet="banker")
@@ -182,12 +182,12 @@ def test_insurance_after_the_offer_is_a_late_attempt_and_before_it_is_not(rules:
 
 
 def test_a_late_attempt_is_written_once_by_all_processes(database_url: str) -> None:
-    async def test(floor: Floor, _: ToldClock) -> None:
+    async def test(floor: Floor, _: ManualClock) -> None:
         at = await betting_table(floor)
         await at.do(DEALER, "close_betting")
         await at.bet("ann", 100_00)
         assert len(await late(floor, "ann")) == 1
-        again = RecordedRefusals(floor.database, ToldClock())  # of another process, or after a restart
+        again = RecordedRefusals(floor.database, ManualClock())  # of another process, or after a restart
         await again.record_late(player("ann"), LateAttempt("t1", "t1/1", 1, "ann", "place_bet.1", ()))
         assert len(await late(floor, "ann")) == 1
         await again.record_late(player("ann"), LateAttempt("t1", "t1/1", 2, "ann", "place_bet.1", ()))
@@ -199,9 +199,9 @@ def test_a_late_attempt_is_written_once_by_all_processes(database_url: str) -> N
 def test_late_attempts_at_the_same_time_are_each_written_once(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def test(floor: Floor, _: ToldClock) -> None:
+    async def test(floor: Floor, _: ManualClock) -> None:
         await betting_table(floor)
-        refusals = RecordedRefusals(floor.database, ToldClock())
+        refusals = RecordedRefusals(floor.database, ManualClock())
         write, writes = RecordedRefusals._write, []
 
         async def counted(self: RecordedRefusals, by: AnyActor, event: LateAttempt) -> None:
@@ -222,7 +222,7 @@ def test_late_attempts_at_the_same_time_are_each_written_once(
 def test_a_late_attempt_that_could_not_be_written_is_written_with_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def test(floor: Floor, _: ToldClock) -> None:
+    async def test(floor: Floor, _: ManualClock) -> None:
         at = await betting_table(floor)
         await at.do(DEALER, "close_betting")
         with monkeypatch.context() as lost:
@@ -244,7 +244,7 @@ def test_the_next_card_does_not_wait_for_the_record_of_a_refusal(
 ) -> None:
     """Ann is late, Ben bets for Ann."""
 
-    async def test(floor: Floor, _: ToldClock) -> None:
+    async def test(floor: Floor, _: ManualClock) -> None:
         at = await betting_table(floor)
         await at.do(DEALER, "close_betting")
         go_on, record = asyncio.Event(), floor.house_log.record
@@ -268,7 +268,7 @@ def test_the_next_card_does_not_wait_for_the_record_of_a_refusal(
 
 
 def test_a_late_attempt_waits_behind_a_flood_and_is_not_lost(database_url: str) -> None:
-    async def test(floor: Floor, _: ToldClock) -> None:
+    async def test(floor: Floor, _: ManualClock) -> None:
         at = await betting_table(floor)
         await at.do(DEALER, "close_betting")
         await ask(floor, player("ann"), MANY)

@@ -23,9 +23,9 @@ from punto.floor.upkeep.backup import backup
 from punto.floor.upkeep.migration import migrate
 from punto.floor.upkeep.rebuild import rebuild
 from tests.floor.audit.forging import tamper
+from tests.floor.earlier_schemas import make_older
 from tests.floor.journals import EVERY_JOURNAL, JOURNALS, all_entries, reopened
 from tests.floor.nights import DORA, SID, Night, night, opened, small, troubled
-from tests.floor.older import make_older
 from tests.floor.restoring import restored
 
 SELECT = (

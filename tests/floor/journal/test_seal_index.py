@@ -14,7 +14,7 @@ from punto.floor.journal.seal_index import Seal, last_seals
 from punto.floor.journal.streams import Head
 from punto.floor.upkeep.backup import backup
 from punto.floor.upkeep.migration import migrate
-from tests.floor.older import make_older
+from tests.floor.earlier_schemas import make_older
 from tests.floor.restoring import restored
 
 OTHER = AuthorityRefused("t1", "mal", "player", "open_table.1", "not_authorised")

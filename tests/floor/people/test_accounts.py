@@ -7,6 +7,7 @@ import pytest
 from argon2 import Parameters, PasswordHasher, extract_parameters
 
 from punto.floor.database import open_database
+from punto.floor.database.signatures import Signer
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.house_events import (
@@ -24,7 +25,8 @@ from punto.floor.people.names.names import fold
 from punto.floor.people.positions import ASSIGNABLE
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
-from tests.floor.staffed import ADMINISTRATOR, CHEAP, DEALER, PASSWORD, READER, Staffed, refused, run, staffed
+from tests.floor.staff_floor import ADMINISTRATOR, CHEAP, DEALER, PASSWORD, READER, Staffed, refused, run, staffed
+from tests.keys import TEST_KEY
 
 
 def test_the_first_start_creates_an_administrator_with_a_one_time_password(database_url: str) -> None:
@@ -59,6 +61,8 @@ def test_a_floor_of_machines_alone_has_yet_to_be_started(database_url: str) -> N
 def test_of_many_first_starts_at_once_one_creates_the_administrator(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         others = [open_database(database_url) for _ in range(3)]
+        for database in others:
+            database.signer = Signer(TEST_KEY)
         try:
             starts = [Accounts(HouseLog(database, house.clock), Passwords(CHEAP)).first_start() for database in others]
             passwords = await asyncio.gather(*starts, house.accounts.first_start())

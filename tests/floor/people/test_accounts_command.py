@@ -21,7 +21,7 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.sessions.sessions import Sessions
 from punto.table.records.positions import Position
 from tests.cli.running import punto
-from tests.floor.staffed import BRIDGE, CHEAP, PASSWORD, Staffed, refused, run
+from tests.floor.staff_floor import BRIDGE, CHEAP, PASSWORD, Staffed, refused, run
 from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.slow

@@ -10,19 +10,19 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.accounts.accounts import THE_CONSOLE
-from punto.floor.people.acting import NEW_PEOPLE, TAKEN_IN
+from punto.floor.people.acting import NEW_PEOPLE, TAKEN_IN, second_needed
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.commands import Answer
 from punto.library import book
 from punto.rules.refusals import Refusal
 from punto.table import decide
-from punto.table.records.commands import BuyIn
+from punto.table.records.commands import BuyIn, OpenInsurance
 from punto.table.records.identity import player_id
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.people.test_visitors import SUPERVISOR, opened
 from tests.floor.players import register, register_and_erase
-from tests.floor.staffed import DEALER, Staffed, refused, run
+from tests.floor.staff_floor import DEALER, Staffed, refused, run
 from tests.table.samples import RULES, commands_by
 from tests.table.tables import dealing, json_limits, ready
 
@@ -49,9 +49,9 @@ def test_a_visitor_acts_only_at_play_money_tables_and_each_try_elsewhere_is_on_r
     async def test(house: Staffed) -> None:
         await opened(house)
         ann = await visitor(house, "ann")
-        for kind in (*COMMANDS_BY_TAG, "nonsense", ["sit.1"]):
+        for kind in (*COMMANDS_BY_TAG, "nonsense"):
             body = {"command": kind, "who": "ann", "box": 1}
-            known = COMMANDS_BY_TAG.get(str(kind))
+            known = COMMANDS_BY_TAG.get(kind)
             if known is not None and Position.PLAYER not in known.may:
                 answer = await house.acting.submit(ann, "t2", "c", body)
                 assert answer.refusal is not None
@@ -59,7 +59,7 @@ def test_a_visitor_acts_only_at_play_money_tables_and_each_try_elsewhere_is_on_r
                 continue
             await refused(house.acting.submit(ann, "t2", "c", body), FloorCode.VISITOR_ELSEWHERE)
         events = [event for _, _, event in await house.told(AuthorityRefused)]
-        assert len(events) == len(COMMANDS_BY_TAG) + 2
+        assert len(events) == len(COMMANDS_BY_TAG) + 1
         assert AuthorityRefused("t2", "ann", Position.PLAYER, "sit.1", FloorCode.VISITOR_ELSEWHERE) in events
         assert not house.floor.table("t2").state.people
         answer = await give(house, ann, "buy_in", "t1", who="ann", amount_minor=5)
@@ -316,3 +316,36 @@ def test_a_late_bet_is_recorded_for_people_the_house_knows_only(database_url: st
         assert "stranger" in str(trouble)
 
     run(database_url, test)
+
+
+RETURNED = {"effect": "return", "bets": [{"who": "ann", "box": 1, "bet": "banker"}]}
+INSURANCE = {"effect": "return", "bets": [{"who": "ann", "box": 1, "bet": "banker_insurance"}]}
+
+
+@pytest.mark.parametrize(
+    ("cards", "ruling", "moved_minor"),
+    [
+        ("2s 4d Ks 2h", {"effect": "void"}, 120_00),  # the bet and its insurance
+        ("2s 4d Ks 2h", INSURANCE, 20_00),
+        ("2s 4d Ks 2h", RETURNED, 100_00),
+        ("2s 4d Ks 2h", {"effect": "adjust", "amounts": {"ann": 30_00, "ben": -30_00}}, 60_00),
+        ("2s 4d Ks 2h", {"effect": "continue"}, 0),
+        ("2s 4d Ks 2h", {"effect": "return", "bets": []}, 0),  # the table refuses it
+    ],
+)
+def test_a_ruling_moves_what_players_get_and_lose(cards: str, ruling: dict[str, Any], moved_minor: int) -> None:
+    rules = book("commission-insurance")
+    evening = dealing(rules).deal(cards)
+    evening.do(OpenInsurance("del", Position.DEALER))
+    evening.do(evening.insuring("ann", 20_00))
+    body = {"command": "rule.1", "reason": "as seen on camera", **ruling}
+    if moved_minor:
+        assert second_needed("t1", evening.table, body, moved_minor) is not None
+    assert second_needed("t1", evening.table, body, moved_minor + 1) is None
+
+
+def test_a_ruling_after_the_settlement_moves_the_winnings_too() -> None:
+    evening = dealing(book("commission"), ("ann", "tie", 20_00)).deal("9s 9d Ks Kh").settle()
+    body = {"command": "rule.1", "reason": "as seen on camera", "effect": "void"}
+    assert second_needed("t1", evening.table, body, 160_00) is not None
+    assert second_needed("t1", evening.table, body, 160_01) is None

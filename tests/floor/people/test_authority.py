@@ -17,7 +17,7 @@ from punto.table.records.commands import CloseTable, Command, OpenTable, client_
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.reports import OfferLateInsurance, Rule
 from punto.table.refusals import TableCode
-from tests.floor.staffed import READER, Staffed, refused, run
+from tests.floor.staff_floor import READER, Staffed, refused, run
 from tests.table.samples import commands_by
 from tests.table.tables import settings
 from tests.table.test_authority import _LETTERS, WHO

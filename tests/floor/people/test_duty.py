@@ -11,7 +11,7 @@ from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.audit.forging import tamper
 from tests.floor.nights import opened
-from tests.floor.staffed import DEALER, MINUTE_US, READER, SUPERVISOR, Staffed, refused, run
+from tests.floor.staff_floor import DEALER, MINUTE_US, READER, SUPERVISOR, Staffed, refused, run
 
 MANAGER = Actor("max", Position.PIT_MANAGER)
 DAN = Actor("dan", Position.DEALER)

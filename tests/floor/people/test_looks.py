@@ -14,7 +14,7 @@ from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.audit.forging import tamper
 from tests.floor.nights import opened
-from tests.floor.staffed import Staffed, refused, run
+from tests.floor.staff_floor import Staffed, refused, run
 
 AMY, MAX, DAN = (
     Actor("amy", Position.AUDITOR),

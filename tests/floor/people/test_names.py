@@ -9,7 +9,7 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.names.lookalikes import lookalike_form
 from punto.floor.people.names.names import mixes_scripts, new_name, new_visitor
 from punto.table.refusals import TableCode
-from tests.floor.staffed import Staffed, refused, run
+from tests.floor.staff_floor import Staffed, refused, run
 
 LIKE_THE_HOUSE = [
     "Mei (house).",

@@ -12,7 +12,7 @@ from punto.table.records.identity import Place, player_id
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.people.test_visitors import opened
-from tests.floor.staffed import ADMINISTRATOR, READER, Staffed, refused, run
+from tests.floor.staff_floor import ADMINISTRATOR, READER, Staffed, refused, run
 
 
 def test_a_visitor_and_an_account_may_have_the_same_name(database_url: str) -> None:

@@ -19,11 +19,22 @@ from punto.floor.people.sessions.sessions import Sessions
 from punto.floor.people.sessions.sign_in_locks import MAX_FAILURES
 from punto.floor.secret_key import SecretKey
 from punto.table.records.positions import Position
-from tests.floor.staffed import CHEAP, PASSWORD, READER, SetClock, Staffed, refused, run
+from tests.floor.staff_floor import CHEAP, PASSWORD, READER, SetClock, Staffed, refused, run
 
 DORA = Actor("dora", Position.DEALER)
 PIN = "482913"
 SECOND_US = 1_000_000
+
+
+async def old_terminal(house: Staffed) -> str:
+    """A terminal that was enrolled more than an hour ago."""
+    row = ("terminal-1", "key", "", "left", "max", 1, 0)
+    sql = (
+        "INSERT INTO terminals (id, key_hash, at_table, title, enrolled_by, enrolled_us, revoked_us)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)"
+    )
+    await house.floor.database.write(lambda transaction: transaction.many(sql, [row]))
+    return row[0]
 
 
 def own_account(house: Staffed) -> tuple[OwnAccount, Pins]:
@@ -138,7 +149,9 @@ def test_the_session_that_enrols_a_browser_is_at_that_terminal(database_url: str
         enrolled = await Terminals(house.floor.house_log).enrol(Actor("max", Position.PIT_MANAGER), token, None, "pit")
         await pins.set(token, PASSWORD, PIN)
         await own.lock(token)
-        await own.unlock_by_pin(token, PIN, enrolled.terminal.id)
+        told = await refused(own.unlock_by_pin(token, PIN, enrolled.terminal.id), FloorCode.NOT_A_TERMINAL)
+        assert told.refusal.key == "not_a_terminal.new"  # so far only the person who enrolled it stood there
+        await own.unlock_by_password(token, PASSWORD)
         assert [each.terminal for each in await own.sessions(token)] == [enrolled.terminal.id]
 
     run(database_url, test)
@@ -211,7 +224,7 @@ def test_a_reset_removes_pin_and_totp(database_url: str) -> None:
         await own.confirm_totp(token, now_code(secret, house.clock))
         once = await house.accounts.reset_password(THE_CONSOLE, "dora")
         assert (await house.sessions.sign_in("dora", once)).to_change
-        await refused(pins.check("dora", PIN, "terminal-1"), FloorCode.NO_PIN)
+        await refused(pins.check("dora", PIN, await old_terminal(house)), FloorCode.NO_PIN)
         assert await house.told(PasswordChanged)
 
     run(database_url, test)
@@ -247,7 +260,7 @@ def test_a_pin_is_not_set_after_a_reset_that_came_in_between(database_url: str) 
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(sessions, "check_password_of", checked_then_reset)
             await refused(pins.set(token, PASSWORD, PIN), FloorCode.NOT_SIGNED_IN)
-        await refused(pins.check("dora", PIN, "terminal-1"), FloorCode.NO_PIN)
+        await refused(pins.check("dora", PIN, await old_terminal(house)), FloorCode.NO_PIN)
         once = await house.accounts.reset_password(THE_CONSOLE, "dora")
         with_it = (await sessions.sign_in("dora", once)).token
         await refused(pins.set(with_it, once, PIN), FloorCode.PASSWORD_TO_CHANGE)
@@ -399,7 +412,7 @@ def test_where_totp_is_required_those_positions_act_only_with_it(database_url: s
         for token in (adam, sid):
             await refused(house.sessions.actor(token), FloorCode.TOTP_TO_SET_UP)
             assert (await house.sessions.standing(token)).totp_to_set_up
-        await refused(pins.approver("sid", PIN, "terminal-1"), FloorCode.TOTP_TO_SET_UP)
+        await refused(pins.approver("sid", PIN, await old_terminal(house)), FloorCode.TOTP_TO_SET_UP)
         assert await house.sessions.actor(dora) == DORA
         secret = await own.set_up_totp(sid, PASSWORD)
         await refused(house.sessions.actor(sid), FloorCode.TOTP_TO_SET_UP)

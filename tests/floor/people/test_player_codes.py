@@ -23,7 +23,7 @@ from punto.table.refusals import TableCode
 from tests.floor.people.test_acting import accepted, give
 from tests.floor.people.test_visitors import opened
 from tests.floor.restoring import restored
-from tests.floor.staffed import DEALER, SUPERVISOR, Staffed, refused, run
+from tests.floor.staff_floor import DEALER, SUPERVISOR, Staffed, refused, run
 
 SHIFT = Actor("shirin", Position.SHIFT_MANAGER)
 SHIFT_MANAGER = (SHIFT.name, SHIFT.position)

@@ -9,6 +9,7 @@ from punto.floor.audit.verify import verify
 from punto.floor.database import open_database
 from punto.floor.database.base import Transaction
 from punto.floor.database.schema import POSTGRES_TYPES, SQLITE_TYPES
+from punto.floor.database.signatures import Signer
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, PlayerChanged, PlayerErased, PlayerRegistered
@@ -21,7 +22,8 @@ from punto.table.records.identity import player_id
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.people.test_visitors import opened
-from tests.floor.staffed import DEALER, SUPERVISOR, Staffed, refused, run
+from tests.floor.staff_floor import DEALER, SUPERVISOR, Staffed, refused, run
+from tests.keys import TEST_KEY
 
 AUDITOR = Actor("ada", Position.AUDITOR)
 SHIFT = Actor("shirin", Position.SHIFT_MANAGER)
@@ -60,6 +62,8 @@ def test_ids_are_given_in_order(database_url: str) -> None:
 def test_processes_that_register_at_once_give_no_id_twice(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         others = [open_database(database_url) for _ in range(3)]
+        for database in others:
+            database.signer = Signer(TEST_KEY)
         try:
             registers = [house.players, *(Players(HouseLog(database, house.clock)) for database in others)]
             made = await asyncio.gather(

@@ -13,7 +13,7 @@ from punto.floor.journal.house_events import PlayerChanged, PlayerErased, Player
 from tests.cli.running import punto
 from tests.floor.playing import DEALER as TABLE_DEALER
 from tests.floor.playing import betting_table, player
-from tests.floor.staffed import DEALER, SUPERVISOR, Staffed, run
+from tests.floor.staff_floor import DEALER, SUPERVISOR, Staffed, run
 
 
 def invoke(url: str, *arguments: str) -> Result:

@@ -35,7 +35,7 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Phase as TablePhase
 from punto.table.records.state import Table
 from tests.floor.playing import At
-from tests.floor.staffed import Staffed, refused, run
+from tests.floor.staff_floor import Staffed, refused, run
 from tests.lanes import examples, same_each_time
 from tests.table.tables import settings as table_settings
 

@@ -21,7 +21,7 @@ from punto.floor.people.sessions.session_store import key_of
 from punto.floor.people.sessions.sessions import SESSION_S, Sessions
 from punto.floor.people.sessions.sign_in_locks import LOCKED_S, MAX_FAILURES
 from punto.table.records.positions import Position
-from tests.floor.staffed import CHEAP, MINUTE_US, PASSWORD, READER, Staffed, refused, run, staffed
+from tests.floor.staff_floor import CHEAP, MINUTE_US, PASSWORD, READER, Staffed, refused, run, staffed
 
 WRONG = "not the password"
 

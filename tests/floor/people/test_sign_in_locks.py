@@ -18,7 +18,7 @@ from punto.floor.people.sessions.sign_in_locks import (
     forget_failures,
 )
 from punto.table.records.positions import Position
-from tests.floor.staffed import PASSWORD, READER, Staffed, refused, run
+from tests.floor.staff_floor import PASSWORD, READER, Staffed, refused, run
 
 WRONG = "not the password"
 HERE, THERE = "192.0.2.1", "198.51.100.7"

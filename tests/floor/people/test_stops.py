@@ -26,7 +26,7 @@ from tests.floor.nights import opened as opened_database
 from tests.floor.people.test_acting import accepted, give
 from tests.floor.people.test_player_codes import ANN, BO, seated
 from tests.floor.people.test_visitors import opened
-from tests.floor.staffed import DEALER, PASSWORD, READER, Staffed, refused, run
+from tests.floor.staff_floor import DEALER, PASSWORD, READER, Staffed, refused, run
 
 MAX = Actor("max", Position.PIT_MANAGER)
 MIA = Actor("mia", Position.PIT_MANAGER)

@@ -32,7 +32,7 @@ from punto.table.records.positions import Position
 from tests.floor.people.test_acting import give
 from tests.floor.people.test_visitors import ALLOWED, GAME, SUPERVISOR, do, opened
 from tests.floor.players import register
-from tests.floor.staffed import DEALER, Staffed, refused, run
+from tests.floor.staff_floor import DEALER, Staffed, refused, run
 from tests.table.tables import settings
 
 HOUSE = (THE_HOUSE.name, THE_HOUSE.position)

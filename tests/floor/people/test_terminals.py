@@ -16,7 +16,7 @@ from punto.floor.people.sessions.sign_in_locks import LOCKED_S, MAX_FAILURES
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.playing import At
-from tests.floor.staffed import CHEAP, DEALER, PASSWORD, READER, Staffed, refused, run
+from tests.floor.staff_floor import CHEAP, DEALER, PASSWORD, READER, Staffed, refused, run
 
 MAX = Actor("max", Position.PIT_MANAGER)
 PIN = "482913"
@@ -37,6 +37,8 @@ async def enrolled(house: Staffed, title: str = "table 1, left") -> str:
     token = (await house.sessions.sign_in("max", PASSWORD)).token
     enrolment = await Terminals(house.floor.house_log).enrol(MAX, token, None, title)
     await house.sessions.sign_out(token)
+    an_hour_ago = "UPDATE terminals SET enrolled_us = 1"  # so that PINs count, whoever has signed in there
+    await house.floor.database.write(lambda transaction: transaction.change(an_hour_ago))
     return enrolment.terminal.id
 
 
@@ -62,9 +64,9 @@ def test_a_pit_manager_enrols_and_revokes_the_browser_they_are_signed_in_at(data
         assert await terminals.list(Actor("aude", Position.AUDITOR)) == listed[1:]
         events = [event for _, _, event in await house.told() if isinstance(event, TerminalEnrolled | TerminalRevoked)]
         assert events == [
-            TerminalEnrolled("terminal-1", "", "pit", "", ""),
-            TerminalEnrolled("terminal-2", "felt", "left", "", ""),
-            TerminalRevoked("terminal-1"),
+            TerminalEnrolled("terminal-1", "", "pit", "", "", at_us),
+            TerminalEnrolled("terminal-2", "felt", "left", "", "", at_us),
+            TerminalRevoked("terminal-1", at_us),
         ]
 
     run(database_url, test)

@@ -25,7 +25,7 @@ from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.people.test_accounts import ALIKE, HOSTILE
-from tests.floor.staffed import Staffed, refused, run, staffed
+from tests.floor.staff_floor import Staffed, refused, run, staffed
 from tests.table.tables import NATURAL, settings
 
 ALLOWED = FloorRules(visitors=True, buy_in_minor=1_000_00, buy_ins=2, tables=("t1",))

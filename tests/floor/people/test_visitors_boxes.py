@@ -23,7 +23,7 @@ from punto.table.records.commands import (
 )
 from punto.table.records.positions import Position
 from tests.floor.people.test_visitors import ALLOWED, SUPERVISOR, opened
-from tests.floor.staffed import Staffed, refused, run
+from tests.floor.staff_floor import Staffed, refused, run
 from tests.table.tables import NATURAL, settings
 
 

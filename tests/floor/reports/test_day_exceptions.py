@@ -30,10 +30,10 @@ from punto.floor.reports.days.shift_report import make_report
 from punto.floor.settings.gaming_day import GamingDay, Period
 from punto.table.records import events, findings
 from punto.table.records.chips import TrayCounted
-from tests.floor.audited import DAY, AuditedNight
+from tests.floor.audit_day import DAY, AuditedNight
 from tests.floor.goldens import play_golden
 from tests.floor.nights import DORA, SID, opened, small, troubled
-from tests.floor.reported import reported
+from tests.floor.report_floor import reported
 from tests.golden.recordings import DECIDED
 from tests.marks import rest_at_night
 

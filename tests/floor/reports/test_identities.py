@@ -22,7 +22,7 @@ from punto.table.records.events import MoneyEvent, PlayerIdentified, TableClosed
 from punto.table.records.ledger import chip_changes
 from punto.table.records.state import Table, stakes
 from tests.floor.goldens import TABLE
-from tests.floor.identified import ANN, BEN, FIRST, FOURTH, SECOND, SEVENTH, SIXTH, identified
+from tests.floor.identified_places import ANN, BEN, FIRST, FOURTH, SECOND, SEVENTH, SIXTH, identified
 from tests.floor.journals import random_history
 from tests.floor.ledger import carried_in
 from tests.floor.nights import opened

@@ -18,7 +18,7 @@ from punto.floor.running import live_table
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.upkeep.migration import migrate
 from tests.floor.nights import Night, night
-from tests.floor.stepped import check_steps, each_round
+from tests.floor.round_steps import check_steps, each_round
 from tests.floor.upgrades.old_floors import RELEASES
 from tests.floor.upgrades.upgraded import put_old_floor
 from tests.marks import rest_at_night

@@ -33,8 +33,8 @@ from punto.floor.reports.rounds.round_search import FoundRounds, Search
 from punto.floor.upkeep.rebuild import rebuild
 from punto.table.records.settings import box_label
 from tests.floor.audit.forging import tamper
-from tests.floor.audited import AuditedNight
-from tests.floor.identified import ANN, BEN, FIRST, SECOND, SIXTH, identified
+from tests.floor.audit_day import AuditedNight
+from tests.floor.identified_places import ANN, BEN, FIRST, SECOND, SIXTH, identified
 from tests.floor.journals import JOURNALS
 from tests.floor.nights import SUE, opened, troubled
 

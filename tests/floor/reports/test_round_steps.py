@@ -7,7 +7,7 @@ import pytest
 
 from tests.floor.journals import JOURNALS, RANDOM, all_entries
 from tests.floor.nights import opened
-from tests.floor.stepped import check_steps, golden_entries
+from tests.floor.round_steps import check_steps, golden_entries
 from tests.golden.recordings import ALL, NEWEST
 from tests.marks import rest_at_night
 

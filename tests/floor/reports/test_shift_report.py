@@ -28,10 +28,10 @@ from punto.table.records.events import BettingOpened, Event, MoneyEvent, RoundSe
 from punto.table.records.kinds import BuyInKind, Effect
 from punto.table.records.state import Table
 from tests.floor.goldens import play_golden
-from tests.floor.identified import identified
+from tests.floor.identified_places import identified
 from tests.floor.ledger import ledger_by_id
 from tests.floor.nights import Night, night, opened, rejudged, small, troubled
-from tests.floor.reported import reported
+from tests.floor.report_floor import reported
 from tests.golden.recordings import DECIDED
 
 pytestmark = pytest.mark.sweep

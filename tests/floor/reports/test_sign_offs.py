@@ -25,7 +25,7 @@ from punto.library import book
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.audit.forging import entries, is_a, retold, rewrite, tamper
-from tests.floor.audited import AUDE, DAY, AuditedNight
+from tests.floor.audit_day import AUDE, DAY, AuditedNight
 from tests.floor.nights import DORA, SID, SUE, opened
 
 PERIOD = GamingDay().period(DAY)

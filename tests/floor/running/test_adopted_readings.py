@@ -31,7 +31,7 @@ from punto.table.records.events import SettingsChanged, TableOpened
 from punto.table.records.positions import SHIFT_MANAGER_UP, Position
 from punto.table.records.settings import Settings, chosen_settings
 from punto.table.refusals import TableCode
-from tests.floor.staffed import SUPERVISOR, Staffed, refused, run
+from tests.floor.staff_floor import SUPERVISOR, Staffed, refused, run
 from tests.marks import BOOKS, reading
 
 MANAGER = Actor("sid", Position.SHIFT_MANAGER)

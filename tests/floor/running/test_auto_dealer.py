@@ -14,11 +14,11 @@ from punto.floor.running.table_setup import Pace
 from punto.floor.shoes.sealed import seal, shoe_name, virtual_shoe
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
+from tests.floor.clocks import ManualClock
 from tests.floor.cutting import wire_to
 from tests.floor.playing import DEALER, automatic_table, manual_table, player, running
 from tests.floor.processes import Worker
 from tests.floor.running.test_floor import all_entries
-from tests.floor.told_clock import ToldClock
 from tests.waiting import run, turns, until
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ QUICK = Pace(**dict.fromkeys(Pace.__struct_fields__, 0.01))
 class Told:
     """A floor with a clock that the test sets, and its keeper."""
 
-    def __init__(self, floor: Floor, clock: ToldClock) -> None:
+    def __init__(self, floor: Floor, clock: ManualClock) -> None:
         self.floor = floor
         self.clock = clock
         self.live = floor.table("t1")
@@ -56,7 +56,7 @@ class Told:
         assert automation in (taken.command or "")
 
 
-async def _settled(clock: ToldClock) -> None:
+async def _settled(clock: ManualClock) -> None:
     """Wait until every woken task sleeps again."""
     await turns()
     await until(lambda: clock.asleep() > 0)
@@ -64,7 +64,7 @@ async def _settled(clock: ToldClock) -> None:
 
 def test_each_step_comes_in_its_time(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             at = await automatic_table(floor, pace=PACE, burn=True)
             keeper = Keeper(floor)
@@ -89,7 +89,7 @@ def test_each_step_comes_in_its_time(database_url: str) -> None:
 
 def test_nobody_freezes_a_table_by_squeezing(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             at = await automatic_table(
                 floor, rules="super-six-plus", pace=PACE, face_down=True, squeeze_granted=True, burn=False
@@ -127,7 +127,7 @@ def test_the_time_of_day_may_jump(database_url: str) -> None:
     """Forwards and backwards: it is only recorded, and nothing else changes."""
 
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await automatic_table(floor, pace=PACE)
             keeper = Keeper(floor)
@@ -154,7 +154,7 @@ def test_the_time_of_day_may_jump(database_url: str) -> None:
 
 def test_what_people_do_the_table_leaves_to_them(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             at = await manual_table(floor, automations=(Automation.CLOSE_BETTING, Automation.DEAL))
             dealing = asyncio.create_task(Dealer(floor, floor.table("t1")).run())
@@ -178,7 +178,7 @@ def test_what_people_do_the_table_leaves_to_them(database_url: str) -> None:
 
 def test_a_step_that_is_refused_is_tried_again_after_a_while(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await automatic_table(floor)
             live = floor.table("t1")

@@ -11,7 +11,7 @@ from punto.library import book
 from punto.table.refusals import TableCode
 from tests.floor.playing import AT_ONCE, DEALER, FLOAT_MINOR, MANAGER, SUPERVISOR, At, running
 from tests.floor.reading import NATURAL, Read, evening
-from tests.floor.staffed import refused
+from tests.floor.staff_floor import refused
 from tests.table.tables import settings
 from tests.waiting import run
 

@@ -25,10 +25,10 @@ from punto.floor.running.supervisor import CLAIM_TABLES_S, Keeper
 from punto.floor.running.table_setup import Pace
 from punto.table.records.state import Phase
 from tests.floor.alarms.watched import Watched, watched
+from tests.floor.clocks import ManualClock
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, automatic_table, betting_table, manual_table, running
-from tests.floor.staffed import refused
-from tests.floor.told_clock import ToldClock
+from tests.floor.staff_floor import refused
 from tests.waiting import run, turns, until
 
 HOUR_S = 3_600.0
@@ -68,7 +68,7 @@ def test_the_round_in_play_ends_and_no_other_starts(database_url: str) -> None:
 
 def test_the_automatic_dealer_and_house_players_hold_until_it_is_released(database_url: str) -> None:
     async def evening() -> None:
-        clock, pace = ToldClock(), Pace()
+        clock, pace = ManualClock(), Pace()
         async with running(database_url, clock) as floor:
             at = await automatic_table(floor, pace=pace)
             await set_rules(Visitors(floor), FloorRules(visitors=True, buy_in_minor=1_000_00, tables=("t1",)))
@@ -161,7 +161,7 @@ def test_a_player_who_is_stopped_is_noticed_on_a_felt_also_when_their_place_is_i
 @pytest.mark.slow
 def test_another_process_calls_for_no_bets_at_once_and_knows_it_within_a_second(postgres_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(postgres_url, clock) as floor:
             at = await manual_table(floor)
             other = open_database(postgres_url)
@@ -227,7 +227,7 @@ def test_the_automatic_dealer_does_not_call_for_bets_on_a_felt_either(database_u
     """Nor where it does not know of the stop yet."""
 
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await manual_table(floor, observing=True, automations=("open_betting",))
             live, stops, keeper = floor.table("t1"), Stops(floor), Keeper(floor)

@@ -22,9 +22,9 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.late_entry import MAX_LATE_DAYS, read_moment
 from punto.floor.settings.gaming_day import Period
 from tests.floor.audit.forging import rewrite
+from tests.floor.clocks import ManualClock
 from tests.floor.nights import opened
 from tests.floor.playing import DEALER, SUPERVISOR, manual_table, player, running
-from tests.floor.told_clock import ToldClock
 from tests.waiting import run
 
 
@@ -82,7 +82,7 @@ async def _refused(floor: Floor, by: Actor, at_us: int, variant: str) -> None:
 
 def test_it_is_not_in_the_future_nor_long_ago_nor_before_the_opening(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await manual_table(floor)
             opened_us = clock.now_us()
@@ -102,7 +102,7 @@ def test_it_is_not_in_the_future_nor_long_ago_nor_before_the_opening(database_ur
 
 def test_an_opening_that_is_entered_later_moves_the_bound(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             at = await manual_table(floor)
             await at.do(SUPERVISOR, "close_table")
@@ -118,7 +118,7 @@ def test_an_opening_that_is_entered_later_moves_the_bound(database_url: str) -> 
 
 def test_a_repetition_answers_the_same_whatever_it_says(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await manual_table(floor)
             happened_at_us = clock.now_us()
@@ -131,7 +131,7 @@ def test_a_repetition_answers_the_same_whatever_it_says(database_url: str) -> No
     run(evening())
 
 
-async def _late_round(floor: Floor, clock: ToldClock) -> int:
+async def _late_round(floor: Floor, clock: ManualClock) -> int:
     """A round from paper, in which a late bet was refused; return when betting opened."""
     at = await manual_table(floor)
     happened_at_us = clock.now_us()
@@ -153,7 +153,7 @@ async def _late_round(floor: Floor, clock: ToldClock) -> int:
 
 def test_replay_and_export_show_it(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             happened_at_us = await _late_round(floor, clock)
             steps = replay_round(floor.database, "t1", 1).steps
@@ -174,7 +174,7 @@ def test_replay_and_export_show_it(database_url: str) -> None:
 
 
 def test_the_replay_on_the_terminal_has_a_line_for_it(tmp_path: Path) -> None:
-    url, clock = str(tmp_path / "floor.db"), ToldClock()
+    url, clock = str(tmp_path / "floor.db"), ManualClock()
 
     async def evening() -> None:
         async with running(url, clock) as floor:
@@ -190,7 +190,7 @@ def test_verify_reports_what_happened_after_it_was_entered(tmp_path: Path) -> No
     url = str(tmp_path / "floor.db")
 
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(url, clock) as floor:
             await _late_round(floor, clock)
 

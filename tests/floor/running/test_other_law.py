@@ -15,7 +15,7 @@ from punto.floor.running.live_table import LiveTable
 from punto.library import book
 from punto.rules.earlier_laws import EARLIER_HASHES
 from punto.table.records.state import Phase
-from tests.floor.audit.forging import forget_laws, retold, rewrite
+from tests.floor.audit.forging import forget_laws, retold, rewrite, sign_again
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, SUPERVISOR, At, automatic_table, running
 from tests.floor.running.test_floor import all_entries
@@ -35,6 +35,7 @@ def _opened_under(url: str, law: str) -> None:
 
     forget_laws(url)
     rewrite(url, "t1/1", forge)
+    sign_again(url)
 
 
 def _stop_floor(url: str, law: str, cards: int | None = None) -> None:

@@ -19,9 +19,9 @@ from punto.floor.running.program import CHECK_EVERY_S, MAX_CHANGED, Program, Pro
 from punto.floor.settings.floor_settings import FloorSettings, change_settings
 from punto.table.records.positions import Position
 from tests.floor.alarms.watched import Watched
+from tests.floor.clocks import ManualClock
 from tests.floor.playing import running
-from tests.floor.staffed import SetClock, Staffed, run
-from tests.floor.told_clock import ToldClock
+from tests.floor.staff_floor import SetClock, Staffed, run
 from tests.waiting import run as run_until
 from tests.waiting import until
 
@@ -162,7 +162,7 @@ def test_the_house_checks_every_day_and_soon_again_if_the_database_is_away(
     monkeypatch.setattr(program, "_compare", lambda: ("build", []))
 
     async def whole() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(str(tmp_path / "floor.db"), clock) as floor:
             checks = Program(floor)
             working = asyncio.create_task(checks.run())

@@ -23,11 +23,11 @@ from punto.table.records.findings import RestartRecorded
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Restart, Table
 from punto.table.refusals import TableCode
+from tests.floor.clocks import ManualClock
 from tests.floor.phases import Moment, moments, play_on, table_at
 from tests.floor.playing import DEALER, SUPERVISOR, At, automatic_table, manual_table, running, sealed_table
 from tests.floor.reading import NATURAL, Read
 from tests.floor.running.test_floor import all_entries
-from tests.floor.told_clock import ToldClock
 from tests.marks import BOOKS, reading
 from tests.table.numbers import cited
 from tests.waiting import run, until
@@ -73,7 +73,7 @@ def as_if_never_away(rules: Rulebook, table: Table, given: list[dict[str, Any]])
 @pytest.mark.parametrize(("rules", "moment"), CASES, ids=lambda case: case if isinstance(case, str) else case.id)
 def test_the_table_comes_back_as_it_was(rules: Rulebook, moment: Moment, asks: bool, tmp_path: Any) -> None:  # noqa: FBT001 - a parameter
     async def evening() -> None:
-        clock, url = ToldClock(), str(tmp_path / "floor.db")
+        clock, url = ManualClock(), str(tmp_path / "floor.db")
         async with running(url, clock) as floor:
             await table_at(floor, moment, rules.id)
             before, entries = floor.table("t1").state, await all_entries(floor, "t1/1")
@@ -105,7 +105,7 @@ def test_the_table_comes_back_as_it_was(rules: Rulebook, moment: Moment, asks: b
 
 def test_cards_and_settlement_wait_and_bets_do_not(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await table_at(floor, Moment.BETTING, RULES)
         clock.passes(60)
@@ -126,7 +126,7 @@ def test_cards_and_settlement_wait_and_bets_do_not(database_url: str) -> None:
 
 def test_a_scanned_card_waits_and_is_taken_when_it_is_read_again(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             read = Read(await manual_table(floor, face_down=True))
             await read.closed()
@@ -151,7 +151,7 @@ def test_a_scanned_card_waits_and_is_taken_when_it_is_read_again(database_url: s
 
 def test_an_automatic_dealer_waits_for_the_answer(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await table_at(floor, Moment.SIX, RULES, automations=(Automation.SETTLE,))
         clock.passes(60)
@@ -185,7 +185,7 @@ def test_a_virtual_shoe_has_no_times_and_its_round_is_judged(database_url: str) 
 
 def test_a_process_says_once_a_second_that_it_is_alive(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await table_at(floor, Moment.TWO, RULES)
             keeper = Keeper(floor)
@@ -210,7 +210,7 @@ def test_a_process_says_once_a_second_that_it_is_alive(database_url: str) -> Non
 
 def test_a_clean_stop_says_so_too(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await table_at(floor, Moment.TWO, RULES)
             clock.passes(30)
@@ -224,7 +224,7 @@ def test_what_was_written_last_shows_that_there_was_a_process(database_url: str)
     """A process of an earlier release is not on record; one that stops is alive until its last entry at least."""
 
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             at = await table_at(floor, Moment.TWO, RULES)
             await floor.flush()
@@ -241,7 +241,7 @@ def test_what_was_written_last_shows_that_there_was_a_process(database_url: str)
 
 def test_a_clock_that_was_set_back_gives_no_negative_time(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await table_at(floor, Moment.TWO, RULES)
         clock.day_us -= 3_600_000_000
@@ -299,7 +299,7 @@ def test_a_time_that_cannot_be_written_is_logged_once_and_stops_no_table(
 
 def test_a_second_restart_before_the_answer_asks_about_the_whole_time(database_url: str) -> None:
     async def evening() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             await table_at(floor, Moment.TWO, RULES)
             from_us = clock.now_us()

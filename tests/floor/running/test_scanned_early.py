@@ -19,7 +19,7 @@ from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, automatic_table, manual_table, running
 from tests.floor.reading import BRIDGE, Read, code_of, evening
-from tests.floor.staffed import refused
+from tests.floor.staff_floor import refused
 from tests.waiting import run
 
 BANKER_ON_FIVE = ("As", "2s", "Ad", "3d")

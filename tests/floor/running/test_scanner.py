@@ -20,7 +20,7 @@ from punto.table.refusals import TableCode
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, automatic_table, manual_table, running
 from tests.floor.reading import BRIDGE, NATURAL, THIRD, Read, code_of, evening
 from tests.floor.running.test_floor import all_entries
-from tests.floor.staffed import refused
+from tests.floor.staff_floor import refused
 from tests.table.tables import json_limits
 from tests.waiting import run
 

@@ -23,13 +23,13 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 from tests.floor.audit.forging import tamper
+from tests.floor.clocks import ManualClock
 from tests.floor.nights import opened
 from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table, running
 from tests.floor.reading import NATURAL, Read, evening
 from tests.floor.restoring import restored
 from tests.floor.running.test_floor import all_entries
-from tests.floor.staffed import refused
-from tests.floor.told_clock import ToldClock
+from tests.floor.staff_floor import refused
 from tests.waiting import run, until
 
 
@@ -222,7 +222,7 @@ def test_a_table_turns_by_itself_what_was_scanned(database_url: str) -> None:
 
 def test_a_card_that_nobody_has_read_waits_for_who_sees_it(database_url: str) -> None:
     async def whole() -> None:
-        clock = ToldClock()
+        clock = ManualClock()
         async with running(database_url, clock) as floor:
             read = Read(await manual_table(floor, face_down=True, automations=(Automation.TURN,)))
             await read.closed()

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -9,6 +10,7 @@ from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
+from punto.floor.journal.house_events import read_house_event
 from punto.floor.journal.pit_events import FloorSettingsChanged
 from punto.floor.settings.floor_settings import (
     MAX_CONTACT_LENGTH,
@@ -26,7 +28,7 @@ from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.audit.forging import tamper
 from tests.floor.nights import opened
-from tests.floor.staffed import ADMINISTRATOR, DEALER, SUPERVISOR, Staffed, refused, run
+from tests.floor.staff_floor import ADMINISTRATOR, DEALER, SUPERVISOR, Staffed, refused, run
 
 SHIFT_MANAGER = Actor("sid", Position.SHIFT_MANAGER)
 AUDITOR = Actor("aud", Position.AUDITOR)
@@ -137,3 +139,8 @@ def test_settings_of_an_earlier_release_have_the_usual_values_of_what_is_newer()
         name: value for name, value in event.alarms.items() if name not in ("clock_differs_s", "return_deviations")
     }
     assert settings_on_record(replace(event, alarms=older)) == settings
+    told = {name: value for name, value in msgspec.to_builtins(event).items() if name != "ruling_by_two_minor"}
+    kept = {name: value for name, value in msgspec.to_builtins(settings).items() if name != "ruling_by_two_minor"}
+    before = read_house_event(msgspec.json.encode(told).decode())
+    assert isinstance(before, FloorSettingsChanged)
+    assert settings_on_record(before) == msgspec.convert(kept, FloorSettings)

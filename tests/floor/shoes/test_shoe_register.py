@@ -21,7 +21,7 @@ from punto.floor.shoes.shoe_register import (
 from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode
 from tests.floor.playing import At
-from tests.floor.staffed import Staffed, refused, run
+from tests.floor.staff_floor import Staffed, refused, run
 
 MAX, SUE = Actor("max", Position.PIT_MANAGER), Actor("sue", Position.PIT_SUPERVISOR)
 DORA = Actor("dora", Position.DEALER)

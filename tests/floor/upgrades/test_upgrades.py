@@ -26,8 +26,8 @@ from punto.table.records.findings import RestartRecorded, RoundVoided
 from punto.table.records.ledger import FELT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
-from tests.floor.older import make_older
-from tests.floor.staffed import staffed
+from tests.floor.earlier_schemas import make_older
+from tests.floor.staff_floor import staffed
 from tests.floor.upgrades.old_floors import RELEASES, OldCommand, OldFloor, OldTable
 from tests.floor.upgrades.upgraded import (
     DEALER,

@@ -35,7 +35,7 @@ from punto.rules.refusals import Refusal
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Table
-from tests.floor.staffed import CHEAP, PASSWORD
+from tests.floor.staff_floor import CHEAP, PASSWORD
 from tests.floor.upgrades.old_floors import OldCommand, OldFloor, OldTable
 from tests.floor.upgrades.stages import CORRECTED, FELT, SCANNED, SEALED, At, stages_of
 

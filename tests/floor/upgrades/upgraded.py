@@ -31,7 +31,7 @@ from punto.table.decision import open_settings
 from punto.table.play.opening import burn_due
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
-from tests.floor.staffed import CHEAP
+from tests.floor.staff_floor import CHEAP
 from tests.floor.upgrades.old_floors import OldCommand, OldFloor, unpack
 from tests.floor.upgrades.this_release import LaterClock
 
@@ -75,7 +75,7 @@ def _copy_to_postgres(file: Path, number: int, url: str) -> None:
     """Copy the rows to a PostgreSQL database that has the old schema too."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(schema, "VERSION", number)
-        since = {"rounds": 4, "scan_reads": 5}
+        since = {"rounds": 4, "scan_reads": 5, "signatures": 8}
         patched.setattr(copying, "KEYED", [table for table in copying.KEYED if since.get(table, 1) <= number])
         source = open_database(str(file), create=False)
 

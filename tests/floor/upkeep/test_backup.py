@@ -33,7 +33,7 @@ from tests.floor.people.test_visitors import ALLOWED
 from tests.floor.people.test_visitors import opened as opened_for_visitors
 from tests.floor.playing import DEALER, SUPERVISOR, manual_table
 from tests.floor.restoring import restored
-from tests.floor.staffed import PASSWORD, Staffed, refused, run
+from tests.floor.staff_floor import PASSWORD, Staffed, refused, run
 from tests.waiting import DEADLINE_S, until
 
 pytestmark = pytest.mark.slow
@@ -70,13 +70,13 @@ WHOLE = (
     "shoe_steps",
     "stops",
     "looks",
+    "signatures",
     "round_marks",
     "round_blocks",
     "accounts",
     "sign_ins",
     "duty",
     "proposals",
-    "counts",
     "terminals",
     "pins",
     "totp",
@@ -318,7 +318,12 @@ def test_players_come_back_and_no_id_is_given_twice(database_url: str, target: s
 def test_no_table_of_the_database_is_left_out_by_these_tests(tmp_path: Path) -> None:
     small(str(tmp_path / "floor.db"))
     with opened(str(tmp_path / "floor.db")) as database:
-        assert {name for name, _ in database.reading(tables_of).result()} == {*WHOLE, "sessions", "player_codes"}
+        assert {name for name, _ in database.reading(tables_of).result()} == {
+            *WHOLE,
+            "sessions",
+            "player_codes",
+            "counts",
+        }
 
 
 def test_a_restore_leaves_the_backup_as_it_was(tmp_path: Path) -> None:

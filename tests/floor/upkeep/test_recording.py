@@ -18,11 +18,11 @@ from punto.floor.people.sessions.session_store import IDLE_S
 from punto.floor.upkeep.migration import migrate
 from punto.table.records.positions import Position
 from tests.floor.audit.forging import rewrite, tamper
+from tests.floor.earlier_schemas import make_older
 from tests.floor.nights import opened
-from tests.floor.older import make_older
 from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table
 from tests.floor.reading import NATURAL, Read
-from tests.floor.staffed import BRIDGE, Staffed, run
+from tests.floor.staff_floor import BRIDGE, Staffed, run
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +90,9 @@ def test_what_an_earlier_release_left_is_recorded_and_sound(database_url: str) -
     assert found(database_url) == []
 
     async def later(house: Staffed) -> None:
-        assert [event for _, _, event in await house.told(FloorMigrated)] == [FloorMigrated(6), FloorMigrated(7)]
+        assert [event for _, _, event in await house.told(FloorMigrated)] == [
+            *map(FloorMigrated, (6, 7, 8)),
+        ]
         assert len(await house.told(AccountRecorded)) == 3
         new = await house.database.read(lambda transaction: require_account(transaction, "new"))
         dora = await house.database.read(lambda transaction: require_account(transaction, "dora"))

@@ -22,7 +22,7 @@ from punto.floor.upkeep.restorers import Credentials, Restorers
 from punto.table.records.positions import Position
 from tests.cli.running import ENVIRONMENT
 from tests.floor.nights import opened
-from tests.floor.staffed import CHEAP, PASSWORD, Staffed, run
+from tests.floor.staff_floor import CHEAP, PASSWORD, Staffed, run
 from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.slow

@@ -229,7 +229,7 @@ def test_an_offer_that_was_made_and_not_taken_leaves_no_claim(rules: Rulebook) -
 def test_no_late_offer_or_return_at_a_table_without_insurance(rules: Rulebook) -> None:
     evening = dealing(rules, observing=True, private=True, no_insurance=True).deal(WON)
     assert not evening.happened(InsuranceMissed)
-    evening.refuse(back(), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
+    evening.refuse(back(), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "no_insurance"))
 
 
 @reading("insurance_not_offered")

@@ -33,6 +33,7 @@ from punto.table.records.commands import (
     OpenBetting,
     OpenInsurance,
     OpenTable,
+    PassInsurance,
     PlaceBet,
     RefuseSqueeze,
     RejectExcess,
@@ -185,7 +186,7 @@ def test_in_the_course_of_insurance_and_at_the_end() -> None:
     seen = {reports.ReportWrongNumber, reports.ReportWrongSide}  # hands that may be wrong
     managed = {CallInsurance, CloseInsurance, CorrectCard, DealCard, reports.Rule}
     assert _kinds(evening, SHIFT) == everyday | DEALT | seen | managed
-    assert _kinds(evening, ANN) == PLACES | {TakeInsurance}
+    assert _kinds(evening, ANN) == PLACES | {PassInsurance, TakeInsurance}
     assert _kinds(evening, DAN) == PLACES
     evening.deal("8c")
     assert _kinds(evening, DEALER) == everyday | {Settle, CorrectCard}

@@ -192,7 +192,7 @@ def test_the_minimum_is_a_bets_and_the_maximum_a_boxs(rules: Rulebook) -> None:
     evening.refuse(evening.placing("eve", "banker", 80_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.bet("eve", "banker", 80_00)
     full = evening.refuse(evening.placing("ann", "banker", 1), TableCode.ABOVE_MAXIMUM, *above)
-    assert full.message == "Box 1 is full on Banker."
+    assert full.message == "Box 1 is full on Banker: it holds at most 300."
     # every bet of the box has its own maximum, and so has every box
     evening.bet("ann", "player", 300_00)
     evening.bet("ben", "banker", 300_00)

@@ -107,7 +107,7 @@ def test_a_sentence_inside_a_refusal_names_it_too(rules: Rulebook) -> None:
     assert "box A" in full.message
     evening.bet("ann", "banker", 50_00)
     full = evening.refuse(evening.placing("dan", "banker", 60_00), TableCode.ABOVE_MAXIMUM, *rules.topics[Topic.LIMITS])
-    assert full.message == "Box A is full on Banker."
+    assert full.message == "Box A is full on Banker: it holds at most 50."
 
 
 def test_a_box_that_is_not_there_is_named_by_the_number_that_was_given() -> None:

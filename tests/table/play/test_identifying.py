@@ -91,6 +91,7 @@ NAMED = {
     "Round.back_since_reversal",
     "Squeeze.who",
     "Round.away",
+    "Round.left",
     "Round.paid",
     "Round.results",
     "Posting.account",
@@ -101,12 +102,14 @@ NAMED = {
     "Payout.who",
     "Options.waiting_for",
     "RoundInsurance.returned_uninsured",
+    "RoundInsurance.passed",
     "RoundInsurance.forgone",
     "RoundInsurance.forgone_third",
     "RoundInsurance.returned_by_hand",
     "RoundInsurance.offer_to",
     "MadeOffer.taken_by",
     "MadeOffer.not_for",
+    "MadeOffer.left_before",
     "MadeOffer.left",
     "MadeOffer.late_for",
     "MissedOffer.forgone",
@@ -190,6 +193,7 @@ def _named_everywhere(who: str) -> Table:
         back_since_reversal={((who, 3, "banker_insurance"), Stage.FOUR): 5},
         squeezes=(Squeeze(who, Side.PLAYER, 1),),
         away=frozenset({who}),
+        left={who: 4},
         paid=transfer(FELT, chips(who), 195),
         results=(SettledBet(who, 3, "banker", 100, Result.WIN, 195, ()),),
         reversed_results=(SettledBet(who, 3, "banker", 100, Result.LOSE, 0, ()),),
@@ -203,12 +207,15 @@ def _named_everywhere(who: str) -> Table:
                     PlacedBet(who, "player", 100, 3, seated=True, placed_by="dora", order=2), "meant to insure", "max"
                 )
             },
+            passed=frozenset({(who, 3)}),
             forgone=frozenset({who}),
             forgone_third=frozenset({who}),
             returned_by_hand=frozenset({key}),
             offer_to=frozenset({who}),
             offers={
-                Stage.FOUR: MadeOffer(frozenset({who}), frozenset({who}), frozenset({who}), late_for=frozenset({who}))
+                Stage.FOUR: MadeOffer(
+                    frozenset({who}), frozenset({who}), frozenset({who}), frozenset({who}), late_for=frozenset({who})
+                )
             },
             returned_forgone=(TakenInsurance(who, Side.BANKER, Stage.THIRD, 2, 5, 10, 3, "dora"),),
         ),

@@ -79,7 +79,9 @@ def test_insurance_that_is_due_comes_before_the_next_card(rules: Rulebook) -> No
     (offer,) = evening.do(OpenInsurance(*DEALER))
     assert isinstance(offer, InsuranceOffered)
     assert (offer.stage, offer.side, offer.odds) == (Stage.FOUR, BANKER, FIVE[rules.id])
-    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    for again in (OpenInsurance(*DEALER), DealCard(*DEALER, Card("4c"), not_offered=True)):
+        refusal = evening.refuse(again, TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+        assert "already on offer" in refusal.message
     assert evening.do(drawing)[0] == InsuranceClosed(("ann",), cited(rules, "forgone"))
 
 

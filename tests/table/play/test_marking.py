@@ -11,10 +11,12 @@ from punto.table.records import commands
 from punto.table.records.commands import MarkPaid
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import PaymentsMarked, Payout, RoundSettled
+from punto.table.records.kinds import Effect
 from punto.table.records.positions import Position
+from punto.table.records.reports import Rule
 from punto.table.refusals import TableCode
 from tests.table.corrections.slips import Entries, felt, played
-from tests.table.tables import BANKER_ON_FIVE, DEALER, MANAGER, NATURAL, SUPERVISOR, Evening, opened, ready
+from tests.table.tables import BANKER_ON_FIVE, DEALER, MANAGER, NATURAL, SHIFT, SUPERVISOR, Evening, opened, ready
 
 RULES = book("commission-insurance")
 TAKEN = Payout("ben", 2, "banker", -50_00)
@@ -74,6 +76,21 @@ def test_what_lies_untouched_has_no_line() -> None:
     evening = felt_with(("ann", "player", 100_00)).play("9s 9d Kh Kc")
     assert left(evening) == set()
     evening.refuse(ALL, TableCode.NOTHING_TO_PAY)
+
+
+def test_what_is_kept_back_from_a_stake_has_a_line() -> None:
+    """Ann owes what she took away of a round that was voided, and pushes."""
+    evening = felt_with(("ann", "player", 100_00)).play(NATURAL)
+    evening.do(commands.Leave(*DEALER, "ann"))
+    evening.do(Rule(*SHIFT, "smoke", Effect.VOID))
+    evening.open_betting()
+    evening.do(commands.PlaceBet(*DEALER, "ann", 1, "player", 50_00))
+    evening.do(commands.PlaceBet(*DEALER, "ben", 2, "player", 50_00))
+    evening.play("9s 9d Kh Kc")
+    line = Payout("ann", 1, "player", 0)
+    assert left(evening) == {line}
+    evening.do(one(line))
+    assert left(evening) == set()
 
 
 def test_it_is_for_the_settled_round_until_the_next_call() -> None:

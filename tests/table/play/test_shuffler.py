@@ -120,6 +120,7 @@ def test_burned_cards_go_back_with_those_of_the_first_round(rules: Rulebook) -> 
 def test_without_the_setting_nothing_is_burned_whatever_the_shoes_do() -> None:
     evening = machine(burn=False)
     evening.do(commands.ChangeSettings(*SUPERVISOR, settings(RULES, burn=True, continuous=ContinuousShuffler())))
+    evening.refuse(commands.BurnCards(*DEALER, Face("5s")), TableCode.NO_BURN)
     assert isinstance(evening.do(commands.OpenBetting(*DEALER))[-1], BettingOpened)
 
 
@@ -330,16 +331,13 @@ def test_the_house_exchanges_a_machine_during_a_round() -> None:
     assert shoe_of(evening).left == WHOLE
 
 
-@pytest.mark.parametrize("called", [True, False])
-def test_what_is_burned_after_a_round_that_a_machine_dealt_nothing_to_belongs_to_the_next(*, called: bool) -> None:
-    """It came when all cards of the round were seen, or its first round was cancelled."""
-    if called:
-        evening = machine().open_betting()
-        evening.do(corrections.CancelRound(*SUPERVISOR))
-    else:
-        evening = dealing(RULES, continuous=ContinuousShuffler()).deal(NATURAL)
-        evening.do(reports.ExchangeShoe(*HOUSE, "m2", 8))
-        evening.settle()
+def test_what_is_burned_after_a_round_that_a_machine_dealt_nothing_to_belongs_to_the_next() -> None:
+    """It came when all cards of the round were seen."""
+    evening = machine(burn=True)
+    evening.do(commands.BurnCards(*DEALER, Card("5s")))
+    evening.open_betting().close_betting().deal(NATURAL)
+    evening.do(reports.ExchangeShoe(*HOUSE, "m2", 8))
+    evening.settle()
     evening.do(commands.BurnCards(*DEALER, Card("3s")))
     evening.open_betting()
     assert (shoe_of(evening).left, shoe_of(evening).order) == (WHOLE - 4, 0)

@@ -65,7 +65,7 @@ def test_they_are_listed_filtered_and_acknowledged(served: Server) -> None:
     assert listed(served, open=False) == [seen]
     problem(sue.post("/api/alarms/two/acknowledge", json={}), 404, "unknown_alarm")
     problem(sue.post("/api/alarms/1/acknowledge", json={"note": "x" * 201}), 400, "bad_request")
-    for note in (" ", "a\0b", "two\nlines"):
+    for note in (" ", "two\nlines"):
         problem(sue.post("/api/alarms/1/acknowledge", json={"note": note}), 409, TableCode.REASON_NEEDED)
 
 

@@ -12,8 +12,8 @@ from punto.floor.journal.incidents import IncidentWait
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from punto.web.pages.audit import day_page
-from tests.floor.audited import DAY, HOSTILE, audited
-from tests.web.pages_read import read_page
+from tests.floor.audit_day import DAY, HOSTILE, audited
+from tests.web.page_tree import read_page
 from tests.web.serving import NAMES, STAFFED, Server, server
 from tests.web.wire import problem
 

@@ -16,7 +16,7 @@ from punto.table.records.commands import Command, IdentifyPlayer, OpenTable
 from punto.table.records.positions import STAFF, Position
 from punto.table.vocabulary import AnyCommand
 from tests.floor.people.test_authority import AUTHORITY, BY_SESSION, RULES, bodies, expected
-from tests.floor.staffed import READER, TABLET
+from tests.floor.staff_floor import READER, TABLET
 from tests.table.samples import commands_by
 from tests.table.tables import settings
 from tests.web.serving import Server
@@ -164,7 +164,7 @@ def test_tables_are_created_by_who_may(served: Server, position: Position) -> No
         ({"name": ""}, 400, "bad_name"),
         ({"name": "a/b"}, 400, "bad_name"),
         ({"name": "x" * 41}, 400, "bad_name"),
-        ({"name": "a\u0000b"}, 400, "bad_name"),
+        ({"name": "a\u0000b"}, 400, "bad_request"),
         ({"book": "whist"}, 404, "unknown_book"),
         ({"decks": 99}, 409, "decks_out_of_range"),
         ({"shoes": "loaded"}, 400, "bad_request"),

@@ -18,7 +18,7 @@ from punto.table.records.positions import Position
 from punto.web.api.cards import CardResult
 from tests.floor.reading import NATURAL
 from tests.floor.running.test_floor import all_entries
-from tests.floor.staffed import BRIDGE
+from tests.floor.staff_floor import BRIDGE
 from tests.web.serving import STAFFED, Server
 from tests.web.shoe import AtTable
 

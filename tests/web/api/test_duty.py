@@ -94,6 +94,7 @@ def test_a_pin_at_the_terminal_hands_the_table_and_the_session_over(served: Serv
     )
     assert enrolled.status_code == 201, enrolled.text
     dee.cookies.update(enrolled.cookies)
+    served.an_hour_after_enrolling()
     problem(dee.post("/api/tables/t1/relief", json={**by_pin, "pin": "000000"}), 403, FloorCode.WRONG_PIN)
     problem(dee.post("/api/tables/t2/relief", json=by_pin), 403, FloorCode.NOT_ON_DUTY_HERE)
     assert _on_duty(served) == [("Dee", "t1")]
@@ -127,6 +128,7 @@ def test_a_pin_hands_over_only_what_its_owner_may_take(served: Server) -> None:
         "/api/terminals", json={"table": "t1", "title": "left"}
     )
     dee.cookies.update(enrolled.cookies)
+    served.an_hour_after_enrolling()
     for name in ("Dan", NAMES[Position.PIT_SUPERVISOR]):
         problem(dee.post("/api/tables/t1/relief", json={"name": name, "pin": PIN}), 409, FloorCode.BAD_DUTY)
     assert dee.get("/api/session").json()["name"] == "Dee"

@@ -54,7 +54,7 @@ def test_a_supervisor_takes_a_pack_that_proves_itself(floor: Server) -> None:
     assert approval.command_id.startswith("proposal:")
     checked = check_pack(answer.content, read_heads_in(Path(floor.config.heads_to)))
     assert checked.faults == []
-    assert checked.head_given
+    assert checked.proved
     sha256 = hashlib.sha256(answer.content).hexdigest()
     made = PackMade(TABLE, 1, 1, pack.head.version, sha256)
     assert (sue, made) in on_record(floor, PackMade)

@@ -113,7 +113,10 @@ def test_cash_of_a_day_is_added_up_over_tables(floor: Server) -> None:
         {"who": who, "table": table, "currency": "SGD", "in_minor": paid_minor, "out_minor": 0, "large": False}
         for who, table, paid_minor in (("P000001", "", 2_000_00), ("P000002", "", 1_000_00), ("box 5", JADE, 1_000_00))
     ]
-    changed = floor.by(Position.SHIFT_MANAGER).put("/api/settings", json={"large_cash_minor": 2_000_00})
+    change = {"act": "change_floor_settings.1", "changes": {"large_cash_minor": 2_000_00}}
+    proposed = floor.by(Position.SHIFT_MANAGER).post("/api/proposals", json={"id": "cash", "act": change})
+    assert proposed.status_code == 201, proposed.text
+    changed = floor.by(Position.CASINO_MANAGER).post("/api/proposals/cash/approve", json={})
     assert changed.status_code == 200, changed.text
     assert [each["who"] for each in sue.get("/api/cash").json()["people"] if each["large"]] == ["P000001"]
     assert sue.get("/api/cash?day=2020-01-01").json()["people"] == []

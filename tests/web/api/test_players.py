@@ -58,7 +58,7 @@ def test_a_player_is_registered_found_changed_and_erased(served: Server) -> None
         ("POST", "/api/players", {"name": "P000001"}, 400, "bad_name"),
         ("POST", "/api/players", {"name": "Ann", "card": "a b"}, 400, "bad_card_number"),
         ("POST", "/api/players", {"name": "Ann", "card": "7"}, 409, "card_taken"),
-        ("POST", "/api/players", {"name": "Ann", "notes": "\u0000"}, 400, "bad_notes"),
+        ("POST", "/api/players", {"name": "Ann", "notes": "\u0001"}, 400, "bad_notes"),
         ("POST", "/api/players", {"name": "Ann", "age": 3}, 400, "bad_request"),
         ("POST", "/api/players", {}, 400, "bad_request"),
         ("GET", "/api/players?most=501", None, 400, "bad_request"),
@@ -66,7 +66,7 @@ def test_a_player_is_registered_found_changed_and_erased(served: Server) -> None
         ("GET", "/api/players/P000009", None, 404, "unknown_player"),
         ("GET", "/api/players/ann", None, 404, "unknown_player"),
         ("PUT", "/api/players/P000009", {"name": "Ann"}, 404, "unknown_player"),
-        ("DELETE", "/api/players/%00", None, 404, "unknown_player"),
+        ("DELETE", "/api/players/%00", None, 400, "bad_request"),
     ],
 )
 def test_what_is_refused(standing: Server, method: str, path: str, body: Any, status: int, code: str) -> None:

@@ -16,7 +16,7 @@ from punto.table.records.positions import Position
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, sealed_table
 from tests.table.samples import commands_by
 from tests.table.tables import settings
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server, server
 
 GAME = "commission-insurance"

@@ -324,7 +324,8 @@ def test_whoever_could_approve_can_decline(floor: Server, table: str) -> None:
         409,
         "proposal_over",
     )
-    assert ProposalDeclined(proposal, table, ERROR["command"], "nothing fell") in house(floor, ProposalDeclined)
+    event = ProposalDeclined(proposal, table, ERROR["command"], "nothing fell", view["decided_us"])
+    assert event in house(floor, ProposalDeclined)
 
 
 def test_a_proposer_can_take_it_back(floor: Server, table: str) -> None:
@@ -361,6 +362,7 @@ def test_a_pin_approves_at_the_terminal_and_the_dealer_stays_signed_in(floor: Se
     )
     assert enrolled.status_code == 201, enrolled.text
     dealer.cookies.update(enrolled.cookies)
+    floor.an_hour_after_enrolling()
     assert code(decide(dealer, table, proposal, name="sue", pin="000000")) == (403, "wrong_pin")
     assert code(decide(dealer, table, proposal, name="sue")) == (403, "wrong_pin")
     assert version(floor, table) == before

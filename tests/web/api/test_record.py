@@ -11,7 +11,7 @@ from punto.floor.reports.house_lines import GROUPS, LAST_KEY, RecordGroup
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.conftest import _databases, own_postgres, postgres_server, postgres_url
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import NAMES, Server, server
 from tests.web.wire import problem
 

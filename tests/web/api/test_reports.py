@@ -20,7 +20,7 @@ from punto.floor.settings.gaming_day import DayPart, Period
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from punto.web.api.pit.reports import is_blind
-from tests.floor.reported import reported
+from tests.floor.report_floor import reported
 from tests.web.serving import NAMES, STAFFED, Server, server
 from tests.web.wire import problem
 

@@ -9,10 +9,10 @@ import pytest
 
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
-from tests.floor.audited import DAY, audited
+from tests.floor.audit_day import DAY, audited
 from tests.floor.nights import DORA, Night, night
-from tests.floor.reported import reported
-from tests.web.pages_read import read_page
+from tests.floor.report_floor import reported
+from tests.web.page_tree import read_page
 from tests.web.serving import NAMES, STAFFED, Server, server
 from tests.web.wire import problem
 

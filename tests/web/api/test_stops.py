@@ -8,7 +8,7 @@ from punto.rules.refusals import Code
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.playing import DEALER, SUPERVISOR, At, betting_table
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import STAFFED, Server
 from tests.web.wire import problem
 

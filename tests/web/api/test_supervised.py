@@ -17,7 +17,7 @@ from punto.web.views.visibility import STAFF_AMOUNTS
 from tests.floor.nights import opened
 from tests.floor.playing import MANAGER
 from tests.table.tables import NATURAL, settings
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 

@@ -276,7 +276,7 @@ def test_where_one_person_may_act_alone_their_count_stands_and_is_marked(tmp_pat
         assert early.command(early.by(SUPERVISOR), "felt", "open_table", **fields).status_code == 200
         answer = count(early, SUPERVISOR).json()
         assert answer["difference_minor"] == 0
-        assert context_of(last_entry(early)) == EntryContext(REVISION, alone=True)
+        assert context_of(last_entry(early)) == EntryContext(REVISION, alone=True, round=0)
         slip(early)
         assert early.command(early.by(SUPERVISOR), "felt", "send_slip", slip=1).status_code == 200
         assert not context_of(last_entry(early)).alone

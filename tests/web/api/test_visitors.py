@@ -56,10 +56,10 @@ def test_a_server_that_is_put_down_has_counted_every_refusal(tmp_path: Path, mon
 def test_the_rules_for_boxes_are_changed_over_http(served: Server) -> None:
     adam = served.by(Position.ADMINISTRATOR)
     wanted = {"visitors": True, "buy_in_minor": 500_00, "buy_ins": 1, "tables": [], "boxes": 1}
-    wanted |= {"totp_required": False, "four_eyes": True}
-    assert adam.put("/api/floor-rules", json=wanted).json() == wanted
+    secured = {**wanted, "totp_required": False, "four_eyes": True}
+    assert adam.put("/api/floor-rules", json=secured).json() == secured
     assert served.client().get("/api/floor-rules").json() == wanted
-    problem(adam.put("/api/floor-rules", json={**wanted, "boxes": 0}), 400, "bad_floor_rules")
+    problem(adam.put("/api/floor-rules", json={**secured, "boxes": 0}), 400, "bad_floor_rules")
 
 
 def test_wrong_passwords_from_one_address_lock_nobody_out_at_another(served: Server) -> None:

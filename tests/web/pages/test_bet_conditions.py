@@ -11,7 +11,7 @@ from punto.rules.bets.pay_lines import PayLine, Result, Verdict, When, WhenPairs
 from punto.rules.coup.space import ENDS, PAIRS
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.parts.bet_conditions import clauses_of, condition, pay_table
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server, server
 
 SAID = {

@@ -10,7 +10,7 @@ from punto.rules.topics import Topic
 from punto.web.views import shoe_results
 from tests.floor.playing import CHIPS_MINOR, DEALER, SUPERVISOR, At, betting_table
 from tests.marks import books
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server, server
 
 PLAYER_WINS = "9s 2d Kh 3c"

@@ -10,7 +10,7 @@ from punto import book
 from punto.rules.topics import Topic
 from punto.table.records.settings import BetLimits
 from tests.floor.playing import DEALER, SUPERVISOR, betting_table, player
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server
 
 GAME = "commission-insurance"

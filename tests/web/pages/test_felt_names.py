@@ -16,7 +16,7 @@ from punto.web.pages.base.static_files import static
 from punto.web.pages.parts.words import card_name
 from tests.cli.running import punto
 from tests.floor.playing import DEALER, SUPERVISOR, At, betting_table, player
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server
 
 GAME = "commission-insurance"

@@ -12,7 +12,7 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.http.metrics import Metrics
 from tests.floor.playing import betting_table
-from tests.floor.staffed import SetClock
+from tests.floor.staff_floor import SetClock
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 

@@ -13,7 +13,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits
 from punto.web.pages.base.i18n import TRANSLATORS
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server, server
 
 SHIFT = Actor("sid", Position.SHIFT_MANAGER)

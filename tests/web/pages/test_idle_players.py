@@ -2,7 +2,7 @@
 
 from punto.floor.people.sessions.visitors import IDLE_ROUNDS
 from tests.floor.playing import DEALER, At, betting_table, player
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server
 
 WARNED = "You have not played for 9 rounds. Bet in this round, or your box becomes free."

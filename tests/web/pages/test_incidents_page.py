@@ -6,7 +6,7 @@ import pytest
 
 from punto.table.records.positions import Position
 from tests.web.incidents import troubled_table
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import NAMES, Server, server
 
 

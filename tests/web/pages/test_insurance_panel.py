@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from punto import book
+from punto.floor.running.table_setup import Pace
 from punto.rules.topics import Topic
 from punto.table.records.positions import STAFF, Position
-from punto.table.records.settings import BetLimits
+from punto.table.records.settings import Automation, BetLimits
 from tests.floor.playing import DEALER, At, betting_table, player
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server
 
 GAME = "commission-insurance"
@@ -190,4 +192,51 @@ def test_at_the_next_offer_a_player_who_passed_is_told_what_they_gave_up(served:
     cited = [link.words for link in call.all("a", "clause")]
     assert cited == (list(book(GAME).topics[Topic.INSURANCE_FORGONE]) if forgone else [])
     others = read_page(served.client(), "/tables/t1").one("div", "call").words
-    assert "Insurance is open" in others
+    assert "Insurance: waiting for box" in others
+
+
+# ---- who has answered, and what is waited for
+
+
+def call(client: Any, language: str = "en") -> str:
+    return read_page(client, "/tables/t1", language).one("div", "call").one("span", "words").words
+
+
+def test_others_are_told_whom_the_table_waits_for(served: Server) -> None:
+    offered = Offered(served, MORE, with_ann=True)
+    watcher = served.client()
+    assert call(watcher) == "Insurance: waiting for box 3 and 4"
+    assert call(watcher, "zh") == "保险：等待3和4号位"
+    assert call(offered.vera) == "Insurance is open"
+    offered.do("pass_insurance", by_vera=True, who="vera", box=3)
+    assert call(offered.vera) == call(watcher) == "Insurance: waiting for box 4"
+    assert "data-answered" in offered.page().one("section", "insurance").attributes
+    served.run(offered.at.do(player("ann"), "pass_insurance", who="ann", box=4))
+    assert call(watcher) == "Insurance is closing"
+
+
+def test_the_countdown_ends_a_moment_after_all_have_answered(served: Server) -> None:
+    offered = Offered(served, MORE, automations=(Automation.CLOSE_INSURANCE,))
+    live = served.floor.table("t1")
+    live.setup = replace(live.setup, pace=Pace(close_insurance_s=60.0))
+
+    def due_us() -> int:
+        due = served.client().get("/api/tables/t1").json()["state"]["due"]
+        assert due["automation"] == "close_insurance"
+        return int(due["at_us"])
+
+    offered.do("take_insurance", by_vera=True, who="vera", box=3, stake_minor=5_00)
+    assert due_us() <= served.floor.clock.now_us() + 1_500_000
+
+
+def test_what_is_insured_is_marked_on_the_bet(served: Server) -> None:
+    offered = Offered(served, MORE, {"banker": 100_00, "player": 50_00})
+
+    def marks() -> dict[str, str]:
+        areas = {area.attributes["data-bet"]: area for area in offered.page().all("button", "area")}
+        return {bet: mark.words for bet, area in areas.items() for mark in area.all("span", "insured-for")}
+
+    assert marks() == {}
+    offered.do("take_insurance", by_vera=True, who="vera", box=3, stake_minor=5_00)
+    offered.do("take_insurance", by_vera=True, who="vera", box=3, stake_minor=2_50)
+    assert marks() == {"banker": "保 Insurance 7.50"}

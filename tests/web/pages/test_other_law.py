@@ -14,7 +14,7 @@ from punto.table.records.state import Phase
 from punto.web.pages.table.screen import TableScreen
 from punto.web.views.table_cache import TableCache
 from tests.floor.playing import DEALER, At, betting_table, player
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import server
 
 OTHER_LAW = "f" * 64

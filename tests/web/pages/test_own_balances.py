@@ -8,7 +8,7 @@ import pytest
 from punto.floor.people.floor_rules import FloorRules
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, betting_table
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server
 
 

@@ -17,7 +17,7 @@ from punto.web.pages.base.templates import POLICY
 from punto.web.pages.sign_in import own_address
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, manual_table, player
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server
 
 GAMES = {f"t{number}": book for number, book in enumerate(book_ids(), 1)}
@@ -292,12 +292,20 @@ def test_only_own_addresses_are_gone_back_to(to: str | None, goes: str) -> None:
 def test_the_way_in_has_a_door_for_visitors_and_one_for_the_staff(floor: Server) -> None:
     page = read_page(floor.client(), "/enter?to=%2Ftables%2Ft1")
     forms = {form.attributes["data-enter"]: form for form in page.all("form") if "data-enter" in form.attributes}
-    assert set(forms) == {"visit", "session"}
-    assert {form.attributes["data-to"] for form in forms.values()} == {"/tables/t1"}
-    assert [field.attributes["name"] for field in forms["visit"].all("input")] == ["name"]
-    assert [field.attributes["name"] for field in forms["session"].all("input")] == ["name", "password", "code"]
-    evil = read_page(floor.client(), "/enter?to=%2F%2Fevil.example")
-    assert {form.attributes.get("data-to", "/") for form in evil.all("form")} == {"/", "/start"}
+    assert set(forms) == {"visit"}
+    (name,) = forms["visit"].all("input")
+    assert name.attributes["name"] == "name"
+    assert "autofocus" in name.attributes
+    (door,) = [link.attributes["href"] for link in page.one("main").all("a") if "staff" in link.attributes["href"]]
+    staff = read_page(floor.client(), door)
+    (form,) = [form for form in staff.all("form") if "data-enter" in form.attributes]
+    assert [field.attributes["name"] for field in form.all("input")] == ["name", "password", "code"]
+    assert {each.attributes["data-to"] for each in (forms["visit"], form)} == {"/tables/t1"}
+    to_pit = read_page(floor.client(), "/enter?to=%2Fpit").all("form")
+    assert [form.attributes["data-enter"] for form in to_pit if "data-enter" in form.attributes] == ["session"]
+    for address, goes in (("/enter?to=%2F%2Fevil.example", "/"), ("/enter?staff=1&to=%2F%2Fevil.example", "/start")):
+        evil = read_page(floor.client(), address)
+        assert {form.attributes["data-to"] for form in evil.all("form") if "data-to" in form.attributes} == {goes}
 
 
 def test_a_floor_without_visitors_has_one_door(served: Server) -> None:

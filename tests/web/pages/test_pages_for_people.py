@@ -14,7 +14,7 @@ from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, clause_mark, clause_
 from punto.web.pages.table.boxes import seats_of
 from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, At, betting_table, player
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server, server
 
 EN, ZH = TRANSLATORS["en"], TRANSLATORS["zh"]

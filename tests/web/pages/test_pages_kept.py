@@ -20,8 +20,8 @@ from punto.web.views.visibility import Sight
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, player, running
 from tests.waiting import DEADLINE_S, turns
+from tests.web.page_tree import read_html, read_page
 from tests.web.pages.test_pages_live import live, told
-from tests.web.pages_read import read_html, read_page
 from tests.web.serving import Server
 
 WATCHERS = 5

@@ -16,7 +16,7 @@ from punto.web.pages.base.static_files import static_files
 from punto.web.views import floor_view
 from tests.floor.playing import DEALER, MANAGER, At, betting_table
 from tests.waiting import DEADLINE_S
-from tests.web.pages_read import read_html, read_page
+from tests.web.page_tree import read_html, read_page
 from tests.web.serving import Server
 from tests.web.watching import open_socket
 

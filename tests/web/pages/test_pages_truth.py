@@ -27,7 +27,7 @@ from tests import marks
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
 from tests.table.tables import settings
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server
 from tests.web.watching import history
 
@@ -243,7 +243,7 @@ def test_the_board_says_the_limits_and_what_prevails(played: Played) -> None:
     page, rules = played.page("/board", played.server.client()), book("commission-insurance")
     assert (
         page.one("dl", "limits").words
-        == "Player, Banker 25 to 5,000 Other bets 5 to 500 Differential limit per box 4,000"
+        == "Player, Banker 25 to 5,000 Other bets 5 to 500 Largest gap between Player and Banker, per box 4,000"
     )
     notice = page.one("p", "notice")
     assert "The actual result at the table prevails." in notice.words
@@ -288,14 +288,14 @@ def test_the_differential_of_the_table_is_beside_its_limits(
     table.bets(**stakes)
     assert table.state()["round"]["differential_minor"] == differential_minor
     words = table.page().id("side").words
-    assert f"Differential limit per box 4,000 Differential of the table {shown}" in words
+    assert f"Largest gap between Player and Banker, per box 4,000 Gap at the whole table now {shown}" in words
 
 
 def test_without_bets_on_the_felt_there_is_no_differential(served: Server) -> None:
     table = Played(served)
     table.do("open_betting")
     assert table.state()["round"]["differential_minor"] is None
-    assert "Differential of the table 0 " in table.page().id("side").words
+    assert "Gap at the whole table now 0 " in table.page().id("side").words
 
 
 # ---- insurance of the moment

@@ -7,7 +7,7 @@ import pytest
 
 from punto.table.records.positions import Position
 from tests.floor.playing import DEALER, SUPERVISOR, manual_table
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server, server
 
 

@@ -5,7 +5,7 @@ import pytest
 from punto.floor.people.floor_rules import FloorRules
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, betting_table, player
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server
 
 RULES = FloorRules(visitors=True, buy_in_minor=100_00, buy_ins=2, tables=("t1",))

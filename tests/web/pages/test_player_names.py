@@ -12,6 +12,7 @@ import pytest
 from msgspec import UNSET
 
 from punto.floor.database import open_database
+from punto.floor.database.signatures import Signer
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.players import Players, players_in
@@ -21,8 +22,9 @@ from punto.web.pages.base.i18n import TRANSLATORS, person_name
 from punto.web.views.player_names import PlayerNames
 from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, At, betting_table, player
-from tests.floor.staffed import SetClock, Staffed, run
-from tests.web.pages_read import read_page
+from tests.floor.staff_floor import SetClock, Staffed, run
+from tests.keys import TEST_KEY
+from tests.web.page_tree import read_page
 from tests.web.serving import Server, server
 
 EN, ZH = TRANSLATORS["en"], TRANSLATORS["zh"]
@@ -171,6 +173,7 @@ def test_names_are_read_once_and_changes_of_other_processes_within_two_seconds(
         assert reads == 1
 
         other = open_database(url)
+        other.signer = Signer(TEST_KEY)
         try:
             await Players(HouseLog(other)).change(THE_CONSOLE, ann, name="Ann Wu")
         finally:

@@ -8,7 +8,7 @@ from punto.catalogue.sentence import LANGUAGES, Language, say
 from punto.library import readings
 from punto.rules.interpretations import Reading
 from punto.table.records.positions import SHIFT_MANAGER_UP, STAFF, Position
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server
 
 PATH = "/rules/readings"

@@ -1,4 +1,4 @@
-"""The reason why a bet won or lost names the right pay line, for every end and every pair pattern."""
+"""The reason why a bet won or lost is the fact that decided it, for every end and every pair pattern."""
 
 # ruff: noqa: RUF001 - Chinese has a comma of its own
 
@@ -6,17 +6,18 @@ import pytest
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import Language
+from punto.catalogue.values import Odds
 from punto.library import book, book_ids
 from punto.rules.bets.conditions import merge, when_phrase
 from punto.rules.bets.insurance import Stage
-from punto.rules.bets.pay_lines import Result, When, WhenPairs
+from punto.rules.bets.pay_lines import PayLine, Result, When, WhenPairs
 from punto.rules.coup.cards import RANKS
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Pairs, Winner
 from punto.web.messages import Settled
-from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.parts.bets import pays
-from punto.web.pages.parts.reasons import why
+from punto.web.words.result_reasons import why
 
 EN = TRANSLATORS["en"]
 VALUES = {value: RANKS[value - 1] if value else "K" for value in range(10)}
@@ -43,23 +44,45 @@ def holds(when: When | WhenPairs, coup: Coup) -> bool:
     return coup.outcome.pairs in when.patterns if isinstance(when, WhenPairs) else when.matches(coup.outcome.end)
 
 
+@pytest.mark.parametrize("language", TRANSLATORS)
 @pytest.mark.parametrize("game", book_ids())
-def test_the_line_told_is_the_one_that_the_coup_came_to(game: str) -> None:
-    rules, told = book(game), 0
-    for coup in coups(game):
+def test_every_result_is_told_by_the_fact_that_decided_it(game: str, language: Language) -> None:
+    rules, t, told = book(game), TRANSLATORS[language], 0
+    for coup in (*coups(game)[::7], *coups(game)[-3:]):
         assert coup.finished
         for bet, rule in rules.bets.items():
             verdict = rule.verdicts[coup.outcome_index]
-            said = why(rules, coup, settled(bet, verdict.result), EN)
-            if verdict.result is not Result.WIN:
-                continue
-            lines = [line for line in rule.pays if EN("why.pays_when", when=when_phrase(line.when)) in said]
-            assert len(lines) == 1, (bet, said)
-            (line,) = lines
-            assert line.verdict == verdict
-            assert holds(line.when, coup), (bet, str(coup), said)
+            said = why(rules, coup, settled(bet, verdict.result), t)
+            assert "{" not in said
+            if rule.over_pairs:
+                hands = {"player_pair": "player", "banker_pair": "banker"}.get(bet, "player banker").split()
+                for hand in hands:
+                    ranks = [card[:-1].replace("T", "10") for card in hand_of(coup, hand)]
+                    found = "why.pair" if ranks[0] == ranks[1] else "why.no_pair"
+                    assert t(found, side=hand, cards=tuple(ranks)) in said, (bet, str(coup), said)
+            else:
+                end = coup.outcome.end
+                losing, winning = sorted((end.player, end.banker))
+                score = t("why.result", outcome=end.winner, winning=winning, losing=losing)
+                assert said.startswith(score[:-1]), (bet, said)
+            lines = [line for line in rule.pays if pays_odds(line, t) in said]
+            several = len({line.verdict.odds for line in rule.pays if line.verdict.odds}) > 1
+            assert len(lines) == (several and verdict.result is Result.WIN), (bet, said)
+            for line in lines:
+                assert line.verdict == verdict
+                assert holds(line.when, coup), (bet, str(coup), said)
             told += 1
-    assert told > 500
+    assert told > 800
+
+
+def hand_of(coup: Coup, side: str) -> list[str]:
+    """The first two cards of a hand, as texts."""
+    cards = str(coup).split()
+    return cards[0 if side == "player" else 1 : 4 : 2]
+
+
+def pays_odds(line: PayLine, t: Translator) -> str:
+    return t("why.pays_odds_when", odds=Odds(line.verdict.odds_text), when=when_phrase(line.when))
 
 
 def test_a_tiger_buffalo_won_by_player_is_said_to_be_player_s() -> None:
@@ -67,7 +90,8 @@ def test_a_tiger_buffalo_won_by_player_is_said_to_be_player_s() -> None:
     coup = next(
         each for each in coups("tiger-buffalo") if each.winner is Winner.PLAYER and each.outcome.end.player == 6
     )
-    assert "Player wins on 6" in why(rules, coup, settled("tiger_buffalo", Result.WIN), EN)
+    losing = coup.outcome.end.banker
+    assert why(rules, coup, settled("tiger_buffalo", Result.WIN), EN) == f"Player wins 6 to {losing}."
 
 
 @pytest.mark.parametrize("language", TRANSLATORS)
@@ -110,32 +134,72 @@ def test_what_bets_with_several_lines_pay() -> None:
     assert [pays(bets["tiger_tie"], t) for t in TRANSLATORS.values()] == ["35 to 1", "1赔35"]
 
 
-LOST = {
-    ("da-hu-ying-xiong", "banker"): ("It pays when Banker wins.", "庄赢时赔付。"),
-    ("da-hu-ying-xiong", "tiger"): ("It pays when Banker wins on 6.", "庄6点赢时赔付。"),
-    ("da-hu-ying-xiong", "big_tiger"): ("It pays when Banker wins on 6 with 3 cards.", "庄3张牌6点赢时赔付。"),
-    ("da-hu-ying-xiong", "tiger_pair"): (
-        "It pays when at least one hand starts with a pair.",
-        "至少一方首两张牌成对时赔付。",
+FACTS = {
+    ("commission", "player", "9s 2d Kh 5c"): ("Player wins 9 to 7.", "闲赢，9比7。"),
+    ("commission", "banker", "9s 2d Kh 5c"): ("Player wins 9 to 7.", "闲赢，9比7。"),
+    ("commission", "banker", "9s 9d Kh Kc"): ("Tie 9 to 9. A tie returns this bet.", "和局，9比9。和局退回此注。"),
+    ("commission", "tie", "9s 2d Kh 5c"): ("Player wins 9 to 7: no tie.", "闲赢，9比7，不是和局。"),
+    ("commission", "player_pair", "Ts 2d 6h 5c 2h"): (
+        "Player's first two cards: 10 and 6, no pair.",
+        "闲首两张牌：10和6，不成对。",
     ),
-    ("tiger-buffalo", "banker_char_siu"): (
-        "It pays when Banker wins on 7, 8 or 9 by 1 point.",
-        "庄以7、8或9点、比对方多1点获胜时赔付。",
+    ("commission", "banker_pair", "9s Kd Ah Kc 9c 9d"): (
+        "Banker's first two cards: K and K, a pair.",
+        "庄首两张牌：K和K，成对。",
     ),
-    ("tiger-buffalo", "tiger_buffalo"): (
-        "It pays when Banker wins on 6. It also pays when Player wins on 6.",
-        "庄6点赢时赔付。闲6点赢时也赔付。",
+    ("da-hu-ying-xiong", "banker", "9s 2d Kh 5c"): ("Player wins 9 to 7.", "闲赢，9比7。"),
+    ("da-hu-ying-xiong", "banker", "Ks 2d 2h 4c As"): (
+        "Banker wins 6 to 3. It pays 1 to 2 when Banker wins on 6.",
+        "庄赢，6比3。庄6点赢时赔一半。",
+    ),
+    ("da-hu-ying-xiong", "tiger", "Ks 2d 2h 5c As"): (
+        "Banker wins 7 to 3. It pays when Banker wins on 6.",
+        "庄赢，7比3。庄6点赢时赔付。",
+    ),
+    ("da-hu-ying-xiong", "big_tiger", "Ks 2d 2h 4c As"): (
+        "Banker wins 6 to 3, with 2 cards. It pays when Banker wins on 6 with 3 cards.",
+        "庄赢，6比3，2张牌。庄3张牌6点赢时赔付。",
+    ),
+    ("da-hu-ying-xiong", "small_tiger", "Ks 2d 2h 4c As"): ("Banker wins 6 to 3, with 2 cards.", "庄赢，6比3，2张牌。"),
+    ("da-hu-ying-xiong", "tiger_tie", "7s 7d Kh Kc"): (
+        "Tie 7 to 7. It pays when the hands tie on 6.",
+        "和局，7比7。双方6点和局时赔付。",
+    ),
+    ("da-hu-ying-xiong", "tiger_pair", "9s 2d Kh 5c"): (
+        "Player's first two cards: 9 and K, no pair. Banker's first two cards: 2 and 5, no pair.",
+        "闲首两张牌：9和K，不成对。庄首两张牌：2和5，不成对。",
+    ),
+    ("da-hu-ying-xiong", "tiger_pair", "4s 2d 4h 5c"): (
+        "Player's first two cards: 4 and 4, a pair. Banker's first two cards: 2 and 5, no pair. "  # noqa: ISC004
+        "It pays 4 to 1 when only one hand starts with a pair.",
+        "闲首两张牌：4和4，成对。庄首两张牌：2和5，不成对。仅一方首两张牌成对时1赔4。",
+    ),
+    ("tiger-buffalo", "banker_char_siu", "5s 8d Kh Kc"): (
+        "Banker wins 8 to 5, by 3 points. It pays when Banker wins on 7, 8 or 9 by 1 point.",
+        "庄赢，8比5，多3点。庄以7、8或9点、比对方多1点获胜时赔付。",
+    ),
+    ("tiger-buffalo", "player_char_siu", "5s 8d Kh Kc"): (
+        "Banker wins 8 to 5. It pays when Player wins on 7, 8 or 9 by 1 point.",
+        "庄赢，8比5。闲以7、8或9点、比对方多1点获胜时赔付。",
+    ),
+    ("tiger-buffalo", "banker_char_siu", "7s 8d Kh Kc"): (
+        "Banker wins 8 to 7, by 1 point, with 4 cards in all. "  # noqa: ISC004
+        "It pays 10 to 1 when Banker wins on 7, 8 or 9 by 1 point, with 4 cards in all.",
+        "庄赢，8比7，多1点、双方共4张牌。庄以7、8或9点、比对方多1点获胜且双方共4张牌时1赔10。",
+    ),
+    ("tiger-buffalo", "tiger_buffalo", "9s 2d Kh 5c"): (
+        "Player wins 9 to 7. It pays when Banker wins on 6. It also pays when Player wins on 6.",
+        "闲赢，9比7。庄6点赢时赔付。闲6点赢时也赔付。",
     ),
 }
 
 
-@pytest.mark.parametrize(("game", "bet"), LOST)
-def test_a_lost_bet_says_what_would_have_won(game: str, bet: str) -> None:
+@pytest.mark.parametrize(("game", "bet", "cards"), FACTS)
+def test_the_fact_comes_first_and_then_the_line_it_met_or_missed(game: str, bet: str, cards: str) -> None:
     rules = book(game)
-    lost, coup = settled(bet, Result.LOSE), rules.coup("9s 2d Kh 5c")
-    english, chinese = LOST[game, bet]
-    assert why(rules, coup, lost, EN) == f"Player wins 9 to 7. {english}"
-    assert why(rules, coup, lost, TRANSLATORS["zh"]) == f"闲赢，9比7。{chinese}"
+    coup = rules.coup(cards)
+    result = settled(bet, rules.bets[bet].verdicts[coup.outcome_index].result)
+    assert tuple(why(rules, coup, result, t) for t in TRANSLATORS.values()) == FACTS[game, bet, cards]
 
 
 @pytest.mark.parametrize("game", book_ids())

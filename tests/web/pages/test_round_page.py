@@ -20,7 +20,7 @@ from punto.web.pages.rounds.endpoint import headline
 from punto.web.pages.rounds.shown_steps import show_steps
 from tests.floor.playing import DEALER, At, betting_table, player
 from tests.web.incidents import PLAYER, troubled_table
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import NAMES, Server, server
 
 EN = TRANSLATORS["en"]
@@ -204,7 +204,7 @@ def test_a_round_of_a_law_that_this_release_does_not_have_shows_its_cards_in_no_
     )
     other = replace(replay, steps=steps)
     assert headline(other, EN) == "Round 1: Banker wins"
-    shown = show_steps(book("commission"), other, GamingDay(), EN, {}, whole=False)
+    shown = show_steps(book("commission"), other, GamingDay(), EN, {})
     assert shown[-1].results[0].why == ""
     assert [len(step.felt.beside) for step in shown if step.felt][-1] == 4
 

@@ -35,10 +35,10 @@ from punto.web.words.event_words import Writer
 from tests.floor.goldens import TABLE
 from tests.floor.journals import START_US, all_entries
 from tests.floor.nights import SUE, Night, night, opened
-from tests.floor.stepped import each_round, golden_entries
+from tests.floor.round_steps import each_round, golden_entries
 from tests.golden.recordings import ALL, NEWEST
 from tests.marks import rest_at_night
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import server
 from tests.web.views.test_round_view import people, view
 
@@ -195,7 +195,7 @@ def check_players(steps: RoundSteps, moved: Moved) -> None:
     """Each player sees exactly the postings to their own chips."""
     for name in steps.players:
         own = view(steps, Viewer(Sight.PLAYER, name))
-        told = show_steps(book(own.book), own, GamingDay(), EN, {}, whole=False)
+        told = show_steps(book(own.book), own, GamingDay(), EN, {})
         seen = {
             each.version: [
                 (row.account, row.before_minor, row.change_minor, row.after_minor)

@@ -9,7 +9,7 @@ from punto.catalogue.sentence import Language, say
 from punto.floor.journal.actor import Actor
 from punto.table.records.positions import Position
 from tests.floor.playing import DEALER, At, manual_table, player
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import Server, server
 
 SHIFT = Actor("sid", Position.SHIFT_MANAGER)

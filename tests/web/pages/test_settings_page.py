@@ -6,7 +6,7 @@ from punto.floor.settings.floor_settings import FloorSettings
 from punto.floor.settings.thresholds import Thresholds
 from punto.table.records.positions import Position
 from punto.web.pages.settings import show_threshold
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import STAFFED, Server
 
 PAGE = "/pit/settings"
@@ -17,7 +17,14 @@ PAGE = "/pit/settings"
 def test_staff_read_every_setting_and_some_may_change_them(standing: Server, position: Position, language: str) -> None:
     page = read_page(standing.by(position), PAGE, language).one("main")
     fields = {each.attributes["name"]: each.attributes["value"] for each in page.all("input")}
-    assert fields.keys() == {"zone", "shifts", "tray_chips", "large_cash_minor", *Thresholds.__struct_fields__}
+    assert fields.keys() == {
+        "zone",
+        "shifts",
+        "tray_chips",
+        "large_cash_minor",
+        "ruling_by_two_minor",
+        *Thresholds.__struct_fields__,
+    }
     assert (fields["zone"], fields["shifts"]) == ("Asia/Singapore", "08:00 16:00 00:00")
     assert (fields["large_cash_minor"], fields["round_s"], fields["big_bet_minor"]) == ("20,000", "180", "50,000")
     may = position in (Position.SHIFT_MANAGER, Position.CASINO_MANAGER, Position.ADMINISTRATOR)

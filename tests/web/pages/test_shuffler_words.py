@@ -10,7 +10,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from tests.floor.nights import DORA, NATURAL, SUE, Night
 from tests.floor.nights import night as run_night
-from tests.web.pages_read import read_html, read_page
+from tests.web.page_tree import read_html, read_page
 from tests.web.serving import Server
 from tests.web.views.test_visibility import after
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.floor.playing import DEALER, SUPERVISOR, betting_table, player
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server
 
 SETTINGS: dict[str, Any] = {"face_down": True, "least": 1_00, "differential_minor": 5_000_00}

@@ -12,7 +12,7 @@ from punto.table.refusals import TableCode
 from tests.floor.playing import DEALER
 from tests.waiting import DEADLINE_S
 from tests.web.incidents import troubled_table
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import STAFFED, Server, server
 from tests.web.wire import problem
 

@@ -10,7 +10,17 @@ import pytest
 from punto.web import pages
 
 FOLDER = Path(pages.__file__).parent
-OURS = {"approvals.js", "calls.js", "fairness.js", "incidents.js", "key_card.js", "punto.js", "referee.js", "round.js"}
+OURS = {
+    "approvals.js",
+    "calls.js",
+    "early.js",
+    "fairness.js",
+    "incidents.js",
+    "key_card.js",
+    "punto.js",
+    "referee.js",
+    "round.js",
+}
 OUR_FOLDERS = {"audit", "dealer", "guide", "live", "pit", "table", "trouble"}
 VENDORED: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "vendored.toml").read_text(encoding="utf-8"))
 

@@ -12,7 +12,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from tests.floor.playing import MANAGER, At, betting_table, manual_table
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server
 
 PLAY, REAL, AUTOMATIC, CLOSED = "t1", "t2", "t3", "t4"

@@ -115,7 +115,7 @@ def _of_last_round(transaction: Transaction) -> list[Any]:
     for entries in (streams.read(transaction, head, 0, 1_000), entries_of_board(transaction, head)):
         results = ShoeResults()
         results.feed(entries)
-        known += [results.marks, results.naturals, results.record, results.before]
+        known += [results.marks, results.naturals, results.record, results.last_of]
     return known
 
 

@@ -16,7 +16,7 @@ from punto.rules.coup.cards import read_card, read_cards
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.records.settings import BetLimits
 from tests.floor.playing import DEALER, SUPERVISOR, At, betting_table
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import STAFFED, Server, server
 
 NATURAL, KNOWN = "9s 2d Kh 3c", "8h"

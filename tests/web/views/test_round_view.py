@@ -24,7 +24,7 @@ from punto.web.views.viewer import Viewer
 from punto.web.views.visibility import STAFF_FIELDS, Sight
 from punto.web.words.event_words import Writer
 from punto.web.words.translator import TRANSLATORS
-from tests.floor.stepped import each_round, golden_entries
+from tests.floor.round_steps import each_round, golden_entries
 from tests.golden.recordings import ALL, NEWEST
 from tests.marks import rest_at_night
 

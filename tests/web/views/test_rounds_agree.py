@@ -41,8 +41,8 @@ from tests.floor.journals import EVERY_JOURNAL, JOURNALS, all_entries
 from tests.floor.ledger import Amounts, Ledger, LedgerRound, ledger_of
 from tests.floor.nights import SID, opened
 from tests.floor.playing import SUPERVISOR
+from tests.web.page_tree import read_page
 from tests.web.pages.test_pages_truth import Played
-from tests.web.pages_read import read_page
 from tests.web.serving import server
 
 pytestmark = pytest.mark.sweep

@@ -27,7 +27,7 @@ from tests.golden.evening import read_asked
 from tests.golden.recordings import DECIDED, golden
 from tests.marks import rest_at_night
 from tests.table.tables import json_limits
-from tests.web.pages_told import pages_told
+from tests.web.all_shown import pages_told
 from tests.web.serving import NAMES, Server, server
 
 pytestmark = pytest.mark.sweep

@@ -50,6 +50,7 @@ OPEN_IN_EVENTS: Written = {
     "InsuranceMissed": "banker clauses cut_short odds player side stage",
     "InsuranceOffered": "clauses makes_good odds side stage",
     "InsuranceRejudged": "clauses cover disturbed missed offered",
+    "InsurancePassed": "box clauses stage",
     "InsuranceTaken": "banker box called clauses odds player side stage stake_minor",
     "IrregularityDismissed": "kind",
     "IrregularityRaised": "card clauses kind place report",
@@ -119,11 +120,13 @@ OPEN_IN_ANSWERS: Written = {
     "ChipSet": "chips",
     "CitedClause": "clause summary",
     "ClauseView": "book clause handled_by kind summary",
+    "ComplaintReceived": "number",
     "Covered": "box called odds side stage stake_minor",
     "Due": "at_us automation",
     "EventPage": "events more next",
     "EventView": "at_us cursor event position",
     "FloorRules": "boxes buy_in_minor buy_ins four_eyes tables totp_required visitors",
+    "FloorRulesView": "boxes buy_in_minor buy_ins tables visitors",
     "HandView": "cards places shoes draws points opened squeeze_from squeezes",
     "Legal": "command ends_with_minor most",
     "LegalList": "legal sensible",
@@ -228,7 +231,10 @@ FOR_THE_STAFF: Written = {
     "DutyList": "duty",
     "Stop": "at_us by number of reason released_because released_by released_us scope",
     "StopList": "stops",
-    "FloorSettings": "alarms complaints gaming_day large_cash_minor regulator tray_chips",
+    "FloorRulesView": "four_eyes totp_required",
+    "LoneActList": "acts up_to",
+    "LoneActView": "at_us by name version what",
+    "FloorSettings": "alarms complaints gaming_day large_cash_minor regulator ruling_by_two_minor tray_chips",
     "GamingDay": "shifts starts zone",
     "Thresholds": " ".join(Thresholds.__struct_fields__),
     "EventView": "by command_id happened_at_us",
@@ -279,7 +285,7 @@ FOR_THE_STAFF: Written = {
     "JobExport": "file format from_us rows sha256 size to_us what",
     "VerifySummary": (
         "backwards commands earlier_revision entries fault_count faults head_copies judged_again longest_backwards_us "
-        "seeded shoes sound streams unchecked_shoes"
+        "seeded shoes signatures_checked signed_afterwards sound streams unchecked_shoes"
     ),
     "Fault": "code message stream version",
     "ProgramView": (
@@ -293,7 +299,7 @@ FOR_THE_STAFF: Written = {
     "HeadCopiesView": "contradicted copied_us every_s fault place",
     "HeadsView": "copies heads",
     "KeptHead": "hash version",
-    "KeptHeads": "at_us punto streams",
+    "KeptHeads": "at_us public_key punto streams",
     "IssuedToken": "name token",
     "OneTimePassword": "name password",
     "Balance": "after_minor before_minor who",

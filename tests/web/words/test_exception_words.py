@@ -5,7 +5,7 @@ import pytest
 from punto.catalogue.sentence import Language
 from punto.floor.journal import audit_events, house_events
 from punto.floor.journal.event_base import HouseEvent
-from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
+from punto.floor.journal.pit_events import CountsDiffered, FloorSettingsChanged, ShoeStepTaken
 from punto.floor.reports.days.day_exceptions import HOUSE_KINDS, DayException, ExceptionKind
 from punto.floor.running.stop_store import StopScope
 from punto.web.words.event_words import Writer
@@ -27,12 +27,18 @@ EVENTS: tuple[HouseEvent, ...] = (
     house_events.PinLocked("eve", "t-1", 1),
     house_events.BridgeStopped("scanner", "0", "t1", "t1/2", "one", 4),
     house_events.BridgeReleased("scanner", "0", "t1"),
-    house_events.FloorMigrated(7),
+    house_events.FloorMigrated(8),
+    audit_events.JournalSigned("ab" * 32, 9),
     audit_events.ProgramChecked("1", "2", "3", same=False, changed=("a.py", "b.py")),
     audit_events.GeneratorFailed("monobit"),
     *(audit_events.GamingStopped(1, scope, "commission", "smoke.", 1) for scope in StopScope),
     audit_events.GamingReleased(1, HOSTILE, 1),
     audit_events.PlayedWhileStopped(1, "t1", "t1/2", 3, "open_betting"),
+    audit_events.ComplaintMade("t1", "t1/2", 3, HOSTILE),
+    house_events.ChipSetChanged(((100, "red"),)),
+    house_events.ReadingAdopted("forgone", "forgone_for_the_round", value=False, reason="asked for.", clauses={}),
+    house_events.FloorRulesChanged(visitors=True, buy_in_minor=1, buy_ins=1, tables=("t1",), boxes=1),
+    FloorSettingsChanged("Asia/Singapore", "06:00", ("06:00",), {"big_bet_minor": 1}, 20, 1),
     audit_events.VerifyEnded("1", "done", sound=False, entries=9, faults=2, first="t1/2 entry 7: entry_altered"),
 )
 

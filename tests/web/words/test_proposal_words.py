@@ -88,7 +88,7 @@ def sample(kind: type[Struct], name: str) -> Any:
 
 def test_there_are_commands_and_acts_to_propose() -> None:
     assert len(PROPOSABLE) > 60
-    assert len(ACTS) == 6
+    assert len(ACTS) == 9
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -111,6 +111,11 @@ def test_amounts_boxes_and_chips_are_written_as_people_say_them() -> None:
     fields = {"who": "box 3", "stake_minor": 1_234_50, "box": 3, "piles": [{"value_minor": 25_00, "count": 20}]}
     shown = {each.name: each.after for each in figures(fields, writer("en"), house("en"))}
     assert shown == {"who": "Box 5", "stake_minor": "1,234.50", "box": "5", "piles": f"20 {TIMES} 25 = 500"}
+
+
+def test_a_card_is_counted_from_one() -> None:
+    (shown,) = figures({"draw": 0}, writer("en"), house("en"))
+    assert (shown.words, shown.after) == ("Card of the shoe, counted from 1", "1")
 
 
 def test_no_is_said_where_it_decides() -> None:

@@ -168,7 +168,7 @@ SENTENCES = {
     # ---- messages
     "console.told.needs": "This needs {position:position} or above.",
     "console.told.insurance_back": "{amount} of the insurance does not play and goes back.",
-    "console.told.too_soon": "Not taken: Space came too soon after the last step. Look at the screen, and press it again.",
+    "console.told.too_soon": "Not taken: it came too soon after the last step. Look at the screen, and press it again.",
     "console.told.not_a_card": "{text} is not a card.",
     # ---- boxes, bets and the settlement sheet
     "console.key.guide": "Open the guide",
@@ -241,7 +241,7 @@ SENTENCES = {
     "console.paper.insured": "Insured hand",
     "console.paper.tie_too": "also on a tie",
     "console.paper.bets": "On the felt in round {number}",
-    "console.paper.sheet": "Left to take and to pay in round {number}",
+    "console.paper.sheet": "Takes and pays of round {number}",
     "console.paper.no_bets": "No bets are on record in this round.",
     "console.enter.correct": "Correct the {card}",
     "console.enter.correct_hint": "Type the card that lies there. ⌫ again: no card was drawn.",

@@ -34,6 +34,8 @@ SENTENCES = {
     " decided again, {shoes:# shoe|# shoes}",
     "jobs.heads_compared": "Compared with {copies:# copy|# copies} of the heads.",
     "jobs.heads_not_compared": "Compared with no copy of the heads: what was cut off the end is not found.",
+    "jobs.signatures_not_checked": "Signatures were not checked.",
+    "jobs.signed_afterwards": "{entries:# entry was|# entries were} signed afterwards, at a migration or a restore.",
     "jobs.unchecked": "{shoes:# shoe was|# shoes were} not checked: the key is not here.",
     "jobs.earlier_revision": "{commands:# command was|# commands were} only replayed: another revision of the engine"
     " decided them.",

@@ -11,6 +11,6 @@ SENTENCES = {
     "squeeze.by_key": "Peel a card",
     "squeeze.lay_open": "Lay open",
     "win.round": "Round {number}:",
-    "win.last": "Last win {amount}",
+    "win.while_away": "While you were away: round {number},",
     "event.card_laid_open": "{who} lays card {place} open.",
 }

@@ -47,6 +47,8 @@ SENTENCES = {
     "event.shoe_replaced@shuffler": "Shuffler {shoe!r} with {decks:# deck|# decks} replaces the current one.",
     "event.shoe_exchanged@shuffler": "The floor was restored from a backup: shuffler {shoe!r} with {decks:# deck|# decks} replaces the current one.",
     "event.shoe_inspected@shuffler": "Shuffler {shoe!r} was inspected: {reason}",
+    "event.round_voided@shuffler": "Round {round} is void. All bets are returned, and its cards go back into the shuffler.",
+    "event.cards_drawn_discarded@shuffler": "{count:A card drawn too early goes|# cards drawn too early go} back into the shuffler: {cards}.",
     "event.squeeze_granted_standing@shuffler": "{side:side} may be squeezed by whoever has the highest bet, until the shuffler is changed.",
     "irregularity.foreign_card@shuffler": "there is a card that does not belong to the shuffler",
     "ground.foreign_card@shuffler": "A card was found that does not belong to the shuffler.",

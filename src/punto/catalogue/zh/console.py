@@ -168,7 +168,7 @@ SENTENCES = {
     # ---- messages
     "console.told.needs": "须由{position:position}或以上人员批准。",
     "console.told.insurance_back": "保险中{amount}不计，予以退回。",
-    "console.told.too_soon": "未执行：空格键离上一步太近。请先看屏幕，再按一次。",
+    "console.told.too_soon": "未执行：离上一步太近。请先看屏幕，再按一次。",
     "console.told.not_a_card": "{text}不是一张牌。",
     # ---- boxes, bets and the settlement sheet
     "console.key.guide": "打开处理指引",

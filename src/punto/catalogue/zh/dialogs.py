@@ -13,7 +13,7 @@ SENTENCES = {
     "dialog.table": "赌桌",
     "dialog.seats": "桌上的人",
     "dialog.corrections": "更正",
-    "dialog.nothing_to_correct": "现在没有可更正的内容。先前各局的错误请报告场内主管。",
+    "dialog.nothing_to_correct": "现在没有可更正的内容。先前各局的错误请报告监台。",
     "dialog.mode": "记录内容",
     "dialog.mode.cards_only": "只记录牌",
     "dialog.mode.observing": "桌上的牌和筹码",

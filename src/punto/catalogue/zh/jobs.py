@@ -31,6 +31,8 @@ SENTENCES = {
     "jobs.found": "{streams}个流中的{entries:,}个条目，{commands:,}条指令中重新判定{judged:,}条，{shoes}个牌靴",
     "jobs.heads_compared": "已与{copies}份链头副本比较。",
     "jobs.heads_not_compared": "没有与任何链头副本比较：末尾被删去的条目无法发现。",
+    "jobs.signatures_not_checked": "未核对签名。",
+    "jobs.signed_afterwards": "{entries}条记录是在迁移或恢复时事后签名的。",
     "jobs.unchecked": "{shoes}个牌靴未核对：密钥不在这里。",
     "jobs.earlier_revision": "{commands}条指令只作重放：它们由引擎的其他修订版判定。",
     "jobs.backwards": "{entries:,}个条目的时间早于前一个条目，最多早{seconds}秒：时钟曾被调回。",

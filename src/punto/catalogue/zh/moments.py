@@ -11,6 +11,6 @@ SENTENCES = {
     "squeeze.by_key": "掀牌",
     "squeeze.lay_open": "亮牌",
     "win.round": "第{number}局：",
-    "win.last": "上次赢{amount}",
+    "win.while_away": "您离开期间：第{number}局，",
     "event.card_laid_open": "{who}亮出第{place}张牌。",
 }

@@ -47,6 +47,8 @@ SENTENCES = {
     "event.shoe_replaced@shuffler": "换上洗牌机{shoe!r}，{decks:#副|#副}牌。",
     "event.shoe_exchanged@shuffler": "场已从备份恢复：换上洗牌机{shoe!r}，{decks:#副|#副}牌。",
     "event.shoe_inspected@shuffler": "洗牌机{shoe!r}已检查：{reason}",
+    "event.round_voided@shuffler": "第{round}局无效，退回所有投注，该局的牌放回洗牌机。",
+    "event.cards_drawn_discarded@shuffler": "提早抽出的{count:#张|#张}牌放回洗牌机：{cards}。",
     "event.squeeze_granted_standing@shuffler": "更换洗牌机之前，投注最高者可以眯{side:side}的牌。",
     "irregularity.foreign_card@shuffler": "有一张不属于洗牌机的牌",
     "ground.foreign_card@shuffler": "发现不属于洗牌机的牌。",

@@ -32,13 +32,15 @@ def print_pack(checked: PackChecked, *, as_json: bool) -> None:
         entries = write_count(after, "entry follows, by its hash", "entries follow, by their hashes")
         words = f"Nothing shows that the round ends there: {entries} alone."
         click.secho(words, fg="yellow")
-    head = checked.head
-    click.echo(f"The chain leads to entry {head.version}, {HEAD_WORDS[head.source]}: {printable(head.hash)}")
+    if checked.head is not None:
+        click.echo(f"The chain leads to the given head: entry {checked.head.version}, {printable(checked.head.hash)}")
+    if checked.unproved:
+        entries = write_count(checked.unproved, "entry", "entries")
+        words = f"An earlier release wrote {entries} of others: nothing shows that they are not of the round."
+        click.secho(words, fg="yellow")
     if checked.needs_journal:
         words = "An earlier release wrote some of the entries: without the journal their chain is not proved."
         click.secho(words, fg="yellow")
-    if not checked.head_given:
-        click.secho("This head comes from the pack itself: give --head with one from somebody else.", fg="yellow")
     if checked.judged_again < checked.settlements:
         words = "Some settlements were not judged again: another revision of the engine decided them, or this release"
         click.secho(f"{words} lacks their law.", fg="yellow")
@@ -48,8 +50,11 @@ def print_pack(checked: PackChecked, *, as_json: bool) -> None:
         )
         click.secho(f"{words} what its record lacks.", fg="yellow")
     click.echo(f"sha256 {checked.sha256}")
-    if checked.sound and not checked.proved:
-        click.secho("No fault, but not proved: compare it with the journal.", fg="yellow", bold=True)
+    if checked.sound and checked.head is None:
+        words = "Not proved: no fault, but anybody could have written it. Give --head with heads from somebody else."
+        click.secho(words, fg="yellow", bold=True)
+    elif checked.sound and not checked.proved:
+        click.secho("Not proved: no fault, but compare it with the journal.", fg="yellow", bold=True)
     elif checked.proved:
         click.secho("Sound.", fg="green")
     else:

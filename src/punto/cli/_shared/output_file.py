@@ -9,11 +9,11 @@ from punto.rules.refusals import Code, Refused
 
 
 @contextmanager
-def output_file(path: Path | None) -> Iterator[Callable[[str], None] | None]:
+def output_file(path: Path | None, *, private: bool = False) -> Iterator[Callable[[str], None] | None]:
     """Yield a function that writes the file, or None without a path.
 
     A temporary file is created at once, to fail before a long computation if the folder is not writable. It replaces
-    the target when the text is complete.
+    the target when the text is complete. ``private``: nobody but its owner reads it.
     """
     if path is None:
         yield None
@@ -23,7 +23,7 @@ def output_file(path: Path | None) -> Iterator[Callable[[str], None] | None]:
         if target.exists() and not (target.is_file() and os.access(target, os.W_OK)):
             raise Refused(Code.NOT_WRITABLE, variant="not_a_file", path=str(path)[:200])
         temporary = target.with_name(f".{target.name[:100]}.{os.getpid()}")
-        temporary.touch(exist_ok=False)
+        temporary.touch(mode=0o600 if private else 0o666, exist_ok=False)
     except (OSError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
         raise _unwritable(path, getattr(error, "strerror", None) or str(error)) from None
 

@@ -49,6 +49,8 @@ class AlarmKind(StrEnum):
     """Two people counted a tray and did not agree."""
     TRAY_OFF = "tray_off"
     """A count of the tray found more or less than was on record."""
+    RULING = "ruling"
+    """A ruling moved money."""
     LATE_BETS = "late_bets"
     CORRECTIONS = "corrections"
     DEALER_ON = "dealer_on"
@@ -87,6 +89,7 @@ SEVERITIES = {
     AlarmKind.TRAY_LOW: Severity.WARNING,
     AlarmKind.COUNTS_DIFFER: Severity.WARNING,
     AlarmKind.TRAY_OFF: Severity.URGENT,
+    AlarmKind.RULING: Severity.WARNING,
     AlarmKind.CORRECTIONS: Severity.WARNING,
     AlarmKind.WRONG_PINS: Severity.WARNING,
     AlarmKind.UNFIT_SHOE: Severity.URGENT,

@@ -22,22 +22,26 @@ class ClockWatch:
         self._floor, self._alarms, self._settings = floor, alarms, settings
         own = ProcessClock(floor.process, host_name(), punto.__version__, floor.started_us)
         self.last = ComparedClocks(floor.started_us, own)
+        self._shown = (floor.clock.now_us(), floor.clock.steady_s())
+        """What the clock and the steady one showed last."""
 
     async def run(self) -> None:
         while True:
             try:
+                await self._floor.database.write(try_to_write)  # a floor on which nothing happens notices it too
                 await self.compare()
             except FloorRefused as refused:
-                if not is_database_error(refused):
+                if not is_database_error(refused) and self._floor.database.write_fault is None:
                     raise
-                # the database does not answer: compared again after the next wait
+                # the database does not answer or cannot be written: compared again after the next wait
             await self._floor.clock.sleep(COMPARE_EVERY_S)
 
     async def compare(self) -> ComparedClocks:
         database, now_us, own = self._floor.database, self._floor.clock.now_us, self.last.own
+        greatest_us = max(self.last.greatest_us, self._before_set_back())
 
         def work(transaction: Transaction) -> ComparedClocks:
-            return compare_clocks(transaction, own, now_us, database.clock_sql)
+            return compare_clocks(transaction, own, now_us, database.clock_sql, greatest_us)
 
         # without a clock of its own nothing is written
         self.last = await (database.write(work) if database.clock_sql else database.read(work))
@@ -46,6 +50,20 @@ class ClockWatch:
         await self._alarms.ring(due)
         await self._alarms.end(agreeing_again(self.last, due, await self._alarms.all_open()))
         return self.last
+
+    def _before_set_back(self) -> int:
+        """The greatest time that the clock can have shown before it was set back since the last look; 0 if it was not.
+
+        A steady clock cannot be set, so it says how much time has passed.
+        """
+        (before_us, before_s), self._shown = self._shown, (self._floor.clock.now_us(), self._floor.clock.steady_s())
+        expected_us = before_us + round((self._shown[1] - before_s) * SECOND_US)
+        return expected_us if expected_us - self._shown[0] >= SECOND_US else 0
+
+
+def try_to_write(transaction: Transaction) -> None:
+    """Changes nothing, but goes to the disk."""
+    transaction.change("UPDATE meta SET value = value WHERE name = 'schema'")
 
 
 def clock_alarms(clocks: ComparedClocks, most_s: int) -> Iterator[DueAlarm]:

@@ -32,7 +32,8 @@ class KnownNow(Struct, frozen=True):
     tallies: Tallies
     complete: bool
     """Whether the tallies have the day of every table."""
-    duty: Sequence[DutyLine]
+    duty: Sequence[DutyLine] | None
+    """None until the house could be read."""
     relieved_us: Mapping[tuple[Relief, str], int]
     """When something last happened, by what and where: a table, a process, or empty."""
     started_us: Mapping[str, int]
@@ -148,14 +149,16 @@ def _hour_quiet(alarm: Alarm, known: KnownNow) -> bool:
     least = alarms.late_bets if alarm.kind == AlarmKind.LATE_BETS else alarms.corrections_an_hour + 1
     kind = AlarmKind(alarm.kind)
     count = known.tallies.in_last_hour(kind, alarm.subject, alarm.table, alarm.opening, known.now_us)
-    return known.complete and count < least
+    return known.complete and count < max(least, 1)
 
 
 def _relieved(alarm: Alarm, known: KnownNow) -> bool:
-    """No longer on duty as a dealer at a table that is open."""
-    is_open = {name for name, facts in known.tables.items() if facts.state.phase is not Phase.CLOSED}
-    on = (line for line in known.duty if not line.to_us and line.position == Position.DEALER and line.table in is_open)
-    return fold(alarm.subject) not in {fold(line.name) for line in on}
+    """No longer on duty as a dealer, or at a table that is known to be closed."""
+    if known.duty is None:
+        return False
+    closed = {"", *(name for name, facts in known.tables.items() if facts.state.phase is Phase.CLOSED)}
+    on = (line for line in known.duty if not line.to_us and line.position == Position.DEALER)
+    return fold(alarm.subject) not in {fold(line.name) for line in on if line.table not in closed}
 
 
 # ---- the house
@@ -200,6 +203,7 @@ ENDINGS: dict[str, AlarmEnding | None] = {
     AlarmKind.TRAY_NEGATIVE: _tray,
     AlarmKind.COUNTS_DIFFER: _counted_again,
     AlarmKind.TRAY_OFF: None,
+    AlarmKind.RULING: None,
     AlarmKind.LATE_BETS: _hour_quiet,
     AlarmKind.CORRECTIONS: _hour_quiet,
     AlarmKind.DEALER_ON: _relieved,

@@ -4,7 +4,7 @@ A rule says what is so, not what has just changed, so nothing is lost when a pro
 itself rings only once. Thresholds are reached, not exceeded, and 0 switches a rule off.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts, once_text
@@ -13,10 +13,10 @@ from punto.floor.clock import HOUR_US
 from punto.table.decision import coup_of
 from punto.table.play.insuring import due_offer
 from punto.table.records.chips import TrayCounted
-from punto.table.records.events import BettingClosed, Event, InsuranceMissed, RoundSettled
-from punto.table.records.findings import IrregularityRaised, IrregularityReported
+from punto.table.records.events import BettingClosed, Event, InsuranceMissed, MoneyEvent, RoundSettled
+from punto.table.records.findings import IrregularityRaised, IrregularityReported, Ruled
 from punto.table.records.kinds import Irregularity
-from punto.table.records.ledger import BANK, CAGE, UNEXPLAINED, tray_minor
+from punto.table.records.ledger import BANK, CAGE, UNEXPLAINED, moved_minor, tray_minor
 from punto.table.records.state import Phase
 
 AlarmRule = Callable[[AlarmFacts], Iterator[DueAlarm]]
@@ -60,6 +60,15 @@ def counted_off(facts: AlarmFacts, events: Iterable[Event], at_us: int) -> Itera
                 expected_minor=event.expected_minor,
                 difference_minor=event.difference_minor,
             )
+
+
+def ruled(facts: AlarmFacts, events: Sequence[Event], at_us: int) -> Iterator[DueAlarm]:
+    """Rulings that moved money, however little: one person decides, and no clause says how much."""
+    for event in events:
+        if isinstance(event, Ruled):
+            moved = moved_minor(p for each in events if isinstance(each, MoneyEvent) for p in each.postings)
+            if moved:
+                yield facts.due(AlarmKind.RULING, (at_us,), event.ruled_by, moved_minor=moved)
 
 
 # ---- the game

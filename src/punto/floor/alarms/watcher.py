@@ -27,7 +27,7 @@ from punto.floor.alarms.house_rules import (
     verify_alarms,
 )
 from punto.floor.alarms.house_watch import HouseWatch
-from punto.floor.alarms.rules import CHANGES, counted_off, reported_later, table_alarms, time_alarms
+from punto.floor.alarms.rules import CHANGES, counted_off, reported_later, ruled, table_alarms, time_alarms
 from punto.floor.alarms.table_watch import TableWatch
 from punto.floor.alarms.tallies import TableCommand, Tallies
 from punto.floor.edges.table_edges import TableEdges
@@ -71,7 +71,7 @@ class AlarmWatcher:
         """Tables whose past is in the tallies."""
         self._due: list[DueAlarm] = []
         """Not on record yet: the database may not answer."""
-        self._duty: list[DutyLine] = []
+        self._duty: list[DutyLine] | None = None
         self._relieved_us: dict[tuple[Relief, str], int] = {}
 
     async def run(self) -> None:
@@ -186,6 +186,7 @@ class AlarmWatcher:
             if any(isinstance(event, TrayCounted) for event in command.events):
                 self._relieved_us[Relief.COUNTED, name] = command.at_us
             if not play_money:
+                self._due += ruled(facts(command.at_us), command.events, command.at_us)
                 self._due += self._tallies.take(command, settings)
             if any(isinstance(event, CHANGES) for event in command.events):
                 self._due += self._new(watch, table_alarms(facts(command.at_us)))

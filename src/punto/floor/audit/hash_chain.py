@@ -27,7 +27,7 @@ class Link(Struct, frozen=True, gc=False):
 
 def walk(database: Database, head: Head, progress: ReadProgress) -> Iterator[Link]:
     """Yield every entry up to the head; raise at the first that is not as it was written."""
-    before, version, key, has_context = NO_PREVIOUS_HASH, 0, 0, False
+    before, version, key, has_context, has_round = NO_PREVIOUS_HASH, 0, 0, False, False
     for row in _rows(database, head, progress):
         version += 1
         link = _link(head.stream, version, row)
@@ -41,13 +41,13 @@ def walk(database: Database, head: Head, progress: ReadProgress) -> Iterator[Lin
         if digest(before, entry) != entry.hash:
             words = "the entry or the one before it was altered: the hash does not match"
             raise fault_found(head.stream, version, FaultCode.ENTRY_ALTERED, words)
-        if has_context and not entry.context:
-            words = "the entry has no context, but the one before it has: it has the form of an older release"
+        if (has_context and not entry.context) or (has_round and link.context.round < 0):
+            words = "the entry has no context or no round, but the one before it has: that is an older release's form"
             raise fault_found(head.stream, version, FaultCode.NOT_AN_ENTRY, words)
         if link.context.happened_at_us > entry.at_us:
             words = "the entry says that it happened after it was entered"
             raise fault_found(head.stream, version, FaultCode.HAPPENED_LATER, words)
-        before, key, has_context = entry.hash, link.key, bool(entry.context)
+        before, key, has_context, has_round = entry.hash, link.key, bool(entry.context), link.context.round >= 0
         yield link
     if version < head.version:
         words = f"the entry is missing: the stream should end with entry {head.version}"

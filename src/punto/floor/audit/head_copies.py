@@ -1,4 +1,4 @@
-"""Copies of all heads in another place, made by the running floor itself every few minutes.
+"""Copies of all heads in another place, made by the running floor itself every few seconds.
 
 Anyone who rewrites the journal would have to rewrite these too. Each process writes files of its own, one a day, so
 that no later start replaces what an earlier one has written.
@@ -65,8 +65,11 @@ class HeadCopies:
             if self._last is None:
                 self._last = await asyncio.to_thread(self.read_copies)
             earlier, at_us = self._last, self._clock.now_us()
+            signer = self._database.signer
+            public_key = signer.public_key if signer else ""
             heads, contradicted = await self._database.read(
-                lambda transaction: (heads_at(transaction, at_us), contradictions(transaction, earlier)), long=True
+                lambda transaction: (heads_at(transaction, at_us, public_key), contradictions(transaction, earlier)),
+                long=True,
             )
             await asyncio.to_thread(self._write, heads)
         except (FloorRefused, OSError) as error:
@@ -94,9 +97,10 @@ class HeadCopies:
         write_heads(Path(self._place) / f"{day}-{self._process}.heads", heads)
 
 
-def heads_at(transaction: Transaction, at_us: int) -> KeptHeads:
+def heads_at(transaction: Transaction, at_us: int, public_key: str = "") -> KeptHeads:
     heads = streams.heads(transaction).values()
-    return KeptHeads("heads.1", at_us, {head.stream: KeptHead(head.version, head.hash) for head in heads})
+    kept = {head.stream: KeptHead(head.version, head.hash) for head in heads}
+    return KeptHeads("heads.1", at_us, kept, public_key)
 
 
 def contradictions(transaction: Transaction, kept_heads: list[KeptHeads]) -> tuple[str, ...]:
@@ -105,8 +109,9 @@ def contradictions(transaction: Transaction, kept_heads: list[KeptHeads]) -> tup
         "SELECT count(*) FROM entries AS e JOIN streams AS s ON s.id = e.stream"
         " WHERE s.name = ? AND e.version = ? AND e.hash = ?"
     )
+    now = {(head.stream, head.version, head.hash) for head in streams.heads(transaction).values()}
     kept = {(name, head.version, head.hash) for heads in kept_heads for name, head in heads.streams.items()}
-    return tuple(sorted({row[0] for row in kept if row[1] and not transaction.rows(sql, row)[0][0]}))
+    return tuple(sorted({row[0] for row in kept - now if row[1] and not transaction.rows(sql, row)[0][0]}))
 
 
 def _send(address: str, heads: KeptHeads) -> None:

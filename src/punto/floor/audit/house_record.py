@@ -8,13 +8,14 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from punto.floor.audit.checks.alarms import AlarmRecord
+from punto.floor.audit.checks.counts import CountRecord
 from punto.floor.audit.checks.stops import StopRecord
 from punto.floor.audit.checks.takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.people_record import PeopleRecord
 from punto.floor.database.base import Database, Row
-from punto.floor.database.schema import FIRST_RECORDED
+from punto.floor.database.schema import FIRST_RECORDED, FIRST_SIGNED
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.audit_events import DaySignedOff, ExportMade, FiguresSeen, VerifyEnded
 from punto.floor.journal.house_events import (
@@ -82,6 +83,30 @@ class ProposalOnRecord(Struct, frozen=True):
     state: str = ProposalState.OPEN
     decided_by: str = ""
     reason: str = ""
+    decided_us: int = 0
+    """0 if the record does not say."""
+
+
+class ScansOnRecord:
+    def __init__(self) -> None:
+        self.committed: dict[ScanPlace, str] = {}
+        """To the last commitment."""
+        self.senders: dict[ScanPlace, str] = {}
+        """Who sent the last scan; not of those that a migration recorded."""
+        self.closed_before: set[str] = set()
+        """Streams that were closed before releases committed to scans."""
+
+
+class SignedSince(Struct, frozen=True):
+    """Versions of entries of the house."""
+
+    signed_from: int = 0
+    """Since it everything is signed; 0 if nothing shows that anything is."""
+    unsigned_from: int = 0
+    """A restore or a migration after that: nothing is signed until the next start. 0 if there was none."""
+
+    def interrupted(self, version: int) -> "SignedSince":
+        return self if self.unsigned_from else SignedSince(self.signed_from, version)
 
 
 class HouseRecord:
@@ -103,13 +128,11 @@ class HouseRecord:
         """Blocks of a machine by their ``seal_id``."""
         self.takeovers: dict[str, list[Takeover]] = {}
         """By stream."""
-        self.scans: dict[ScanPlace, str] = {}
-        """To the last commitment."""
-        self.closed_before_scans: set[str] = set()
-        """Streams that were closed before releases committed to scans."""
+        self.scans = ScansOnRecord()
         self.people = PeopleRecord()
         self.alarms = AlarmRecord()
         self.stops = StopRecord()
+        self.counts = CountRecord()
         self.shoe_steps: list[Row] = []
         """The rows of the table `shoe_steps`."""
         self.sign_offs: dict[tuple[str, str], Row] = {}
@@ -120,6 +143,7 @@ class HouseRecord:
         """How each verification and export ended, and who is on record with it."""
         self.revisions: list[tuple[int, int]] = []
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
+        self.signed = SignedSince()
         self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
         self.reserved = ""
@@ -186,17 +210,19 @@ class HouseRecord:
             ReadingAdopted: self._adopted,
         }
         kind = type(event)
-        others = (self.people.handlers, self.alarms.handlers, self.stops.handlers)
+        others = (self.people.handlers, self.alarms.handlers, self.stops.handlers, self.counts.handlers)
         handler = handlers.get(kind) or next((each[kind] for each in others if kind in each), None)
         if handler is not None:
             handler(link, event)
 
-    def _migrated(self, _: Link, event: FloorMigrated) -> None:
+    def _migrated(self, link: Link, event: FloorMigrated) -> None:
         """To schema 6: scans of closed streams stay without a commitment; all others are recorded again after this."""
+        if event.schema >= FIRST_SIGNED:
+            self.signed = self.signed.interrupted(link.entry.version)
         if event.schema != FIRST_RECORDED:
             return
-        self.closed_before_scans = set(self.closed)
-        self.scans.clear()
+        self.scans = ScansOnRecord()
+        self.scans.closed_before = set(self.closed)
         self.people.migrated()
         self.reserved = event.reserved
 
@@ -226,15 +252,21 @@ class HouseRecord:
     def _scanned(self, link: Link, event: CardScanned) -> None:
         words = f"{event.stream!r} was not open"
         require(link, event.stream in self.opened, FaultCode.STREAM_UNKNOWN, words)
-        self.scans[event.stream, event.shoe, event.draw] = event.commitment
+        place = (event.stream, event.shoe, event.draw)
+        self.scans.committed[place] = event.commitment
+        if link.entry.actor != THE_HOUSE.name:
+            self.scans.senders[place] = link.entry.actor
 
-    def _started(self, link: Link, _: FloorStarted) -> None:
+    def _started(self, link: Link, event: FloorStarted) -> None:
+        if event.public_key:
+            self.signed = SignedSince(link.entry.version)
         revision = link.context.revision
         if not self.revisions or self.revisions[-1][1] < revision:
             self.revisions.append((link.key, revision))
 
     def _restored(self, link: Link, event: FloorRestored) -> None:
         self.people.restored()
+        self.signed = self.signed.interrupted(link.entry.version)
         for proposal, made in self.proposals.items():
             if made.state == ProposalState.OPEN:
                 self.proposals[proposal] = replace(made, state=ProposalState.DECLINED, decided_by=THE_HOUSE.name)
@@ -287,9 +319,10 @@ class HouseRecord:
         if made is None or made.state != ProposalState.OPEN:
             words = f"the proposal {event.proposal!r} cannot have been decided at this point"
             raise fault_found(HOUSE, link.entry.version, FaultCode.PROPOSAL_DIFFERS, words)
-        decided = replace(made, state=ProposalState.APPROVED, decided_by=link.entry.actor)
+        by, at_us = link.entry.actor, link.entry.at_us
+        decided = replace(made, state=ProposalState.APPROVED, decided_by=by, decided_us=at_us)
         if isinstance(event, ProposalDeclined):
-            decided = replace(decided, state=ProposalState.DECLINED, reason=event.reason)
+            decided = replace(decided, state=ProposalState.DECLINED, reason=event.reason, decided_us=event.at_us)
         self.proposals[event.proposal] = decided
 
     def _duty_started(self, link: Link, event: DutyStarted) -> None:

@@ -15,12 +15,14 @@ class KeptHead(Struct, frozen=True, forbid_unknown_fields=True):
     hash: str
 
 
-class KeptHeads(Struct, frozen=True, forbid_unknown_fields=True):
+class KeptHeads(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The heads of all streams at one moment."""
 
     punto: Literal["heads.1"]
     at_us: int
     streams: dict[str, KeptHead]
+    public_key: str = ""
+    """With which the signatures of the journal are checked; empty in those of earlier releases."""
 
 
 def read_heads(path: Path) -> KeptHeads:

@@ -56,7 +56,10 @@ class TerminalOnRecord(Struct, frozen=True):
     table: str
     title: str
     enrolled_by: str
+    enrolled_us: int
     revoked: bool
+    revoked_us: int = 0
+    """Times are 0 where the record has none."""
 
 
 class SessionOnRecord(Struct, frozen=True):
@@ -167,7 +170,7 @@ class PeopleRecord:
     def _enrolled(self, link: Link, event: TerminalEnrolled) -> None:
         words = f"the terminal {event.terminal!r} was already enrolled"
         require(link, event.terminal not in self.terminals, FaultCode.TERMINAL_DIFFERS, words)
-        enrolled = TerminalOnRecord(event.key, event.table, event.title, link.entry.actor, revoked=False)
+        enrolled = TerminalOnRecord(event.key, event.table, event.title, link.entry.actor, event.at_us, revoked=False)
         self.terminals[event.terminal] = enrolled
         if event.session in self.sessions:
             self.sessions[event.session] = replace(self.sessions[event.session], terminal=event.terminal)
@@ -175,7 +178,7 @@ class PeopleRecord:
     def _terminal_revoked(self, link: Link, event: TerminalRevoked) -> None:
         words = f"the terminal {event.terminal!r} was never enrolled"
         require(link, event.terminal in self.terminals, FaultCode.TERMINAL_DIFFERS, words)
-        self.terminals[event.terminal] = replace(self.terminals[event.terminal], revoked=True)
+        self.terminals[event.terminal] = replace(self.terminals[event.terminal], revoked=True, revoked_us=event.at_us)
 
     def restored(self) -> None:
         """No terminal, no session and no code of a backup comes back."""

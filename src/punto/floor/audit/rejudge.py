@@ -13,7 +13,7 @@ from punto.floor.audit.checks.takeovers import TakeoverWatch
 from punto.floor.audit.checks.trays import tray_fault
 from punto.floor.audit.faults import FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link
-from punto.floor.journal.entry import Entry, read_command, read_event, write
+from punto.floor.journal.entry import NO_ROUND, Entry, read_command, read_event, write
 from punto.floor.journal.house_events import seal_id
 from punto.floor.journal.replay import FORM
 from punto.floor.journal.streams import Snapshot
@@ -102,6 +102,10 @@ class Retrial:
         first, before = group[0].entry, self.state
         if before.phase is Phase.CLOSED and first.version != 1:
             raise self._fault(first, FaultCode.DOES_NOT_REPLAY, "the entry comes after the table closed")
+        number = before.round.number if before.round else 0
+        if group[0].context.round not in (NO_ROUND, number):
+            words = f"the entry names round {group[0].context.round}, but round {number} was the last that was called"
+            raise self._fault(first, FaultCode.ROUND_DIFFERS, words)
         command, events = self._decode(first, group)
         self._require_law(first, events[0])
         self._require_carried(first, command, events[0])

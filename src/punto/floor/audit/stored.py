@@ -18,6 +18,7 @@ from punto.floor.journal.incident_index import SELECT_INCIDENTS
 from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
 from punto.floor.people.accounts.passwords import fingerprint
+from punto.floor.people.approvals.count_store import SELECT_COUNTS
 from punto.floor.people.approvals.proposal_store import SELECT_PROPOSALS
 from punto.floor.people.looks import SELECT_LOOKS
 from punto.floor.people.players import NAMES_LIKE_IDS_KEY
@@ -54,6 +55,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     chips: list[Row]
     settings: list[Row]
     duty: list[Row]
+    counts: list[Row]
     proposals: list[Row]
     alarms: list[Row]
     shoe_steps: list[Row]
@@ -67,6 +69,8 @@ class Stored(Struct, frozen=True, kw_only=True):
     """Of the scans, as their rows give them."""
     reads: dict[str, Readings]
     """By stream, the last read of each card that was stored as a scan."""
+    readers: dict[ScanPlace, str]
+    """Who sent it."""
     seals: list[Row] | None
     incidents: list[Row] | None
     codes: list[Row]
@@ -118,6 +122,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         chips=transaction.rows("SELECT value FROM meta WHERE name = ?", (CHIP_SET_KEY,)),
         settings=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_SETTINGS_KEY,)),
         duty=transaction.rows(SELECT_DUTY),
+        counts=transaction.rows(SELECT_COUNTS),
         proposals=transaction.rows(SELECT_PROPOSALS),
         alarms=transaction.rows(SELECT_ALARMS),
         shoe_steps=transaction.rows(SELECT_STEPS.format(where="")),
@@ -134,6 +139,10 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
             for stream, shoe, draw, card, version, nonce in transaction.rows(SELECT_SCANS)
         },
         reads=_readings(transaction, sql, stored),
+        readers={
+            (str(stream), str(shoe), draw): str(actor)
+            for stream, shoe, draw, actor in transaction.rows(sql.replace("card", "actor"), stored)
+        },
         seals=transaction.rows(SELECT_SEALS) if whole else None,
         incidents=transaction.rows(SELECT_INCIDENTS) if whole else None,
         players=transaction.rows(SELECT_PLAYERS) if whole else None,

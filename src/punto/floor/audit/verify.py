@@ -13,6 +13,7 @@ from punto.catalogue.values import write_count
 from punto.floor.audit.checks.accounts import check_accounts
 from punto.floor.audit.checks.alarms import check_alarms
 from punto.floor.audit.checks.codes import check_codes
+from punto.floor.audit.checks.counts import check_counts, count_fault
 from punto.floor.audit.checks.duty import check_duty
 from punto.floor.audit.checks.incidents import check_incidents, check_numbers
 from punto.floor.audit.checks.jobs import check_jobs
@@ -25,12 +26,13 @@ from punto.floor.audit.checks.sessions import check_sessions
 from punto.floor.audit.checks.shoe_steps import check_shoe_steps
 from punto.floor.audit.checks.shoes import ShoeOrders, check_sealed
 from punto.floor.audit.checks.sign_offs import check_sign_offs
+from punto.floor.audit.checks.signatures import check_signatures
 from punto.floor.audit.checks.stops import check_stops
 from punto.floor.audit.checks.takeovers import TakeoverWatch
 from punto.floor.audit.checks.terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, walk
-from punto.floor.audit.house_record import HouseRecord
+from punto.floor.audit.house_record import HouseRecord, SignedSince
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Retrial
 from punto.floor.audit.stored import doubled_commands, read_stored, stray_entries
@@ -73,6 +75,12 @@ class Verified(Struct):
     """Shoes whose order cannot be read without the key that encrypted it. Their cards were not checked."""
     backwards: list[BackwardsTime] = []
     """Not faults: a clock may be set back, and processes that write at the same moment wait for one another."""
+    signatures_checked: bool = False
+    """False without the floor's key and without heads that name its public key."""
+    signed_afterwards: int = 0
+    """Entries of earlier releases or of a restored backup, which were signed by their heads when the floor started."""
+    unsigned: int = 0
+    """Entries that the next start of the floor will sign so: it was migrated or restored and has not started since."""
 
     @property
     def sound(self) -> bool:
@@ -84,16 +92,18 @@ def verify(
     kept_heads: KeptHeads | Sequence[KeptHeads] | None = None,
     progress: ReadProgress = lambda _: None,
     key_file: str = "",
+    public_key: str = "",
 ) -> Verified:
     """Read the whole journal and list its faults.
 
     ``kept_heads`` are those saved outside the database; ``key_file`` is as for
-    :func:`~punto.floor.secret_key.find_key`.
+    :func:`~punto.floor.secret_key.find_key`. ``public_key`` checks the signatures; the default is that of the key or,
+    without it, of the heads.
     """
     kept = [kept_heads] if isinstance(kept_heads, KeptHeads) else kept_heads or ()
     faults = [Fault("database", None, FaultCode.SCHEMA_DIFFERS, words) for words in database.differences()]
     try:
-        verified = _Verification(database, kept, progress, find_key(database, key_file)).run()
+        verified = _Verification(database, kept, progress, find_key(database, key_file), public_key).run()
     except FaultFound as error:  # the tables outside the streams cannot be read
         verified = _not_read(error.fault)
     except FloorRefused:
@@ -114,7 +124,12 @@ def count_entries(database: Database) -> int:
 
 class _Verification:
     def __init__(
-        self, database: Database, kept_heads: Sequence[KeptHeads], progress: ReadProgress, key: SecretKey | None
+        self,
+        database: Database,
+        kept_heads: Sequence[KeptHeads],
+        progress: ReadProgress,
+        key: SecretKey | None,
+        public_key: str,
     ) -> None:
         self._database = database
         self._kept_heads: dict[str, list[KeptHead]] = {}
@@ -126,10 +141,14 @@ class _Verification:
         self._stored = read_stored(database)
         self._heads = self._stored.heads
         self._record = HouseRecord()
+        self._key = key
         self._orders = ShoeOrders(self._record, self._stored, key)
         self._retrials: dict[str, Retrial] = {}
         self._faults: list[Fault] = []
         self._backwards: list[BackwardsTime] = []
+        of_heads = (kept.public_key for kept in kept_heads if kept.public_key)
+        self._public_key = public_key or (key.public_key if key else next(of_heads, ""))
+        self._signed_afterwards = self._unsigned = 0
         self._time_us: dict[str, int] = {}
         """By stream, of the last entry read."""
         self._faulty_streams: set[str] = set()
@@ -155,6 +174,7 @@ class _Verification:
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
                 *check_duty(record, stored.duty),
+                *check_counts(record.counts, stored.counts, self._key),
                 *check_proposals(record, stored.proposals),
                 *check_alarms(record.alarms, stored.alarms),
                 *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
@@ -170,6 +190,7 @@ class _Verification:
             self._faults += check_marks(self._database)
         self._compare_incidents()
         self._compare_kept_heads()
+        self._compare_signatures()
         heads = {name: KeptHead(head.version, head.hash) for name, head in self._heads.items()}
         retrials = self._retrials.values()
         return Verified(
@@ -181,9 +202,12 @@ class _Verification:
             len(self._record.shoes),
             sum(sealed.event.kind == ShoeKind.SEEDED for sealed in self._record.shoes.values()),
             self._faults,
-            KeptHeads("heads.1", self._at_us, heads),
+            KeptHeads("heads.1", self._at_us, heads, self._public_key),
             self._orders.unchecked,
             self._backwards,
+            bool(self._public_key),
+            self._signed_afterwards,
+            self._unsigned,
         )
 
     # ---- stream by stream
@@ -250,8 +274,12 @@ class _Verification:
 
     def _compare_scans(self) -> None:
         """Compare each scan with its commitment. Faults never name a card: it may lie face down."""
-        committed, stored = self._record.scans, self._stored.commitments
-        old = self._record.closed_before_scans
+        committed, stored = self._record.scans.committed, self._stored.commitments
+        for (stream, shoe, draw), sender in self._record.scans.senders.items():
+            if self._stored.readers.get((stream, shoe, draw), sender) != sender and stream not in self._faulty_streams:
+                words = f"draw {draw} of the shoe {shoe!r} was not sent by whom the table `scan_reads` names"
+                self._add(stream, None, FaultCode.CARD_DIFFERS, words)
+        old = self._record.scans.closed_before
         for place in sorted(committed.keys() | stored.keys(), key=repr):  # a forged draw may be no number
             stream, shoe, draw = place
             if stream in old or stream in self._faulty_streams or committed.get(place) == stored.get(place):
@@ -282,6 +310,8 @@ class _Verification:
             if HOUSE not in self._faulty_streams:
                 self._check_pins(link)
                 self._check_revision(link)
+                if words := count_fault(self._record.counts, link):
+                    raise fault_found(link.entry.stream, link.entry.version, FaultCode.COUNTS_DIFFER, words)
             yield link
 
     def _check_link(self, link: Link) -> None:
@@ -412,3 +442,14 @@ class _Verification:
             elif head.version < kept.version:
                 words = f"the stream had {had} when its head was saved: the last ones were removed"
                 self._add(stream, head.version + 1, FaultCode.TAIL_CUT, words)
+
+    def _compare_signatures(self) -> None:
+        """Last, and only where nothing else was found: what was forged badly is named by what is wrong with it."""
+        if not self._public_key:
+            return
+        since = self._record.signed if HOUSE not in self._faulty_streams else SignedSince(1)
+        checked = check_signatures(self._database, self._heads, self._public_key, since)
+        self._signed_afterwards, self._unsigned = checked.adopted, checked.unsigned
+        for stream, version, code, words in checked.faults:
+            if stream not in self._faulty_streams:
+                self._add(stream, version, code, words)

@@ -7,9 +7,9 @@ from punto.floor.chips.chip_set import MAX_CHIP_MINOR, MAX_CHIPS, MAX_STEPS, USU
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import write
+from punto.floor.journal.entry import NO_CONTEXT, write
 from punto.floor.journal.house_events import ChipSetChanged, HouseEvent
-from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.house_log import Change, HouseLog, Judge
 from punto.table.records.positions import ADMINISTRATOR_ONLY, SHIFT_MANAGER_UP
 
 CHIP_SET_KEY = "chip_set"
@@ -21,9 +21,14 @@ async def read_chip_set(database: Database) -> ChipSet:
     return await database.read(find_chip_set)
 
 
-async def change_chip_set(log: HouseLog, by: Actor, chip_set: ChipSet) -> None:
+async def change_chip_set(log: HouseLog, by: Actor, chip_set: ChipSet, judge: Judge = lambda _: NO_CONTEXT) -> None:
     """Replace the chip set. The amounts of rounds depend on the settings of a table alone, so they stay as they are."""
     await log.require(by, MAY_CHANGE_CHIPS, "change_chip_set")
+    await log.change(by, chips_change(chip_set), judge)
+
+
+def chips_change(chip_set: ChipSet) -> Change[None]:
+    """The change as a job of the database."""
     check_chip_set(chip_set)
 
     def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
@@ -33,7 +38,7 @@ async def change_chip_set(log: HouseLog, by: Actor, chip_set: ChipSet) -> None:
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(CHIP_SET_KEY, write(chip_set))])
         return None, [chips_on_record(chip_set)]
 
-    await log.change(by, change)
+    return change
 
 
 def chips_on_record(chip_set: ChipSet) -> ChipSetChanged:

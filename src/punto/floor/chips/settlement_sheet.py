@@ -12,7 +12,7 @@ from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.table.play.payouts import moves_chips
+from punto.table.play.payouts import kept_stakes, moves_chips
 from punto.table.records.events import SettledBet
 from punto.table.records.settings import BoxEnd, Settings
 
@@ -49,17 +49,15 @@ class SheetLine(Struct, frozen=True):
     left_minor: int
     """What no chips of the floor can pay."""
     kept_minor: int = 0
-    """Of ``moved_minor``, what stays in the tray, or goes there from a stake, because the player owes it."""
+    """Of ``moved_minor``, what stays in the tray, or goes there from a stake, because the player owes it.
+
+    Whoever something is taken from so gets nothing for what they win.
+    """
 
     @property
     def handed_minor(self) -> int:
         """What the dealer takes off the felt, or really hands over."""
         return self.moved_minor if self.move is Move.TAKE else self.moved_minor - self.kept_minor
-
-    @property
-    def of_stake(self) -> bool:
-        """It is taken from a stake that would go back; nothing else is taken or paid for the bet."""
-        return self.move is Move.TAKE and self.kept_minor > 0
 
     @property
     def key(self) -> tuple[str, int, str, Stage | None]:
@@ -80,32 +78,29 @@ def settlement_sheet(
     """
     lines = [_line(result, chip_set) for result in in_order(book, settings, results)]
     for who, owed_minor in owed.items():
-        _keep_back(lines, results, who, owed_minor, chip_set)
+        _keep_back(lines, who, owed_minor, chip_set)
+    for result, kept_minor in kept_stakes(results, owed):
+        _take_from_stake(lines, result, kept_minor, chip_set)
     return tuple(lines)
 
 
-def _keep_back(
-    lines: list[SheetLine], results: Sequence[SettledBet], who: str, owed_minor: int, chip_set: ChipSet
-) -> None:
+def _keep_back(lines: list[SheetLine], who: str, owed_minor: int, chip_set: ChipSet) -> None:
     for at, line in enumerate(lines):
         if line.move is Move.PAY and line.who == who and owed_minor:
             kept_minor = min(owed_minor, line.moved_minor)
             payment = chip_set.fewest(line.moved_minor - kept_minor)
             lines[at] = replace(line, kept_minor=kept_minor, chips=payment.chips, left_minor=payment.left_minor)
             owed_minor -= kept_minor
-    for result in results:
-        kept_minor = min(owed_minor, result.returned_minor, result.stake_minor) if result.who == who else 0
-        if kept_minor:
-            takes = sum(line.move is Move.TAKE for line in lines)
-            lines.insert(takes, _from_stake(result, kept_minor, chip_set))
-            owed_minor -= kept_minor
 
 
-def _from_stake(result: SettledBet, kept_minor: int, chip_set: ChipSet) -> SheetLine:
-    """What is taken of a stake that would go back."""
-    chips = chip_set.fewest(kept_minor)
+def _take_from_stake(lines: list[SheetLine], result: SettledBet, kept_minor: int, chip_set: ChipSet) -> None:
+    """What is taken of a stake that would go back: a line of its own after the takes, or more of a take."""
+    key, takes = (result.who, result.box, result.bet, result.stage), [line for line in lines if line.move is Move.TAKE]
+    at = next((at for at, line in enumerate(takes) if line.key == key), len(takes))
+    moved_minor = kept_minor + (lines.pop(at).moved_minor if at < len(takes) else 0)
+    chips = chip_set.fewest(0 if moved_minor == result.stake_minor else moved_minor)
     what = (Move.TAKE, result.box, result.who, result.bet, result.stage, result.stake_minor, None)
-    return SheetLine(*what, 0, 0, 0, kept_minor, chips.chips, chips.left_minor, kept_minor)
+    lines.insert(at, SheetLine(*what, 0, 0, 0, moved_minor, chips.chips, chips.left_minor, kept_minor))
 
 
 def _line(result: SettledBet, chip_set: ChipSet) -> SheetLine:

@@ -1,6 +1,7 @@
 """The threads of every kind of database: one writer that commits for all callers, and two readers."""
 
 import asyncio
+import logging
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -9,20 +10,31 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
+from msgspec.structs import astuple
+
 from punto.catalogue.sentence import Phrase
+from punto.floor.database.signatures import INSERT_LINKS, Appended, SignedLink, Signer
 from punto.floor.errors import FloorCode, FloorRefused
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
 
+_LOG = logging.getLogger(__name__)
 MAX_BATCH = 256
 """Most jobs that share one commit."""
 MAX_TRANSACTION_TRIES = 20
 """Tries of one transaction when the database asks to retry, as after a deadlock."""
 
 
+SIGNED_KEY = "signed_with"
+"""In the table `meta` of a journal that is signed: the public key."""
+
+
 class Transaction(Protocol):
     """What a job may do. ``?`` marks a value in SQL."""
+
+    appended: dict[int, Appended]
+    """By the key of a stream, what was appended so far."""
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Run one statement and return its rows."""
@@ -45,6 +57,12 @@ class Transaction(Protocol):
 
 StreamEnd = tuple[int, str]
 """Version and hash of the last entry of a stream."""
+
+
+def note_appended(appended: dict[int, Appended], stream: int, rows: Sequence["Row"]) -> None:
+    """Rows as for :meth:`Transaction.follow`."""
+    first = appended[stream].first if stream in appended else rows[0][0]
+    appended[stream] = Appended(first, rows[-1][0], rows[-1][-1])
 
 
 class Duplicate(Exception):
@@ -130,6 +148,10 @@ class Database(ABC):
     """Its own clock in SQL, as Unix time in microseconds; empty if it has none but that of this machine."""
     key_file: Path | None = None
     """Where the floor's secret key is unless a setting names another file; None if a setting must name it."""
+    signer: Signer | None = None
+    """Signs what each commit appends. Without one nothing can be appended to a journal that is signed."""
+    write_fault: Exception | None = None
+    """Why the last transaction could not be written; None if it was."""
     _opened = False
     """Whether callers may have sent work already."""
 
@@ -248,19 +270,43 @@ class Database(ABC):
         """Do all the work in one transaction and commit it to the disk, or do none of it."""
         for tries in range(1, MAX_TRANSACTION_TRIES + 1):
             answers.clear()
+            committing = False
             try:
                 transaction = self._begin()
                 for work in works:  # the number of answers tells which job raised
                     answers.append(work(transaction))  # noqa: PERF401
+                links = self._sign(transaction)
+                committing = True
                 self._commit()
             except Exception as error:
+                if committing and self.signer is not None:
+                    self.signer.start_over()
                 if self._undone(error) and tries < MAX_TRANSACTION_TRIES:
                     continue
                 refused = self.refusal(error)
                 if refused is error:
                     raise
+                if not (isinstance(refused, FloorRefused) and refused.code is FloorCode.BAD_COMMAND):  # of one value
+                    if self.write_fault is None:
+                        _LOG.error("the database cannot be written: %s", refused)
+                    self.write_fault = refused
                 raise refused from error
+            self.write_fault = None
+            if self.signer is not None:
+                self.signer.committed(links)
             return
+
+    def _sign(self, transaction: Transaction) -> list[SignedLink]:
+        """Sign what the transaction appended. Refused without a key if the journal is signed."""
+        if not transaction.appended:
+            return []
+        if self.signer is None:
+            if transaction.rows("SELECT 1 FROM meta WHERE name = ?", (SIGNED_KEY,)):
+                raise FloorRefused(FloorCode.BAD_KEY, variant="unsigned")
+            return []
+        links = self.signer.links(transaction.appended)
+        transaction.many(INSERT_LINKS, map(astuple, links))
+        return links
 
     def _undone(self, error: Exception) -> bool:
         """Undo the transaction. An error while undoing becomes a refusal too."""

@@ -12,7 +12,7 @@ from punto.floor.database.schema import POSTGRES_TYPES, create_tables, known_ver
 from punto.floor.database.sqlite import SqliteDatabase
 
 ROWS_A_BATCH = 2_000
-KEYED = ("streams", "entries", "rounds", "scan_reads")
+KEYED = ("streams", "entries", "rounds", "scan_reads", "signatures")
 """Tables that may be long. They are read in batches, in the order of their key."""
 
 

@@ -13,10 +13,11 @@ from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
 from punto.catalogue.sentence import phrase
-from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work
+from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work, note_appended
 from punto.floor.database.postgres_listener import Listener
 from punto.floor.database.schema import POSTGRES_TYPES, Opening
-from punto.floor.errors import FloorCode, FloorRefused, in_use
+from punto.floor.database.signatures import Appended
+from punto.floor.errors import FloorCode, FloorRefused, in_use, unfit_value
 
 T = TypeVar("T")
 CHANNEL = "punto_entries"
@@ -39,6 +40,7 @@ _Connection = psycopg.Connection[Row]
 class _Transaction:
     def __init__(self, connection: _Connection) -> None:
         self._connection = connection
+        self.appended: dict[int, Appended] = {}
         self._messages: list[str] = []
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
@@ -63,7 +65,10 @@ class _Transaction:
         for row in rows:
             values.extend(row)
         kinds = tuple("bigint" if type(value) is int else "text" for value in rows[0])
-        return self.change(_follow_statement(tuple(columns), kinds, len(rows)), values) > 0
+        if not self.change(_follow_statement(tuple(columns), kinds, len(rows)), values):
+            return False
+        note_appended(self.appended, stream, rows)
+        return True
 
     def tell(self, name: str) -> None:
         self._messages.append(name)
@@ -252,7 +257,9 @@ class PostgresDatabase(Database):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_not_opened", reason=words)
         if isinstance(error, psycopg.ProgrammingError) and not isinstance(error, errors.SyntaxError):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_unfit", reason=words)
-        if isinstance(error, psycopg.Error):
+        if isinstance(error, psycopg.DataError | OverflowError | UnicodeEncodeError):
+            return unfit_value(words)
+        if isinstance(error, psycopg.Error) and not isinstance(error, psycopg.IntegrityError):
             return self._unanswered(phrase("phrase.postgres_lost", reason=words))
         return error
 

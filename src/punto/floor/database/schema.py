@@ -6,9 +6,12 @@ from typing import Protocol
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 
-VERSION = 7
+VERSION = 8
 FIRST_RECORDED = 6
 """From this schema on everything that ``verify`` compares with the house's stream is on record there."""
+
+FIRST_SIGNED = 8
+"""From this schema on what is appended is signed."""
 
 
 class Opening(Protocol):
@@ -229,7 +232,7 @@ ALTER TABLE tables ADD COLUMN title TEXT NOT NULL DEFAULT '';
 
 _COUNTS = """
 -- the first of two blind counts of a table's tray, until the second; read by the runtime only
--- `piles` is JSON, `tray_minor` is what was on record in the tray then
+-- `piles` is JSON until schema 8, `tray_minor` is what was on record in the tray then
 CREATE TABLE counts (
   at_table TEXT PRIMARY KEY, stream TEXT NOT NULL, id TEXT NOT NULL, actor TEXT NOT NULL, at_us {int} NOT NULL,
   purpose TEXT NOT NULL, piles TEXT NOT NULL, tray_minor {int} NOT NULL
@@ -338,6 +341,21 @@ _SCHEMA_7 = "".join(
     )
 )
 
+_SIGNATURES = """
+-- what each commit appended, signed with a key that is not in the database: see punto.floor.database.signatures
+CREATE TABLE signatures (
+  id {key}, writer TEXT NOT NULL, number {int} NOT NULL, stream {int} NOT NULL, first {int} NOT NULL,
+  version {int} NOT NULL, link {bytes} NOT NULL, signature {bytes} NOT NULL
+);
+"""
+
+_SEALED_COUNTS = """
+-- `piles` is now sealed with the floor's key: nonce and piles; a count that waits at the migration is made again
+DELETE FROM counts;
+"""
+
+_SCHEMA_8 = "".join((_SIGNATURES, _SEALED_COUNTS))
+
 MIGRATIONS: dict[int, str] = {
     1: _SCANS,
     2: _SEALS,
@@ -345,6 +363,7 @@ MIGRATIONS: dict[int, str] = {
     4: _SCHEMA_5,
     5: _SCHEMA_6,
     6: _SCHEMA_7,
+    7: _SCHEMA_8,
 }
 """Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], object]

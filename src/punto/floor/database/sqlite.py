@@ -10,9 +10,10 @@ from typing import TypeVar
 import apsw
 
 from punto.catalogue.sentence import phrase
-from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work
+from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work, note_appended
 from punto.floor.database.schema import SQLITE_TYPES, Opening, mark_backup
-from punto.floor.errors import FloorCode, FloorRefused, in_use
+from punto.floor.database.signatures import Appended
+from punto.floor.errors import FloorCode, FloorRefused, in_use, unfit_value
 
 T = TypeVar("T")
 BUSY_TIMEOUT_MS = 5_000
@@ -26,6 +27,7 @@ class SqliteTransaction:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
+        self.appended: dict[int, Appended] = {}
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         return list(self._connection.execute(sql, tuple(values)))
@@ -48,6 +50,7 @@ class SqliteTransaction:
         if not self.change(_MOVE, (rows[-1][0], rows[-1][-1], stream, *before)):
             return False
         self.many(_appending(tuple(columns)), [(stream, *row) for row in rows])
+        note_appended(self.appended, stream, rows)
         return True
 
     def tell(self, name: str) -> None:
@@ -87,17 +90,12 @@ class SqliteDatabase(Database):
     def _open(self, opening: Opening, *, exclusive: bool) -> None:
         if exclusive and not self.enter():
             raise in_use()
-        self._make_private()
+        _make_private(self.path)
         self._writer = self._connect()
         self._refuse_half_a_page()
         self._transact([partial(opening, types=SQLITE_TYPES)], [])
         self._write_ahead()  # only after `opening` has accepted the file
         self._readers = [self._connect() for _ in range(READERS)]
-
-    def _make_private(self) -> None:
-        """Only the owner may read the file: it contains hashes of passwords and names of players."""
-        if not self.path.exists():
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
 
     def _refuse_half_a_page(self) -> None:
         """SQLite would read the missing part of a last page as zeros."""
@@ -164,7 +162,10 @@ class SqliteDatabase(Database):
         if self._entered is not None:
             return True
         try:
-            connection = apsw.Connection(f"{self.path}-floor")
+            lock = self.path.with_name(f"{self.path.name}-floor")
+            _make_private(lock)
+            lock.chmod(0o600)  # earlier releases left it for everybody
+            connection = apsw.Connection(str(lock))
             try:
                 connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 connection.execute("BEGIN EXCLUSIVE")
@@ -173,7 +174,7 @@ class SqliteDatabase(Database):
                 raise
         except apsw.BusyError:
             return False
-        except apsw.Error as error:
+        except (apsw.Error, OSError) as error:
             raise self.refusal(error) from error
         self._entered = connection
         return True
@@ -213,9 +214,17 @@ class SqliteDatabase(Database):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="damaged", path=self.path, reason=str(error))
         if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | OSError):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="not_opened", path=self.path, reason=str(error))
-        if isinstance(error, apsw.Error):
+        if isinstance(error, apsw.TooBigError | apsw.MismatchError | OverflowError | UnicodeEncodeError):
+            return unfit_value(str(error))
+        if isinstance(error, apsw.Error) and not isinstance(error, apsw.ConstraintError):
             return self._unanswered(phrase("phrase.sqlite_lost", path=self.path, reason=str(error)))
         return error
+
+
+def _make_private(path: Path) -> None:
+    """Only the owner may read a new file: it contains hashes of passwords and names of players, or is their lock."""
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 def _real(path: str) -> Path:

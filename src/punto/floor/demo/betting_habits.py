@@ -21,10 +21,10 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.decision import coup_of
 from punto.table.play.bet_bounds import bet_bounds
-from punto.table.play.insurance_stakes import insurance_bounds
+from punto.table.play.insurance_stakes import insurance_bounds, waited_for
 from punto.table.play.limits import limits_of
 from punto.table.play.seating import has_stakes
-from punto.table.records.commands import BuyIn, CashOut, Leave, PlaceBet, Sit, StandBehind, TakeInsurance
+from punto.table.records.commands import BuyIn, CashOut, Leave, PassInsurance, PlaceBet, Sit, StandBehind, TakeInsurance
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Round, Table
 
@@ -147,9 +147,7 @@ def next_command(rules: Rulebook, state: Table, players: Sequence[str], name: st
     habit = habit_of(name)
     if state.phase is Phase.BETTING:
         return _next_bet(rules, state, settings, name, box, habit.side(memory, now.number), memory)
-    if now.insurance.offer_open and habit.insured_quarters:
-        return _cover(rules, state, now, name, box)
-    return None
+    return _answer(rules, state, now, name) if now.insurance.offer_open else None
 
 
 def leaving_command(state: Table, name: str) -> Body | None:
@@ -234,16 +232,18 @@ def _unit(settings: Settings, bet: str) -> int:
     return limits_of(settings, bet).min_minor or DEFAULT_UNIT_MINOR
 
 
-def _cover(rules: Rulebook, state: Table, now: Round, name: str, box: int) -> Body | None:
-    """Take insurance on the open offer, as the habit says."""
-    if any(covered.who == name and covered.stage is now.insurance.offered[-1] for covered in now.insurance.cover):
-        return None
-    bounds = insurance_bounds(rules, state, name, box)
-    if isinstance(bounds, Refusal):
-        return None
-    wanted_minor = min(bounds[1] * habit_of(name).insured_quarters // 4, state.chips_minor(name))
-    stake_minor = wanted_minor // COVER_MINOR * COVER_MINOR
-    return _body(TakeInsurance, who=name, box=box, stake_minor=stake_minor) if stake_minor else None
+def _answer(rules: Rulebook, state: Table, now: Round, name: str) -> Body | None:
+    """Take insurance on the open offer, as the habit says, or pass on it."""
+    for box in sorted({box for who, box, _ in now.bets if who == name}):
+        bounds = insurance_bounds(rules, state, name, box)
+        if isinstance(bounds, Refusal) or (name, box) not in waited_for(rules, state):
+            continue
+        wanted_minor = min(bounds[1] * habit_of(name).insured_quarters // 4, state.chips_minor(name))
+        stake_minor = wanted_minor // COVER_MINOR * COVER_MINOR
+        if stake_minor:
+            return _body(TakeInsurance, who=name, box=box, stake_minor=stake_minor)
+        return _body(PassInsurance, who=name, box=box)
+    return None
 
 
 def _body(kind: type[Struct], **fields: Any) -> Body:
@@ -261,9 +261,9 @@ def due_s(state: Table, pace: Pace, players: Sequence[str], name: str) -> float:
     rank, now = players.index(name) if name in players else len(players), state.round
     if now is None or now.over:
         return 0.4 * rank
-    spread = _number(name, now.number) % 1_000 / 1_000
     if now.insurance.offer_open:
-        return pace.close_insurance_s * (0.2 + 0.4 * spread)
+        return 0.0  # people wait for them
+    spread = _number(name, now.number) % 1_000 / 1_000
     standing = 0.0 if _seat(state, name) is not None else 0.15  # after the player who sits there
     more = 0.05 * sum(who == name for who, _, _ in now.bets)
     return pace.close_betting_s * (0.1 + 0.4 * spread + standing + more)

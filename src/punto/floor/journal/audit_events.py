@@ -35,6 +35,15 @@ class PlayedWhileStopped(HouseEvent, frozen=True, tag="played_while_stopped.1"):
     """The player who is stopped; empty if it is all gaming or a game."""
 
 
+class ComplaintMade(HouseEvent, frozen=True, tag="complaint_made.1"):
+    """A player, whose entry it is, complains about a round. The text is theirs."""
+
+    table: str
+    stream: str
+    round: int
+    text: str
+
+
 class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
     """The person who wrote this entry has gone through a gaming day that was over."""
 
@@ -79,6 +88,16 @@ class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
     """Of the file."""
 
 
+class JournalSigned(HouseEvent, frozen=True, tag="journal_signed.1"):
+    """Entries that were not signed with this key, because of a migration or a restore, were signed by their heads.
+
+    It shows that nothing was changed since, and nothing about the time before: see :mod:`punto.floor.journal.signing`.
+    """
+
+    public_key: str
+    entries: int
+
+
 class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """The files of a running program were compared with those it started from, and its packages with their wheels.
 
@@ -121,12 +140,14 @@ class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
 
 
 AnyAuditEvent = (
-    DaySignedOff
+    ComplaintMade
+    | DaySignedOff
     | ExportMade
     | FiguresSeen
     | GamingReleased
     | GamingStopped
     | GeneratorFailed
+    | JournalSigned
     | PackMade
     | PlayedWhileStopped
     | ProgramChecked

@@ -21,6 +21,8 @@ from punto.table.records.positions import Position
 MAX_COMMAND_ID = 100
 HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID, PROPOSAL_ID = "house:", "auto:", "recovery:", "scan:", "proposal:"
 """Prefixes of ids that no client uses: the house, the automatic dealer, recovery, scanned cards, approved proposals."""
+COUNT_ID = f"{PROPOSAL_ID}count/"
+"""Of a tray that two people counted. No proposal has a slash in its id."""
 IDLE_ID = f"{HOUSE_ID}idle:"
 """Of the commands by which the house frees the boxes of players who do nothing."""
 HOUSE_PREFIXES = (HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID, PROPOSAL_ID)

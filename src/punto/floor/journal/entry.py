@@ -1,5 +1,6 @@
 """The journal's entries: who did what, in which position, with a hash that chains each entry to the one before it."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, get_args
@@ -21,6 +22,10 @@ NO_PREVIOUS_HASH = "0" * 64
 _ENCODER = msgspec.json.Encoder()
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
 _COMMANDS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
+NO_ROUND = -1
+"""In the house's stream, and in entries of releases before 0.11.0."""
+_ROUND = re.compile(r'"round":(\d+)')
+"""In a context. No text in it can look so: a quotation mark inside a text is escaped."""
 
 
 class EntryContext(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
@@ -37,6 +42,8 @@ class EntryContext(Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     """Whether one person acted where the floor's rules want two."""
     incident: int = 0
     """The number of the incident that it belongs to: see :mod:`punto.floor.journal.incidents`. 0: to none."""
+    round: int = NO_ROUND
+    """At a table, the last round that was called when the command was given; 0 before the first."""
 
 
 NO_CONTEXT = EntryContext()
@@ -80,8 +87,21 @@ def digest(before: str, entry: Entry) -> str:
 
 
 def content_hash(entry: Entry) -> str:
-    """SHA-256 over all fields of an entry but its hash, one per line."""
-    return _sha256(_lines(astuple(entry)[:-1]))
+    """SHA-256 over all fields of an entry but its hash, one per line.
+
+    If its context has a round, this hash is hashed again after the entry's kind, round and part: :func:`named_content`.
+    """
+    return _content_hash(astuple(entry)[:-1])
+
+
+def named_content(kind: str, round_: str, part: str, rest: str) -> str:
+    """The content hash of an entry whose kind, round and part can be proved without the rest of it."""
+    return _sha256((kind, round_, part, rest))
+
+
+def names_of(entry: Entry) -> tuple[str, str, str, str] | None:
+    """What :func:`named_content` takes; None if the entry's context has no round."""
+    return _names_of(astuple(entry)[:-1])
 
 
 def chained(before: str, content: str) -> str:
@@ -91,8 +111,21 @@ def chained(before: str, content: str) -> str:
 
 def _digest(before: str, fields: tuple[Any, ...]) -> str:
     if fields[-1]:
-        return chained(before, _sha256(_lines(fields)))
+        return chained(before, _content_hash(fields))
     return _sha256((before, *_lines(fields[:-1])))
+
+
+def _content_hash(fields: tuple[Any, ...]) -> str:
+    names = _names_of(fields)
+    return _sha256(_lines(fields)) if names is None else named_content(*names)
+
+
+def _names_of(fields: tuple[Any, ...]) -> tuple[str, str, str, str] | None:
+    named = _ROUND.search(fields[-1])
+    if named is None:
+        return None
+    kind = str(fields[-2]).removeprefix(_TAG_START).partition('"')[0]
+    return kind, named[1], str(fields[6]), _sha256(_lines(fields))
 
 
 def _lines(fields: tuple[Any, ...]) -> Iterable[str]:
@@ -159,6 +192,9 @@ def context_of(entry: Entry) -> EntryContext:
         return _CONTEXTS.decode(entry.context) if entry.context else EntryContext()
     except msgspec.MsgspecError as error:
         raise unreadable(entry.stream, entry.version) from error
+
+
+_TAG_START = '{"event":"'
 
 
 class _Tagged(Struct):

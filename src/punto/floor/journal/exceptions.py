@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
-from punto.floor.journal.audit_events import GeneratorFailed
+from punto.floor.journal.audit_events import ComplaintMade, GeneratorFailed
 from punto.floor.journal.entry import text_start, unreadable
 from punto.floor.journal.house_events import (
     HOUSE,
@@ -36,6 +36,7 @@ EXCEPTIONS: tuple[type[HouseEvent], ...] = (
     BridgeStopped,
     BridgeReleased,
     GeneratorFailed,
+    ComplaintMade,
 )
 
 ALONE_CONTEXT = '%"alone":true%'

@@ -36,6 +36,8 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     user: str = ""
     """The user of the operating system who started it."""
     host: str = ""
+    public_key: str = ""
+    """Of the key that everything is signed with from now on."""
 
 
 class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
@@ -250,6 +252,15 @@ class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
     """The dealer whose session at this terminal ended: theirs was opened there with a PIN. Empty: with a password."""
 
 
+class AccountsConfirmed(HouseEvent, frozen=True, tag="accounts_confirmed.1"):
+    """Two people confirmed what one had done alone about accounts and tokens."""
+
+    up_to: int
+    """The version of the house's stream up to which they looked."""
+    names: tuple[str, ...]
+    """The accounts concerned; an empty name stands for the rules of the floor."""
+
+
 class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
     """A session ended; for a visitor, also by expiry."""
 
@@ -268,12 +279,16 @@ class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
     """SHA-256 of the terminal's key."""
     session: str = ""
     """The session at this terminal, in which it was enrolled."""
+    at_us: int = 0
+    """0 in journals of releases before 0.11.0."""
 
 
 class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
     """A browser is no longer a terminal. Sessions that were opened there have ended."""
 
     terminal: str
+    at_us: int = 0
+    """As above."""
 
 
 class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
@@ -285,10 +300,11 @@ class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
 
 
 class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
-    """A PIN was locked at one terminal after too many wrong tries."""
+    """A PIN was locked after too many wrong tries."""
 
     name: str
     terminal: str
+    """Empty: at all of them."""
     until_us: int
 
 
@@ -411,6 +427,8 @@ class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
     table: str
     what: str
     reason: str
+    at_us: int = 0
+    """0 in journals of releases before 0.11.0."""
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
@@ -500,6 +518,7 @@ AnyHouseEvent = (
     | PasswordChanged
     | SessionsRevoked
     | TokenIssued
+    | AccountsConfirmed
     | SignedIn
     | SignedOut
     | TerminalEnrolled

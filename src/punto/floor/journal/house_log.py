@@ -9,7 +9,14 @@ from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, AnyActor, command_record, with_context
 from punto.floor.journal.entry import NO_CONTEXT, EntryContext
-from punto.floor.journal.house_events import AuthorityRefused, HouseEvent, LateAttempt
+from punto.floor.journal.house_events import (
+    AuthorityRefused,
+    HouseEvent,
+    LateAttempt,
+    PositionAssigned,
+    SessionsRevoked,
+    SignedOut,
+)
 from punto.floor.journal.recorded_refusals import RecordedRefusals
 from punto.table.records.positions import Position, in_order
 from punto.table.refusals import TableCode
@@ -28,6 +35,8 @@ class HouseLog:
         self.database = database
         self.clock = clock or SystemClock()
         self._refusals = RecordedRefusals(database, self.clock)
+        self.sign_outs = 0
+        """Changes of this process that ended a session or changed a position: open connections then look again."""
 
     async def write(self, by: AnyActor, *events: HouseEvent) -> None:
         """Write events that come without a change."""
@@ -37,16 +46,22 @@ class HouseLog:
     async def change(self, by: AnyActor, change: Change[T], judge: Judge = lambda _: NO_CONTEXT) -> T:
         """Make a change and write its events in one transaction. Changes of all processes run one after the other."""
         record = command_record(by, self.clock)
+        ended = False
 
         def work(transaction: Transaction) -> T:
+            nonlocal ended
             streams.lock_house(transaction)  # so what this change reads stays true until the commit
             context = judge(transaction)
             answer, events = change(transaction)
             if events:
                 streams.append_house(transaction, with_context(record, context), *events)
+            ended = any(isinstance(event, SignedOut | SessionsRevoked | PositionAssigned) for event in events)
             return answer
 
-        return await self.database.write(work)
+        try:
+            return await self.database.write(work)
+        finally:
+            self.sign_outs += ended
 
     async def require(self, by: Actor, may: frozenset[Position], what: str, table: str = "") -> None:
         """Refuse and record what this position may not do."""

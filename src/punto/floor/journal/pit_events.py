@@ -1,6 +1,7 @@
 """Events of the house's stream that the pit and the gaming day bring."""
 
 from punto.floor.journal.event_base import HouseEvent
+from punto.table.records.chips import ChipPile
 
 
 class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.1"):
@@ -15,6 +16,8 @@ class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.
     large_cash_minor: int
     complaints: str = ""
     regulator: str = ""
+    ruling_by_two_minor: int = 1_000_00
+    """The usual value where an earlier release changed the settings."""
 
 
 class AlarmRaised(HouseEvent, frozen=True, tag="alarm_raised.1"):
@@ -63,6 +66,34 @@ class TableTitled(HouseEvent, frozen=True, tag="table_titled.1"):
     """Empty if it is called by its name again."""
 
 
+class FirstCountMade(HouseEvent, frozen=True, tag="first_count_made.1"):
+    """Somebody counted a table's tray first. What they counted is sealed until somebody else has counted.
+
+    It takes the place of an earlier one of the table. Whose entry it is counted.
+    """
+
+    table: str
+    stream: str
+    count: str
+    """Its id."""
+    commitment: str
+    """See :func:`punto.floor.people.approvals.count_store.count_commitment`."""
+
+
+class CountsAgreed(HouseEvent, frozen=True, tag="counts_agreed.1"):
+    """Somebody counted the same as the first, in the same transaction as the count of the table's stream."""
+
+    table: str
+    count: str
+    """The id of the first count."""
+    nonce: str
+    """Opens its commitment."""
+    command_id: str
+    """Of the count that both have signed."""
+    tray_minor: int
+    """What was on record in the tray at the first count."""
+
+
 class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
     """Two people counted a table's tray and did not agree. Neither count stands. Whose entry it is counted second."""
 
@@ -73,6 +104,12 @@ class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
     second_minor: int
     differing: tuple[tuple[int, int, int], ...] = ()
     """For each denomination that differs: its value, how many chips were counted first, and how many second."""
+    count: str = ""
+    """The id of the first count; empty in journals of releases before 0.11.0, as what follows."""
+    nonce: str = ""
+    first_piles: tuple[ChipPile, ...] = ()
+    tray_minor: int = 0
+    """What was on record in the tray at the first count."""
 
 
 class ShoeStepTaken(HouseEvent, frozen=True, tag="shoe_step_taken.1"):
@@ -123,7 +160,9 @@ AnyPitEvent = (
     | AlarmEscalated
     | AlarmAcknowledged
     | AlarmEnded
+    | CountsAgreed
     | CountsDiffered
+    | FirstCountMade
     | ShoeStepTaken
     | PlayerCodeIssued
     | PlayerCodeUsed

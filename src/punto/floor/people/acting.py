@@ -7,17 +7,19 @@ money.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeGuard
 
+import msgspec
 from msgspec.structs import replace
 
 from punto.catalogue.values import Money
 from punto.floor.chips.floor_chips import find_chip_set
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, EntryContext, tag
+from punto.floor.journal.actor import THE_HOUSE, Actor
+from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, EntryContext, command_of, tag
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.accounts.accounts import find_account
 from punto.floor.people.approvals.four_eyes import NOT_NEEDED, find_four_eyes
+from punto.floor.people.approvals.lone_accounts import find_lone_acts
 from punto.floor.people.duty import not_on_duty_here
 from punto.floor.people.duty_record import OnDuty
 from punto.floor.people.floor_rules import FloorRules, require_kind
@@ -29,8 +31,9 @@ from punto.floor.running.floor import Floor
 from punto.floor.settings.floor_settings import find_settings
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.shoes.shoe_register import put_on_table
+from punto.library import book
 from punto.rules.refusals import Refusal
-from punto.table.play.opening import shoes_in_use
+from punto.table import decide
 from punto.table.records.chips import MAX_PILE_MINOR, CountTray, ReceiveSlip, RequestSlip, SendSlip, VoidSlip
 from punto.table.records.commands import (
     BuyIn,
@@ -48,8 +51,9 @@ from punto.table.records.commands import (
     TakeInsurance,
 )
 from punto.table.records.corrections import CorrectBet, CorrectInsurance
+from punto.table.records.events import MoneyEvent
 from punto.table.records.identity import Place, exact_form, is_plain_name, player_number
-from punto.table.records.ledger import MAX_AMOUNT_MINOR
+from punto.table.records.ledger import MAX_AMOUNT_MINOR, moved_minor
 from punto.table.records.names import is_name
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.reports import ReplaceShoe, ReportLateBet, Rule
@@ -81,7 +85,8 @@ _RECEIVE, _COUNT = tag(ReceiveSlip), tag(CountTray)
 _SLIPS = frozenset({tag(SendSlip), _RECEIVE})
 _VOID = tag(VoidSlip)
 _OPENING = frozenset({tag(OpenTable), tag(CloseTable)})
-_BY_TWO = _OPENING | _SLIPS | {_VOID, _COUNT}
+_RULE = tag(Rule)
+_BY_TWO = _OPENING | _SLIPS | {_VOID, _COUNT, _RULE}
 _PILES, _AMOUNTS = frozenset({tag(RequestSlip), _COUNT}), frozenset({tag(BuyIn), tag(CashOut)})
 SHOES_PUT_ON = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 _BUY_IN = tag(BuyIn)
@@ -96,6 +101,8 @@ class Acting:
     ) -> None:
         """``rules`` gives the floor's rules, for every command; ``on_duty`` who is on duty, for those of dealers."""
         self._floor, self._rules, self._on_duty = floor, rules, on_duty
+        self._confirmed = 0
+        """Up to this version of the house's stream nothing about accounts waits to be confirmed."""
 
     async def submit(
         self,
@@ -109,10 +116,12 @@ class Acting:
         """Submit a command as a client sends it: see :meth:`Floor.submit`."""
         rules = await self._rules()
         kind = command_name(body)
-        eyes = NOT_NEEDED
+        eyes, ruling_minor = NOT_NEEDED, 0
         if kind in _BY_TWO and not context.approved_by:
-            eyes = await self._floor.database.read(find_four_eyes)
-            if eyes.alone and second_needed(table, (await self._floor.find_table(table)).state, body) is None:
+            eyes, settings = await self._floor.database.read(lambda tr: (find_four_eyes(tr), find_settings(tr)))
+            ruling_minor = 0 if rules.for_play_money(table) else settings.ruling_by_two_minor
+            state = (await self._floor.find_table(table)).state
+            if eyes.alone and second_needed(table, state, body, ruling_minor) is None:
                 eyes = NOT_NEEDED
         works = [] if extra is None else [extra]
         if kind in SHOES_PUT_ON and by.position is not Position.HOUSE:
@@ -122,7 +131,7 @@ class Acting:
 
         async def check(state: Table) -> None:
             await self._check(rules, by, table, state, body)
-            if eyes.needs_second and (refused := second_needed(table, state, body)):
+            if eyes.needs_second and (refused := second_needed(table, state, body, ruling_minor)):
                 raise refused
 
         def write(transaction: Transaction) -> None:
@@ -153,12 +162,8 @@ class Acting:
         live, shoe = await self._floor.find_table(table), body.get("shoe")
         if live.setup.shoes is not ShoeKind.MANUAL or not isinstance(shoe, str):
             return []
-        others = (each.state for name, each in self._floor.tables.items() if name != live.setup.name)
-        elsewhere = any(shoe in shoes_in_use(state) for state in others)
-        settings = live.state.settings
-        machine = settings is not None and settings.continuous is not None
-        put = (by, self._floor.clock, shoe, table, context)
-        return [put_on_table(*put, elsewhere=elsewhere, continuous=machine)]
+        tables = {name: each.state for name, each in self._floor.tables.items()}
+        return [put_on_table(by, self._floor.clock, shoe, table, context, tables)]
 
     async def preview(
         self, by: Actor, table: str, body: dict[str, Any], happened_at_us: int = 0
@@ -180,11 +185,30 @@ class Acting:
         command = COMMANDS_BY_TAG.get(command_name(body))
         if by.position is Position.DEALER and not (on_duty := await self._on_duty()).lets_act(by, table):
             raise not_on_duty_here(on_duty, by.name, table)
-        if refused := floor_refusal(rules, by, table, state, command, body.get("box")):
+        box = body.get("box")
+        if refused := floor_refusal(rules, by, table, state, command, box if type(box) is int else None):
             raise refused
+        if command is OpenTable and not rules.for_play_money(table):
+            await self._require_confirmed()
         if command is not None and by.position is not Position.PLAYER:
             await self._check_people(rules, table, state, body)
             await self._check_chips(rules, table, body)
+
+    async def _require_confirmed(self) -> None:
+        """Refuse a table for money while one person's acts about accounts and tokens wait for two to confirm them.
+
+        A floor with one officer has no two: what that one does is marked, as the opening itself is.
+        """
+        after = self._confirmed
+        found, four_eyes = await self._floor.database.read(
+            lambda transaction: (find_lone_acts(transaction, after), find_four_eyes(transaction)), long=True
+        )
+        self._confirmed = found.until
+        switched_off_alone = "" in found.names
+        if found.acts and (four_eyes.needs_second or switched_off_alone):
+            if names := tuple(name for name in found.names if name):
+                raise FloorRefused(FloorCode.ACCOUNTS_TO_CONFIRM, names=names)
+            raise FloorRefused(FloorCode.ACCOUNTS_TO_CONFIRM, variant="rules")
 
     async def _check_chips(self, rules: FloorRules, table: str, body: Mapping[str, Any]) -> None:
         """Refuse more than a table can hold, and chips that the floor does not have. A count says what lies there."""
@@ -221,7 +245,7 @@ class Acting:
 
 
 def floor_refusal(
-    rules: FloorRules, by: Actor, table: str, state: Table, command: type[Command] | None, box: object
+    rules: FloorRules, by: Actor, table: str, state: Table, command: type[Command] | None, box: int | None
 ) -> FloorRefused | None:
     """What the floor's rules forbid in the current state. ``box`` is the command's, if it has one."""
     if by.position is Position.PLAYER:
@@ -241,12 +265,15 @@ def floor_refusal(
     return None
 
 
-def second_needed(table: str, state: Table, body: Mapping[str, Any]) -> FloorRefused | None:
+def second_needed(table: str, state: Table, body: Mapping[str, Any], ruling_minor: int = 0) -> FloorRefused | None:
     """The refusal of a command that needs two people, where the floor's rules want them; None if it needs one.
 
-    A slip needs them when its chips reach or leave the tray, and to be voided once its chips have left the cage.
+    A slip needs them when its chips reach or leave the tray, and to be voided once its chips have left the cage; a
+    ruling if it moves ``ruling_minor`` or more, which is 0 where no ruling needs them.
     """
     kind, number = command_name(body), body.get("slip")
+    if kind == _RULE and ruling_minor and _ruled_minor(state, body) >= ruling_minor:
+        return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="ruling", table=table, amount=Money(ruling_minor))
     if kind in _OPENING:
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="table", table=table)
     if kind == _COUNT:
@@ -257,6 +284,18 @@ def second_needed(table: str, state: Table, body: Mapping[str, Any]) -> FloorRef
     if slip.sent if kind == _VOID else slip.moves_next and slip.sent is (kind == _RECEIVE):
         return FloorRefused(FloorCode.SECOND_PERSON_NEEDED, variant="slip", table=table)
     return None
+
+
+def _ruled_minor(state: Table, body: Mapping[str, Any]) -> int:
+    """What players would get and lose by a ruling; 0 if the table refuses it."""
+    try:
+        command = command_of({**body, "by": THE_HOUSE.name, "position": Position.CASINO_MANAGER})
+    except msgspec.ValidationError:
+        return 0
+    decision = decide(book(state.book), state, command) if state.book else ()
+    if isinstance(decision, Refusal):
+        return 0
+    return moved_minor(posting for event in decision if isinstance(event, MoneyEvent) for posting in event.postings)
 
 
 def _piles(body: Mapping[str, Any]) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import NO_CONTEXT, write
 from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent, SignedOut
 from punto.floor.journal.house_log import HouseLog, Judge
-from punto.floor.journal.replay import rebuild
+from punto.floor.journal.replay import Rebuilt, rebuild
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.sessions.session_store import end_visits
 from punto.floor.running.appender import ExtraWork
@@ -69,7 +69,7 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
         """Play money of one buy-in at a table; 0 for none."""
         return self.buy_in_minor if self.visitors and self.for_play_money(table) else 0
 
-    def has_room(self, state: Table, who: str, box: object = None) -> bool:
+    def has_room(self, state: Table, who: str, box: int | None = None) -> bool:
         """Whether a visitor may take the box; without one, whether they may take one more.
 
         They have the boxes where they sit, and those where they have bet in this round without standing behind them.
@@ -153,15 +153,29 @@ def find_floor_rules(transaction: Transaction) -> FloorRules:
     return msgspec.json.decode(rows[0][0], type=FloorRules) if rows else FloorRules()
 
 
+def leaving_play_money(transaction: Transaction, rules: FloorRules) -> list[str]:
+    """The tables that would be for money from now on."""
+    return sorted({*find_floor_rules(transaction).tables} - {*rules.tables})
+
+
+def is_open(transaction: Transaction, table: str) -> bool:
+    rebuilt = _last_opening(transaction, table)
+    return rebuilt is not None and rebuilt.state.phase is not Phase.CLOSED
+
+
 def people_in_journal(transaction: Transaction, table: str) -> frozenset[str]:
     """Like :func:`people_of`, from the journal."""
-    opening = streams.openings(transaction).get(table)
-    if opening is None:
+    rebuilt = _last_opening(transaction, table)
+    if rebuilt is None:
         return frozenset()
-    rebuilt = rebuild(transaction, streams.head(transaction, StreamName(table, opening)))
     encoded = transaction.rows("SELECT setup FROM tables WHERE name = ?", (table,))[0][0]
     left = msgspec.json.decode(encoded, type=TableSetup).carried_over(rebuilt.closing)
     return people_of(rebuilt.state, left.balances)
+
+
+def _last_opening(transaction: Transaction, table: str) -> Rebuilt | None:
+    opening = streams.openings(transaction).get(table)
+    return None if opening is None else rebuild(transaction, streams.head(transaction, StreamName(table, opening)))
 
 
 def people_of(state: Table, closing: Mapping[str, int]) -> frozenset[str]:

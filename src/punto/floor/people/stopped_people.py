@@ -2,9 +2,9 @@
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.names.names import same_looking
+from punto.floor.people.names.names import fold, same_looking
 from punto.floor.running.gaming_stops import gaming_stopped
-from punto.floor.running.stop_store import StopScope, stop_of, stops_in_force
+from punto.floor.running.stop_store import StopScope, stop_of, stops_in_force, stops_since
 
 
 def require_not_stopped(transaction: Transaction, scope: StopScope, who: str) -> None:
@@ -12,8 +12,11 @@ def require_not_stopped(transaction: Transaction, scope: StopScope, who: str) ->
         raise gaming_stopped(stop)
 
 
-def is_stopped(transaction: Transaction, account: str) -> bool:
-    return stop_of(stops_in_force(transaction), StopScope.STAFF, account) is not None
+def was_stopped_since(transaction: Transaction, account: str, since_us: int) -> bool:
+    """Whether somebody is stopped, or was at any time since a moment."""
+    return any(
+        stop.scope is StopScope.STAFF and fold(stop.of) == fold(account) for stop in stops_since(transaction, since_us)
+    )
 
 
 def require_may_enter(transaction: Transaction, who: str) -> None:

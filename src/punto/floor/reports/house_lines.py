@@ -53,17 +53,21 @@ GROUPS: dict[RecordGroup, tuple[type[HouseEvent], ...]] = {
     RecordGroup.ACCOUNTS: (
         *(_house.AccountCreated, _house.AccountRecorded, _house.PositionAssigned, _house.PasswordChanged),
         *(_house.PinSet, _house.TotpSetUp, _house.TokenIssued, _house.TerminalEnrolled, _house.TerminalRevoked),
+        _house.AccountsConfirmed,
     ),
     RecordGroup.REFUSALS: (_house.AuthorityRefused, _house.LateAttempt),
     RecordGroup.PROGRAM: (
         *(_house.FloorStarted, _house.FloorRestored, _house.FloorMigrated, _house.TableRecovered),
-        *(_audit.ProgramChecked, _audit.GeneratorFailed),
+        *(_audit.ProgramChecked, _audit.GeneratorFailed, _audit.JournalSigned),
     ),
     RecordGroup.SETTINGS: (
         *(_pit.FloorSettingsChanged, _house.FloorRulesChanged, _house.ChipSetChanged, _house.ReadingAdopted),
         _pit.TableTitled,
     ),
-    RecordGroup.TABLES: (_house.TableCreated, _house.StreamOpened, _house.StreamClosed, _pit.CountsDiffered),
+    RecordGroup.TABLES: (
+        *(_house.TableCreated, _house.StreamOpened, _house.StreamClosed),
+        *(_pit.FirstCountMade, _pit.CountsAgreed, _pit.CountsDiffered),
+    ),
     RecordGroup.SHOES: (
         *(_house.ShoeSealed, _house.ShoeRevealed, _house.ShoeNotAsSealed, _house.ShoeUnreadable, _pit.ShoeStepTaken),
         *(_house.CardScanned, _house.BridgeStopped, _house.BridgeReleased),
@@ -72,7 +76,7 @@ GROUPS: dict[RecordGroup, tuple[type[HouseEvent], ...]] = {
     RecordGroup.PROPOSALS: (_house.ProposalMade, _house.ProposalApproved, _house.ProposalDeclined),
     RecordGroup.PLAYERS: (
         *(_house.PlayerRegistered, _house.PlayerRecorded, _house.PlayerChanged, _house.PlayerErased),
-        *(_pit.PlayerCodeIssued, _pit.PlayerCodeUsed, _pit.PlayerCodeRevoked),
+        *(_pit.PlayerCodeIssued, _pit.PlayerCodeUsed, _pit.PlayerCodeRevoked, _audit.ComplaintMade),
     ),
     RecordGroup.ALARMS: (_pit.AlarmRaised, _pit.AlarmEscalated, _pit.AlarmAcknowledged, _pit.AlarmEnded),
     RecordGroup.STOPS: (_audit.GamingStopped, _audit.GamingReleased, _audit.PlayedWhileStopped),

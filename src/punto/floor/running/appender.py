@@ -58,7 +58,8 @@ class Appender:
         given = (command.by, command.position, command_id, law, write(command))
         terminal = context.terminal or terminal_of(command.position)
         written = replace(context, revision=REVISION, terminal=terminal)
-        record = CommandRecord(self._clock.now_us(), *given, written)
+        number = live.state.round.number if live.state.round else 0
+        record = CommandRecord(self._clock.now_us(), *given, replace(written, round=number))
         head = None if isinstance(decided, OpenTable) else live.head
         name = live.stream_of(live.openings + 1 if head is None else live.openings)
         stream = str(name)
@@ -74,10 +75,10 @@ class Appender:
 
         def work(transaction: Transaction) -> tuple[Head, list[Entry]]:
             start = streams.create(transaction, name) if head is None else head
-            number = incident_index.index_step(transaction, start, step) if concerns_incidents else 0
+            incident = incident_index.index_step(transaction, start, step) if concerns_incidents else 0
             entries = unnumbered
-            if number:
-                numbered = replace(record, context=replace(written, incident=number))
+            if incident:
+                numbered = replace(record, context=replace(record.context, incident=incident))
                 entries = follow(stream, *after, numbered, texts)
             end = streams.append(transaction, start, entries)
             round_index.index_rounds(transaction, end, entries)

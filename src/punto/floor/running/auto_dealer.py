@@ -4,6 +4,7 @@ It runs in the process that holds the table. Its command ids derive from the sta
 """
 
 import asyncio
+import math
 
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import THE_HOUSE
@@ -18,6 +19,7 @@ from punto.rules.coup.cards import Card
 from punto.table import next_step
 from punto.table.law import LawScope, scope_of
 from punto.table.moves.next_step import TURNING, AutomaticStep
+from punto.table.play import insurance_stakes
 from punto.table.play.opening import shoe_ended
 from punto.table.play.shuffler import has_cards
 from punto.table.records.commands import Command, LoadShoe
@@ -29,6 +31,8 @@ RETRY_S = 1.0
 MAX_STEPS_PER_S = 20
 """Automatic steps of a table, averaged: however short its pace, it does not fill the journal."""
 MAX_BURST_STEPS = 40
+ANSWERED_S = 1.5
+"""So long after everybody present has answered, an offer of insurance closes, so that they see that it was taken."""
 
 _Due = tuple[str, int, int]
 """Identifies a step. Its time starts again when this changes."""
@@ -42,6 +46,8 @@ class Dealer:
         self._live = live
         self._due: _Due | None = None
         self._since_s = 0.0
+        self._answered_s: float | None = None
+        """Since when everybody present has answered the open offer of insurance; None while somebody has not."""
         self._paid_until_s = 0.0
         """When the steps taken so far would be over if each took its share of a second."""
 
@@ -78,10 +84,26 @@ class Dealer:
         due, before_s = self._next_due()
         now_s = self._floor.clock.steady_s()
         if due != self._due:
-            self._due, self._since_s = due, now_s
+            self._due, self._since_s, self._answered_s = due, now_s, None
         if due is None:
             return None
-        return max(self._since_s + before_s, self._paid_until_s - MAX_BURST_STEPS / MAX_STEPS_PER_S) - now_s
+        until_s = self._since_s + before_s
+        if due[0] == Automation.CLOSE_INSURANCE:
+            until_s = min(until_s, self._insurance_answered_s(now_s))
+        return max(until_s, self._paid_until_s - MAX_BURST_STEPS / MAX_STEPS_PER_S) - now_s
+
+    def _insurance_answered_s(self, now_s: float) -> float:
+        """When the open offer closes because nobody who could take it is waited for, or when to look again."""
+        live = self._live
+        waited_for = {who for who, _ in insurance_stakes.waited_for(live.rules, live.state)}
+        away_s = [None if live.database.shared else live.here.away_at_s(who) for who in waited_for]
+        present = [at_s for at_s in away_s if at_s is None or at_s > now_s]
+        if present:
+            self._answered_s = None
+            return math.inf if None in present else max(at_s for at_s in present if at_s is not None)
+        if self._answered_s is None:
+            self._answered_s = now_s
+        return self._answered_s + ANSWERED_S
 
     def _next_due(self) -> tuple[_Due | None, float]:
         state, pace = self._live.state, self._live.setup.pace

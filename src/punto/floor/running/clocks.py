@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from punto.floor.database.base import Transaction
 
+LATEST_ENTRIES = 2_000
+"""Among them the greatest time on record is looked for: entries of several processes are not quite in order."""
 STOPPED_US = 60_000_000
 """A process that has not noted its time for so long has stopped."""
 _NOTE = (
@@ -46,15 +48,18 @@ class ComparedClocks(Struct, frozen=True):
     others: tuple[ProcessClock, ...] = ()
     """Of the processes that run now; empty if no other can."""
     behind_record_us: int = 0
-    """How far this process's clock is behind the time of the last entry; 0 if it is not."""
+    """How far this process's clock is behind the greatest time on record, or behind itself; 0 if it is not."""
+    greatest_us: int = 0
+    """That time."""
 
 
 def compare_clocks(
-    transaction: Transaction, own: ProcessClock, now_us: Callable[[], int], clock_sql: str
+    transaction: Transaction, own: ProcessClock, now_us: Callable[[], int], clock_sql: str, greatest_us: int = 0
 ) -> ComparedClocks:
     """Note the time of this process and read that of the others.
 
-    ``clock_sql`` is that of the database. If it has none, nothing is written.
+    ``clock_sql`` is that of the database. If it has none, nothing is written. ``greatest_us`` is the greatest time that
+    was on record before, or that the clock itself has shown: later entries may have been written with a clock set back.
     """
     others: tuple[ProcessClock, ...] = ()
     if clock_sql:
@@ -72,9 +77,10 @@ def compare_clocks(
             (own.process,),
         )
         others = tuple(ProcessClock(*row) for row in rows)
-    last = transaction.rows("SELECT at_us FROM entries ORDER BY id DESC LIMIT 1")
-    at_us = now_us()
-    return ComparedClocks(at_us, own, others, max(0, last[0][0] - at_us) if last else 0)
+    latest = "SELECT at_us FROM entries ORDER BY id DESC LIMIT ?"
+    ((last_us,),) = transaction.rows(f"SELECT max(at_us) FROM ({latest}) AS latest", (LATEST_ENTRIES,))  # noqa: S608
+    at_us, greatest_us = now_us(), max(greatest_us, last_us or 0)
+    return ComparedClocks(at_us, own, others, max(0, greatest_us - at_us), greatest_us)
 
 
 def running_since(transaction: Transaction) -> dict[str, int]:

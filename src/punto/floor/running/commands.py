@@ -190,9 +190,12 @@ class TableCommands:
             return Previewed(stream, number, live.state, command, previewed.events, previewed.positions)
 
     async def _refuse_reserved(self, by: Actor, live: LiveTable, body: Mapping[str, Any]) -> None:
+        """Refuse fields that the server fills in, and a command without a name, before anything looks it up."""
         if unwanted := body.keys() & RESERVED_FIELDS:
             refused = FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
             await self._house_log.refuse(by, command_name(body), refused, live.setup.name)
+        if not isinstance(body.get("command"), str):
+            _command(by, body)
 
     async def _check_moment(self, by: Actor, live: LiveTable, body: Mapping[str, Any], happened_at_us: int) -> None:
         """Refuse a moment that cannot be when it happened. Players act when they give a command."""

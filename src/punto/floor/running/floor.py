@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -19,6 +19,7 @@ from punto.floor.journal.entry import NO_CONTEXT, Entry, EntryContext
 from punto.floor.journal.house_events import FloorStarted, TableCreated
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.seal_index import find_seal
+from punto.floor.journal.signing import sign_with
 from punto.floor.journal.stream_name import is_table_name
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
@@ -119,6 +120,7 @@ class Floor:
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         key = await asyncio.to_thread(floor_key, database, key_file)
+        await asyncio.to_thread(sign_with, database, key)
         floor = cls(
             database,
             clock or SystemClock(),
@@ -128,7 +130,8 @@ class Floor:
             random_bytes=random_bytes,
         )
         await database.write(lambda transaction: encrypt_orders(transaction, key))
-        floor.started = await asyncio.to_thread(_started, floor.process, await floor.configuration())
+        configuration = await floor.configuration()
+        floor.started = await asyncio.to_thread(_started, floor.process, configuration, key.public_key)
         await floor.house_log.write(THE_HOUSE, floor.started)
         await floor.generator.check()
         await floor.load_tables()
@@ -312,6 +315,20 @@ class Floor:
 
     # ---- watching
 
+    @contextmanager
+    def watched_by(self, live: LiveTable, by: Actor | None) -> Iterator[None]:
+        """While a page or program of somebody watches a table: of players, the table knows that they are there."""
+        if by is None or by.position is not Position.PLAYER:
+            yield
+            return
+        live.here.arrived(by.name)
+        try:
+            yield
+        finally:
+            live.here.left(by.name, self.clock.steady_s())
+            if live.state.round is not None and live.state.round.insurance.offer_open:
+                live.signal()  # the automatic dealer may have waited for them
+
     async def watch(self, table: str, after: int = 0, opening: int = 0) -> AsyncIterator[Entry]:
         """The entries of a table as they are written: see :meth:`LiveTable.watch`."""
         live = await self.find_table(table)
@@ -323,7 +340,7 @@ def _tables_and_stops(transaction: Transaction) -> tuple[list[Row], list[Stop]]:
     return transaction.rows("SELECT name, setup, title FROM tables ORDER BY name"), stops_in_force(transaction)
 
 
-def _started(process: str, settings: str) -> FloorStarted:
+def _started(process: str, settings: str, public_key: str) -> FloorStarted:
     return FloorStarted(
         punto.__version__,
         build_hash(),
@@ -333,4 +350,5 @@ def _started(process: str, settings: str) -> FloorStarted:
         process=process,
         user=os_user(),
         host=host_name(),
+        public_key=public_key,
     )

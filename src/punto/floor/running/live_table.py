@@ -10,6 +10,7 @@ from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.replay import NOTHING_LEFT, Rebuilt, follow_up, rebuild, take_snapshot
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head, Snapshot
+from punto.floor.running.players_here import PlayersHere
 from punto.floor.running.stop_store import Stop
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
@@ -50,6 +51,7 @@ class LiveTable:
         """Whether this process has claimed the table and, if needed, recovered it."""
         self.snapshot_at = 0
         self.changed = asyncio.Event()
+        self.here = PlayersHere()
 
     @classmethod
     async def load(cls, setup: TableSetup, database: Database, opening: int, title: str = "") -> "LiveTable":

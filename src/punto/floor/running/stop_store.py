@@ -64,6 +64,12 @@ def stops_at(transaction: Transaction, at_us: int) -> list[Stop]:
     return [_stop(row) for row in transaction.rows(sql, (at_us, at_us))]
 
 
+def stops_since(transaction: Transaction, since_us: int) -> list[Stop]:
+    """Those that were in force at any time since a moment, the oldest first."""
+    sql = f"{_KNOWN} AND (released_us = 0 OR released_us >= ?) ORDER BY number"
+    return [_stop(row) for row in transaction.rows(sql, (since_us,))]
+
+
 def find_stops(transaction: Transaction, limit: int) -> list[Stop]:
     """All stops, the last first."""
     return [_stop(row) for row in transaction.rows(f"{_KNOWN} ORDER BY number DESC LIMIT ?", (limit,))]

@@ -5,15 +5,15 @@ from zoneinfo import available_timezones
 
 import msgspec
 from msgspec import Struct, field
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from punto.catalogue.values import Money
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import write
+from punto.floor.journal.entry import NO_CONTEXT, write
 from punto.floor.journal.house_events import HouseEvent
-from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.house_log import Change, HouseLog, Judge
 from punto.floor.journal.pit_events import FloorSettingsChanged
 from punto.floor.settings.gaming_day import GamingDay, clock_time
 from punto.floor.settings.thresholds import Thresholds
@@ -36,10 +36,51 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How many of the largest chip a table can hold: no buy-in and no cash-out is worth more."""
     large_cash_minor: int = 20_000_00
     """Cash of one player on a gaming day that the house has to report; 0 for none."""
+    ruling_by_two_minor: int = 1_000_00
+    """A ruling that moves this much or more at a table for money needs two people; 0: none does."""
     complaints: str = ""
     """Where a player complains to the house, in lines that the page on complaints shows; empty: not said."""
     regulator: str = ""
     """The same for the authority that supervises the house."""
+
+
+class NewGamingDay(Struct, frozen=True, forbid_unknown_fields=True):
+    """Zone, hour and shifts are changed together. The first shift starts with the day."""
+
+    zone: str
+    starts: str
+    shifts: tuple[str, ...]
+
+
+class SettingsChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is left out stays as it is."""
+
+    gaming_day: NewGamingDay | None = None
+    alarms: dict[str, int] = field(default_factory=dict)
+    """Thresholds by name."""
+    tray_chips: int | None = None
+    large_cash_minor: int | None = None
+    ruling_by_two_minor: int | None = None
+    complaints: str | None = None
+    """Where players complain to the house; empty for none."""
+    regulator: str | None = None
+    """Where they complain about the house; empty for none."""
+
+    def applied_to(self, settings: FloorSettings) -> FloorSettings:
+        changes = {name: value for name in _PLAIN if (value := getattr(self, name)) is not None}
+        if self.gaming_day is not None:
+            changes["gaming_day"] = GamingDay(**asdict(self.gaming_day))
+        if unknown := sorted(self.alarms.keys() - set(settings.alarms.__struct_fields__)):
+            raise FloorRefused(FloorCode.BAD_SETTINGS, variant="alarm", name=unknown[0][:40])
+        return replace(settings, alarms=replace(settings.alarms, **self.alarms), **changes)
+
+
+_PLAIN = ("tray_chips", "large_cash_minor", "ruling_by_two_minor", "complaints", "regulator")
+
+
+def by_two(before: FloorSettings, after: FloorSettings) -> bool:
+    """Whether a change needs two people: all but where players complain."""
+    return replace(after, complaints=before.complaints, regulator=before.regulator) != before
 
 
 async def read_settings(log: HouseLog, by: Actor) -> FloorSettings:
@@ -47,11 +88,19 @@ async def read_settings(log: HouseLog, by: Actor) -> FloorSettings:
     return await log.database.read(find_settings)
 
 
+SettingsAfter = Callable[[FloorSettings], FloorSettings]
+
+
 async def change_settings(
-    log: HouseLog, by: Actor, settings_after: Callable[[FloorSettings], FloorSettings]
+    log: HouseLog, by: Actor, settings_after: SettingsAfter, judge: Judge = lambda _: NO_CONTEXT
 ) -> FloorSettings:
     """Change the settings from what they are. Records of the past stay; reports of it use the new gaming day."""
     await log.require(by, MAY_CHANGE_SETTINGS, "change_settings")
+    return await log.change(by, settings_change(settings_after), judge)
+
+
+def settings_change(settings_after: SettingsAfter) -> Change[FloorSettings]:
+    """The change as a job of the database."""
 
     def change(transaction: Transaction) -> tuple[FloorSettings, list[HouseEvent]]:
         before = find_settings(transaction)
@@ -63,7 +112,7 @@ async def change_settings(
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_SETTINGS_KEY, write(settings))])
         return settings, [as_event(settings)]
 
-    return await log.change(by, change)
+    return change
 
 
 def check_settings(settings: FloorSettings) -> None:
@@ -76,7 +125,7 @@ def check_settings(settings: FloorSettings) -> None:
         raise FloorRefused(FloorCode.BAD_SETTINGS, variant="threshold", name="tray_low_percent", most=100)
     if not 1 <= settings.tray_chips <= MAX_TRAY_CHIPS:
         raise FloorRefused(FloorCode.BAD_SETTINGS, variant="tray", most=MAX_TRAY_CHIPS)
-    if not 0 <= settings.large_cash_minor <= MAX_AMOUNT_MINOR:
+    if not all(0 <= minor <= MAX_AMOUNT_MINOR for minor in (settings.large_cash_minor, settings.ruling_by_two_minor)):
         raise FloorRefused(FloorCode.BAD_SETTINGS, variant="cash", most=Money(MAX_AMOUNT_MINOR))
     for text in (settings.complaints, settings.regulator):
         if len(text) > MAX_CONTACT_LENGTH or not all(line.isprintable() for line in text.split("\n")):
@@ -115,6 +164,7 @@ def as_event(settings: FloorSettings) -> FloorSettingsChanged:
         large_cash_minor=settings.large_cash_minor,
         complaints=settings.complaints,
         regulator=settings.regulator,
+        ruling_by_two_minor=settings.ruling_by_two_minor,
     )
 
 
@@ -127,4 +177,5 @@ def settings_on_record(event: FloorSettingsChanged) -> FloorSettings:
         large_cash_minor=event.large_cash_minor,
         complaints=event.complaints,
         regulator=event.regulator,
+        ruling_by_two_minor=event.ruling_by_two_minor,
     )

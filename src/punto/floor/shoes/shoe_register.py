@@ -4,7 +4,7 @@ The register counts once the first shoe is in it. It never stops a shoe that is 
 truth: it records why the shoe was not fit for use, and an alarm rings.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from unicodedata import normalize
 
@@ -19,8 +19,10 @@ from punto.floor.journal.entry import EntryContext
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.table.decision import MAX_REASON_LENGTH
+from punto.table.play.opening import shoes_in_use
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import DEALER_UP, MANAGER_UP, SUPERVISOR_UP, Position
+from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 
 MAX_DECKS = 10
@@ -172,26 +174,33 @@ class ShoeRegister:
         return await self._database.write(work)
 
 
-def put_on_table(
-    by: Actor, clock: Clock, shoe: str, table: str, context: EntryContext, *, elsewhere: bool, continuous: bool
-) -> Callable[[Transaction], None]:
-    """For a command that puts a shoe on a table: records it, with what is wrong with it, in the same transaction.
+def problem_at(life: ShoeLife | None, shoe: str, table: str, tables: Mapping[str, Table]) -> ShoeProblem | None:
+    """Why a shoe is not fit for use at one of the tables; None if it is. ``life`` is None if it is not in the register.
 
-    ``elsewhere`` if it is in use at another table. A ``continuous`` machine shuffles by itself, so nobody has to.
+    A continuous machine shuffles by itself, so nobody has to.
     """
+    problem = ShoeProblem.UNKNOWN if life is None else life.problem
+    if problem not in _GRAVER and any(shoe in shoes_in_use(at) for name, at in tables.items() if name != table):
+        return ShoeProblem.ELSEWHERE
+    return None if problem is ShoeProblem.NOT_SHUFFLED and _is_machine(tables[table]) else problem
+
+
+def _is_machine(table: Table) -> bool:
+    return table.settings is not None and table.settings.continuous is not None
+
+
+def put_on_table(
+    by: Actor, clock: Clock, shoe: str, table: str, context: EntryContext, tables: Mapping[str, Table]
+) -> Callable[[Transaction], None]:
+    """For a command that puts a shoe on a table: records it, with what is wrong with it, in the same transaction."""
     record = with_context(command_record(by, clock), context)
 
     def work(transaction: Transaction) -> None:
         streams.lock_house(transaction)
         if not transaction.rows("SELECT 1 FROM shoe_steps LIMIT 1"):
             return
-        life = find_life(transaction, shoe)
-        problem = ShoeProblem.UNKNOWN if life is None else life.problem
-        if elsewhere and problem not in _GRAVER:
-            problem = ShoeProblem.ELSEWHERE
-        if continuous and problem is ShoeProblem.NOT_SHUFFLED:
-            problem = None
-        step = ShoeStep.LOADED_CONTINUOUS if continuous else ShoeStep.LOADED
+        problem = problem_at(find_life(transaction, shoe), shoe, table, tables)
+        step = ShoeStep.LOADED_CONTINUOUS if _is_machine(tables[table]) else ShoeStep.LOADED
         event = ShoeStepTaken(shoe, step, table, problem or "")
         _keep(transaction, event, record.at_us, by.name)
         streams.append_house(transaction, record, event)

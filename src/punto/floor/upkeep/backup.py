@@ -28,8 +28,8 @@ from punto.floor.shoes.known_orders import mark_restored
 from punto.floor.upkeep.migration import migrate
 from punto.floor.upkeep.restorers import Restorers, check_restorers, restore_record
 
-TABLES_NOT_RESTORED = ("sessions", "player_codes")
-"""What was revoked or used after the backup must not come back, so everybody signs in again."""
+TABLES_NOT_RESTORED = ("sessions", "player_codes", "counts")
+"""What was revoked or used after the backup must not come back, so everybody signs in again, and counts again."""
 
 
 def backup(database: Database, path: Path) -> int:

@@ -28,11 +28,16 @@ def _fill_schema_7(transaction: Transaction) -> None:
     record_migration(transaction, 7)
 
 
+def _fill_schema_8(transaction: Transaction) -> None:
+    record_migration(transaction, 8)
+
+
 FILLINGS: Mapping[int, Filling] = {
     2: rebuild_seal_index,
     3: _fill_people_and_rounds,
     5: _fill_records_and_activity,
     6: _fill_schema_7,
+    7: _fill_schema_8,
 }
 """By the schema version that a migration starts from."""
 

@@ -4,7 +4,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.catalogue.values import Money
-from punto.rules.bets.insurance import InsuranceLine, Stage
+from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -96,8 +96,9 @@ def _room(book: Rulebook, table: Table, command: CorrectInsurance, line: Insuran
     placed = now.at_close.get(key)
     if placed is None:
         return _Stake(was, 0, InsuranceFlag.NO_ORIGINAL_BET, book.topics[Topic.INSURED_BET])
-    passed_before = now.insurance.forgone - now.insurance.forgone_third if line.stage is Stage.THIRD else ()
-    if command.who in passed_before:
+    if command.who in now.insurance.left_before(line.stage, now.left_by(line.stage)):
+        return _Stake(was, 0, InsuranceFlag.FORGONE, book.topics[Topic.WALKING_AWAY])
+    if command.who in now.insurance.forgone_before(line.stage):
         return _Stake(was, 0, InsuranceFlag.FORGONE, book.topics[Topic.INSURANCE_FORGONE])
     earlier = tuple(each for each in cover if each.stage.cards < line.stage.cards)
     there = [each.late for each in cover if each.insured == key and each.stage is line.stage]

@@ -26,7 +26,7 @@ from punto.table.records.events import InsuranceOffered
 from punto.table.records.findings import UninsuredBetPutBack, UninsuredBetReturned
 from punto.table.records.ledger import FELT, FLOAT, ROUNDING, chips, merge_postings, transfer
 from punto.table.records.reports import OfferLateInsurance, ReturnUninsuredBets
-from punto.table.records.state import MissedOffer, Phase, ReturnedBet, Round, Table, with_insurance
+from punto.table.records.state import MissedOffer, Phase, ReturnedBet, Round, Table, as_played, with_insurance
 from punto.table.refusals import TableCode, refuse
 
 
@@ -80,6 +80,8 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
     topic, key = Topic.UNINSURED_BET, (command.who, command.box, command.side.value)
     now = table.round
     if now is None or now.irregularities.void or not now.insurance.missed:
+        if open_settings(as_played(table)).no_insurance:
+            return refuse(book, TableCode.INSURANCE_NOT_MISSED, Topic.NO_INSURANCE, variant="none_here")
         return refuse(book, TableCode.INSURANCE_NOT_MISSED, topic)
     refusal = check_nothing_pending(book, table) or check_reason(book, command.reason, needed=True)
     if refusal is not None:

@@ -230,6 +230,7 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
         if most := _most_insurance(book, table, position, who, box):
             yield LegalMove(commands.TakeInsurance(by, position, who, box, 1), most)
             yield LegalMove(commands.CallInsurance(by, position, who, box, 1), most)
+            yield LegalMove(commands.PassInsurance(by, position, who, box))
     for key, placed in (table.round.bets if table.round else {}).items():
         if key[0] == who:
             least = 1 if settings.felt else limits_of(settings, placed.bet).min_minor or 1

@@ -81,6 +81,8 @@ def bet_bounds(
         if box not in table.behind.get(who, ()):
             return refuse(book, TableCode.NOT_AT_BOX, Topic.STANDING_PLAYER, variant="box", who=who, box=box)
         if not has_seated_bet(bets, box):
+            if box not in table.seats:
+                return refuse(book, TableCode.NO_SEATED_BET, Topic.STANDING_PLAYER, variant="empty", box=box)
             return refuse(book, TableCode.NO_SEATED_BET, Topic.STANDING_PLAYER, box=box)
     whole = Bounds(seated, 1, table.chips_minor(who), TableCode.NOT_ENOUGH_CHIPS)
     return whole if settings.felt else _enforced_bounds(settings, bets, (who, box, bet), whole)
@@ -136,6 +138,7 @@ def no_room(book: Rulebook, table: Table, bounds: Bounds, command: PlaceBet) -> 
             box=box,
             bet=bet,
             room=room,
+            most=Money(limits_of(open_settings(table), bet).max_minor or 0),
         )
     return refuse(
         book,

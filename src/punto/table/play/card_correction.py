@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from punto.table.decision import Evolvers, this_round
 from punto.table.play.opening import change_shoe, count_seen, find_shoe, uncount_seen
 from punto.table.records.findings import CardCorrected
-from punto.table.records.state import CarriedCard, Shoe, Table, cards_in_order, with_irregularities
+from punto.table.records.state import CarriedCard, Shoe, Table, cards_in_order, cards_out, with_irregularities
 
 
 def on_card_corrected(table: Table, event: CardCorrected) -> Table:
@@ -32,7 +32,8 @@ def on_card_corrected(table: Table, event: CardCorrected) -> Table:
     lying = [_corrected(card, event) for card in cards_in_order(table) if not _was_not_drawn(card, event)]
     after = _with_order_lost(after, len(lying))
     dealt = len(now.cards) if event.dealt is None else event.dealt
-    return _with_dealt(after, lying, dealt, moved=event.dealt is not None)
+    after = _with_dealt(after, lying, dealt, moved=event.dealt is not None)
+    return _with_leavers_before(after) if event.card is None else after
 
 
 def _with_draws_moved(before: Table, after: Table, event: CardCorrected) -> Table:
@@ -82,6 +83,12 @@ def _with_dealt(table: Table, lying: list[CarriedCard], dealt: int, *, moved: bo
         laid_open=frozenset(place for place in now.laid_open if place <= dealt),
     )
     return replace(table, round=now, carried=tuple(lying[dealt:]) if moved else table.carried)
+
+
+def _with_leavers_before(table: Table) -> Table:
+    """Who left after a card that was never drawn has left before the next one."""
+    now, out = this_round(table), cards_out(table)
+    return replace(table, round=replace(now, left={who: min(cards, out) for who, cards in now.left.items()}))
 
 
 EVOLVERS: Evolvers = {

@@ -196,6 +196,7 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
             for key, returned in insurance.returned_uninsured.items()
         },
         returned_by_hand=frozenset(map(rename_key, insurance.returned_by_hand)),
+        passed=frozenset((rename(who), box) for who, box in insurance.passed),
         forgone=frozenset(map(rename, insurance.forgone)),
         forgone_third=frozenset(map(rename, insurance.forgone_third)),
         offer_to=_rename_in_set(insurance.offer_to, rename),
@@ -231,6 +232,7 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         verified=frozenset(replace(payout, who=rename(payout.who)) for payout in now.verified),
         marked=frozenset(replace(payout, who=rename(payout.who)) for payout in now.marked),
         away=frozenset(map(rename, now.away)),
+        left={rename(who): cards for who, cards in now.left.items()},
         paid=None if now.paid is None else _rename_in_postings(now.paid, rename),
         results=_rename_in_results(now.results, rename),
         reversed_results=None if now.reversed_results is None else _rename_in_results(now.reversed_results, rename),
@@ -246,6 +248,7 @@ def _rename_in_offer(offer: MadeOffer, rename: Rename) -> MadeOffer:
         offer,
         taken_by=_rename_in_set(offer.taken_by, rename),
         not_for=_rename_in_set(offer.not_for, rename),
+        left_before=_rename_in_set(offer.left_before, rename),
         left=_rename_in_set(offer.left, rename),
         late_for=_rename_in_set(offer.late_for, rename),
     )

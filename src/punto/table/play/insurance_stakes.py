@@ -26,6 +26,7 @@ from punto.table.play.insuring import (
     is_offered_to,
     largest_stake,
     line_on_offer,
+    may_insure,
     offer_event,
     ordinary_room,
     playing_stake,
@@ -35,10 +36,10 @@ from punto.table.play.insuring import (
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import check_amount, check_box, check_chips, check_comer, check_here
 from punto.table.play.staking import stake_postings, with_brought
-from punto.table.records.commands import CallInsurance, TakeInsurance
-from punto.table.records.events import Event, InsuranceFlag, InsuranceFlagged, InsuranceTaken
+from punto.table.records.commands import CallInsurance, PassInsurance, TakeInsurance
+from punto.table.records.events import Event, InsuranceFlag, InsuranceFlagged, InsurancePassed, InsuranceTaken
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
-from punto.table.records.state import Phase, Table, TakenInsurance, with_insurance
+from punto.table.records.state import Phase, Round, Table, TakenInsurance, with_insurance
 from punto.table.refusals import TableCode, refuse, too_large
 
 
@@ -57,8 +58,8 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
         )
     if refusal := check_here(book, table, who):
         return refusal
-    if who in now.insurance.forgone:
-        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
+    if refusal := _has_forgone(book, now, who):
+        return refusal
     if not is_offered_to(now, who):
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.LATE_INSURANCE, variant="late")
     return line, largest_stake(book, table, line, placed, late=now.insurance.offer_late)
@@ -68,9 +69,16 @@ def _not_open(book: Rulebook, table: Table, who: str) -> Refusal:
     """Why a player cannot insure while no offer stands."""
     if open_settings(table).no_insurance:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.NO_INSURANCE, variant="none_here")
-    if table.phase is Phase.DEALING and who in this_round(table).insurance.forgone:
-        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
-    return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
+    refusal = _has_forgone(book, this_round(table), who) if table.phase is Phase.DEALING else None
+    return refusal or refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
+
+
+def _has_forgone(book: Rulebook, now: Round, who: str) -> Refusal | None:
+    """Refuse somebody who left, even if they are back in a round that was reopened, or who passed on an offer."""
+    if who not in now.left and who not in now.insurance.forgone:
+        return None
+    topic = Topic.WALKING_AWAY if who in now.left else Topic.INSURANCE_FORGONE
+    return refuse(book, TableCode.INSURANCE_FORGONE, topic, who=who)
 
 
 class FeltRoom(Struct, frozen=True):
@@ -98,7 +106,7 @@ def felt_room(book: Rulebook, table: Table, who: str, box: int) -> FeltRoom:
     placed = now.bets.get((who, box, line.side))
     if placed is None:
         return FeltRoom(line, 0, InsuranceFlag.NO_ORIGINAL_BET, Topic.INSURED_BET)
-    if who in now.away:
+    if who in now.left:
         return FeltRoom(line, 0, InsuranceFlag.FORGONE, Topic.WALKING_AWAY)
     if who in now.insurance.forgone:
         return FeltRoom(line, 0, InsuranceFlag.FORGONE, Topic.INSURANCE_FORGONE)
@@ -115,7 +123,7 @@ def _no_offer(table: Table, who: str) -> FeltRoom:
     now = this_round(table)
     if open_settings(table).no_insurance:
         return FeltRoom(None, 0, InsuranceFlag.NO_OFFER, Topic.NO_INSURANCE)
-    if who in now.away:
+    if who in now.left:
         return FeltRoom(None, 0, InsuranceFlag.FORGONE, Topic.WALKING_AWAY)
     if who in now.insurance.forgone:
         return FeltRoom(None, 0, InsuranceFlag.FORGONE, Topic.INSURANCE_FORGONE)
@@ -238,6 +246,44 @@ def _taken_event(
     )
 
 
+def pass_insurance(book: Rulebook, table: Table, command: PassInsurance) -> Decision:
+    """Only for the record, and so that nobody waits for the player: the offer can still be taken."""
+    bounds = insurance_bounds(book, table, command.who, command.box)
+    if isinstance(bounds, Refusal):
+        return bounds
+    if (command.who, command.box) in this_round(table).insurance.passed:
+        named = {"who": command.who, "box": command.box}
+        return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE, variant="passed", **named)
+    return (InsurancePassed(command.who, command.box, bounds[0].stage, book.topics[Topic.INSURANCE]),)
+
+
+def on_insurance_passed(table: Table, event: InsurancePassed) -> Table:
+    now = this_round(table)
+    return replace(table, round=with_insurance(now, passed=now.insurance.passed | {(event.who, event.box)}))
+
+
+def waited_for(book: Rulebook, table: Table) -> set[tuple[str, int]]:
+    """The players who can take the open offer and have not answered it, each with the box.
+
+    At a felt table nobody knows who has answered, nor which chips a player has: it is everybody with room.
+    """
+    now = this_round(table)
+    if not now.insurance.offer_open:
+        return set()
+    line, felt = line_on_offer(book, table), open_settings(table).felt
+    answered = {(each.who, each.box) for each in now.insurance.cover if each.stage is line.stage} | now.insurance.passed
+    late = now.insurance.offer_late
+    return {
+        (placed.who, placed.box)
+        for placed in now.bets.values()
+        if placed.bet == line.side
+        and may_insure(now, placed.who)
+        and (placed.who, placed.box) not in answered
+        and (felt or table.chips_minor(placed.who) > 0)
+        and largest_stake(book, table, line, placed, late=late) > 0
+    }
+
+
 def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
     now = this_round(table)
     covered = TakenInsurance(
@@ -268,9 +314,11 @@ def on_insurance_flagged(table: Table, _: InsuranceFlagged) -> Table:
 DECIDERS: Deciders = {
     TakeInsurance: take_insurance,
     CallInsurance: call_insurance,
+    PassInsurance: pass_insurance,
 }
 
 EVOLVERS: Evolvers = {
     InsuranceTaken: on_insurance_taken,
+    InsurancePassed: on_insurance_passed,
     InsuranceFlagged: on_insurance_flagged,
 }

@@ -58,7 +58,7 @@ def players_with_room(book: Rulebook, table: Table, line: InsuranceLine, *, late
 
 def may_insure(now: Round, who: str) -> bool:
     """The player has not left or forgone insurance, and is not shut out of a late offer that stands."""
-    return who not in now.away | now.insurance.forgone and is_offered_to(now, who)
+    return who not in now.left and who not in now.insurance.forgone and is_offered_to(now, who)
 
 
 def is_offered_to(now: Round, who: str) -> bool:
@@ -152,7 +152,7 @@ def before_card_out_of_turn(book: Rulebook, table: Table, *, exposed: bool) -> t
     if this_round(table).insurance.offer_stands:
         return cut_offer_short(book, table)
     line = due_offer(book, table, coup_of(book, table))
-    return () if line is None else missed_events(book, table, line)
+    return () if line is None else _missed_now(book, table, line)
 
 
 def cut_offer_short(book: Rulebook, table: Table) -> tuple[Event, ...]:
@@ -181,8 +181,8 @@ def players_taking(table: Table, stage: Stage) -> frozenset[str]:
     return insurance.offers.get(stage, MadeOffer()).taken_by | staked
 
 
-def missed_events(book: Rulebook, table: Table, line: InsuranceLine) -> tuple[Event, ...]:
-    """The event of an offer that was due and not made.
+def missed_events(book: Rulebook, table: Table, line: InsuranceLine, able: Collection[str]) -> tuple[Event, ...]:
+    """The event of an offer that was due, that these players could have taken, and that was not made.
 
     Insurance taken at that stage before the cards were in doubt stays, and those players miss nothing. Empty if nobody
     else could have taken it.
@@ -190,8 +190,12 @@ def missed_events(book: Rulebook, table: Table, line: InsuranceLine) -> tuple[Ev
     staked = {covered.who for covered in this_round(table).insurance.cover if covered.stage is line.stage}
     if not staked:
         return (missed_event(book, table, line),)
-    others = players_with_room(book, table, line) - staked
+    others = {*able} - staked
     return (missed_event(book, table, line, others),) if others else ()
+
+
+def _missed_now(book: Rulebook, table: Table, line: InsuranceLine) -> tuple[Event, ...]:
+    return missed_events(book, table, line, players_with_room(book, table, line))
 
 
 def missed_event(book: Rulebook, table: Table, line: InsuranceLine, players: Collection[str] = ()) -> InsuranceMissed:
@@ -214,7 +218,7 @@ def before_next_card(book: Rulebook, table: Table, coup: Coup, command: DealCard
         return _before_card_too_early(book, table, line, command)
     if line is not None and not open_settings(table).felt and not card_is_exposed(table):
         return refuse(book, TableCode.INSURANCE_DUE, Topic.INSURANCE, side=line.side, odds=Odds(line.odds_text))
-    return end_offer(book, table) if line is None else missed_events(book, table, line)
+    return end_offer(book, table) if line is None else _missed_now(book, table, line)
 
 
 def _before_card_too_early(
@@ -230,7 +234,7 @@ def _before_card_too_early(
         people = in_order(DEALER_UP)
         return refuse(book, TableCode.NOT_AUTHORISED, Topic.INSURANCE, positions=people, position=command.position)
     if line is not None:
-        return missed_events(book, table, line)
+        return _missed_now(book, table, line)
     if not (this_round(table).insurance.offer_stands and table.carried):
         return no_offer_due(book, table)
     if command.card is not None:
@@ -245,6 +249,9 @@ def no_offer_due(book: Rulebook, table: Table) -> Refusal:
     if open_settings(table).no_insurance:
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.NO_INSURANCE, variant="none_here")
     now, line = table.round, current_line(book, table) if table.phase is Phase.DEALING else None
+    if now is not None and line is not None and now.insurance.offer_stands:
+        named = {"side": line.side, "odds": Odds(line.odds_text)}
+        return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE, variant="stands", **named)
     if now is not None and line is not None and line.stage not in now.insurance.offered:
         free = replace(table, round=with_insurance(now, forgone=frozenset()))
         if not players_with_room(book, table, line) and players_with_room(book, free, line):
@@ -258,7 +265,7 @@ def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
     insurance = now.insurance
     players = frozenset(event.players)
     by_then = insurance.forgone_third if event.stage is Stage.FOUR or players else frozenset[str]()
-    forgone = insurance.forgone - by_then | now.away
+    forgone = insurance.forgone - by_then | now.left_by(event.stage)
     missed = MissedOffer(event.stage, event.side, event.player, event.banker, forgone - players, players)
     return replace(table, round=with_insurance(now, missed=(*insurance.missed, missed)))
 
@@ -285,6 +292,7 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
         offer = replace(
             offer,
             not_for=offer.not_for.difference(event.players),
+            left_before=offer.left_before.union(now.left.keys() & event.players),
             late_for=offer.late_for.union(event.players),
             disturbed=offer.disturbed or interrupted,
             cut_short=offer.cut_short and interrupted,
@@ -292,7 +300,10 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
     else:
         others = bettors(now).difference(event.players) if event.players else frozenset[str]()
         offer = MadeOffer(
-            not_for=(before.forgone | others) - now.away, late=late and not others, late_for=frozenset(event.players)
+            not_for=(before.forgone | others) - now.left.keys(),
+            left_before=before.left_before(event.stage, frozenset(now.left)),
+            late=late and not others,
+            late_for=frozenset(event.players),
         )
     after = replace(
         before,
@@ -302,6 +313,7 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
         offer_side=event.side,
         offer_late=late or (interrupted and before.offer_late),
         offer_to=before.offer_to if interrupted else frozenset(event.players),
+        passed=frozenset(),
         offers={**before.offers, event.stage: offer},
         missed=tuple(missed for missed in before.missed if missed.stage not in event.makes_good),
     )
@@ -370,7 +382,7 @@ def _with_offer_ended(now: Round, *, cut_short: bool) -> dict[Stage, MadeOffer]:
     insurance = now.insurance
     if not insurance.offered:
         return insurance.offers
-    offer = replace(insurance.last_offer, left=now.away)
+    offer = replace(insurance.last_offer, left=frozenset(now.left))
     if cut_short and insurance.offer_to:
         offer = replace(offer, not_for=offer.not_for | (insurance.offer_to - offer.taken_by))
     elif cut_short:

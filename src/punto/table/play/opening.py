@@ -313,6 +313,9 @@ def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
         return refusal
     if table.shoe is None:
         return refuse(book, TableCode.NO_SHOE)
+    machine = table.shoe.continuous
+    if machine is not None and not machine.burn:
+        return refuse(book, TableCode.NO_BURN)
     if table.shoe.drawn:
         return refuse(book, TableCode.ALREADY_BURNED)
     unseen = cards_burned_with(book, command.card)

@@ -19,6 +19,8 @@ from punto.table.records.events import (
 from punto.table.records.findings import (
     CardOrderRuled,
     CardsDrawnOutOfTurn,
+    IrregularityRaised,
+    IrregularityReported,
     OptionChosen,
     OptionsClosed,
     OptionsGiven,
@@ -76,8 +78,10 @@ _FOLLOWS = (
     CardOrderRuled,
     RoundSettled,
     BettingReopened,
+    IrregularityRaised,
 )
 """What ends every choice. A corrected entry does not: nothing happened at the table."""
+_NO_FURTHER_ERROR = (Irregularity.INTERRUPTION, Irregularity.LATER_ERROR)
 
 
 def end_choices(table: Table, event: Event) -> Table:
@@ -87,13 +91,22 @@ def end_choices(table: Table, event: Event) -> Table:
     """
     now = this_round(table)
     correctable = now.irregularities.correctable
-    if isinstance(event, _FOLLOWS) or (isinstance(event, OptionsClosed) and (event.final or event.silent)):
+    if isinstance(event, _FOLLOWS) or _is_further_error(event) or _is_time_called(event):
         correctable = frozenset()
     elif isinstance(event, InsuranceTaken | PlayerLeft):
         correctable -= {event.who}
     if correctable == now.irregularities.correctable:
         return table
     return replace(table, round=with_irregularities(now, correctable=correctable))
+
+
+def _is_further_error(event: Event) -> bool:
+    """Also one that gives no options. An interruption is no error, and one of an earlier round changes nothing."""
+    return isinstance(event, IrregularityReported) and event.kind not in _NO_FURTHER_ERROR
+
+
+def _is_time_called(event: Event) -> bool:
+    return isinstance(event, OptionsClosed) and (event.final or bool(event.silent))
 
 
 def _continue_clauses(book: Rulebook, options: Options) -> tuple[Clause, ...]:

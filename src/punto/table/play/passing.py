@@ -56,6 +56,14 @@ def _insurable(table: Table) -> dict[BetKey, PlacedBet]:
     return {**{key: each.placed for key, each in now.insurance.returned_uninsured.items()}, **now.bets}
 
 
+def players_able_then(book: Rulebook, table: Table, line: InsuranceLine) -> set[str]:
+    """The players who could have put a stake on a line when it was to be offered, whatever they have done since."""
+    now = this_round(table)
+    lost = now.left_by(line.stage) | now.insurance.forgone_before(line.stage)
+    people = {who for who, _, bet in _insurable(table) if bet == line.side.value} - lost
+    return {who for who in people if _had_room(book, table, who, line)}
+
+
 def players_not_reached(book: Rulebook, table: Table, stage: Stage) -> frozenset[str]:
     """The players who could have taken an offer that is over and that did not reach them, though it did others."""
     now, line = this_round(table), line_at(book, table, stage)
@@ -63,8 +71,7 @@ def players_not_reached(book: Rulebook, table: Table, stage: Stage) -> frozenset
         return frozenset()
     offer = now.insurance.offers.get(stage, MadeOffer())
     people = {who for who, _, _ in _insurable(table)} - offer.left if offer.cut_short else offer.not_for
-    passed = now.insurance.forgone - now.insurance.forgone_third if stage is Stage.THIRD else frozenset[str]()
-    people = people - passed - players_taking(table, stage)
+    people = people - now.insurance.forgone_before(stage) - players_taking(table, stage)
     return frozenset(who for who in people if _had_room(book, table, who, line))
 
 

@@ -1,5 +1,7 @@
 """What the dealer takes and pays after a settlement, and payouts over the threshold, which a supervisor verifies."""
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from msgspec.structs import replace
 
 from punto.rules.bets.pay_lines import Result
@@ -53,6 +55,20 @@ def moves_chips(result: SettledBet) -> bool:
     return result.result is not Result.PUSH and result.returned_minor != result.stake_minor
 
 
+def kept_stakes(results: Sequence[SettledBet], owed: Mapping[str, int]) -> Iterator[tuple[SettledBet, int]]:
+    """What is kept back from stakes that would go back, of those who owe more than they win."""
+    for who, owed_minor in owed.items():
+        own = [result for result in results if result.who == who]
+        left_minor = owed_minor - sum(
+            result.returned_minor - result.stake_minor for result in own if result.result is Result.WIN
+        )
+        for result in own:
+            kept_minor = min(left_minor, result.returned_minor, result.stake_minor)
+            if kept_minor > 0:
+                yield result, kept_minor
+                left_minor -= kept_minor
+
+
 def is_marked(now: Round, line: SettledBet | Difference) -> bool:
     """Whether the dealer has taken or paid for a bet, by this settlement or by one that was made again since.
 
@@ -64,7 +80,10 @@ def is_marked(now: Round, line: SettledBet | Difference) -> bool:
 
 
 def left_to_pay(now: Round) -> tuple[SettledBet, ...]:
-    return tuple(result for result in now.results if moves_chips(result) and not is_marked(now, result))
+    """The bets for which something is still to be taken or paid: of those that push, if something is kept back."""
+    kept = [result for result, _ in kept_stakes(now.results, now.owed)]
+    moved = (result for result in now.results if moves_chips(result) or result in kept)
+    return tuple(result for result in moved if not is_marked(now, result))
 
 
 def mark_paid(book: Rulebook, table: Table, command: MarkPaid) -> Decision:

@@ -12,7 +12,6 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Evolvers, coup_of, open_settings, this_round
 from punto.table.play.insuring import (
-    can_be_taken,
     insurance_room,
     line_at,
     line_of,
@@ -21,7 +20,7 @@ from punto.table.play.insuring import (
     playing_stake,
     points_at,
 )
-from punto.table.play.passing import may_have_been_cut_short, players_not_reached, restored_stakes
+from punto.table.play.passing import may_have_been_cut_short, players_able_then, players_not_reached, restored_stakes
 from punto.table.play.stake_correction import on_insurance_corrected
 from punto.table.records.correction_events import InsuranceCorrected
 from punto.table.records.events import Event
@@ -93,7 +92,12 @@ def judge_missed(
     returned = replace(table, balances=post(table.balances, rejudged.postings))
     restored, judged = restore_stakes(book, on_insurance_rejudged(returned, rejudged), people)
     not_reached = {stage: players_not_reached(book, judged, stage) for stage in Stage}
-    stale = {each.stage for each in now.insurance.missed if each.players and each.players != not_reached[each.stage]}
+    looked_at = {*stages, *rejudged.offered}
+    stale = {
+        each.stage
+        for each in now.insurance.missed
+        if each.stage in looked_at and each.players and each.players != not_reached[each.stage]
+    }
     rejudged = replace(rejudged, missed=tuple(stage for stage in rejudged.missed if stage not in stale))
     judged = on_insurance_rejudged(table, rejudged)
     events: list[Event] = [] if this_round(judged).insurance == now.insurance else [rejudged]
@@ -109,8 +113,9 @@ def judge_missed(
             events.append(missed_event(book, judged, line, not_reached[stage]))
             continue
         due = stage in stages and stage not in insurance.offered and stage.cards < len(now.cards)
-        if due and can_be_taken(book, judged, line):
-            events += missed_events(book, judged, line)
+        able = players_able_then(book, judged, line) if due else set()
+        if able or (due and open_settings(table).cards_only):
+            events += missed_events(book, judged, line, able)
     return tuple(events)
 
 
@@ -213,7 +218,7 @@ def on_insurance_rejudged(table: Table, event: InsuranceRejudged) -> Table:
         if new.stake_minor
     )
     passed = {*event.passed}
-    free = before.forgone - now.away - passed - {*event.forgone}
+    free = before.forgone - passed - {*event.forgone}
     back = (
         old
         for old, new in zip(before.cover, event.cover, strict=True)
@@ -224,13 +229,17 @@ def on_insurance_rejudged(table: Table, event: InsuranceRejudged) -> Table:
     forgone = before.forgone.intersection(event.forgone) | passed
     offers = {**before.offers, **disturbed}
     if before.offer_stands and before.offered and not before.offer_to:  # who has the right now can still take it
-        offers[before.offered[-1]] = replace(before.last_offer, not_for=forgone - now.away)
+        offers[before.offered[-1]] = replace(before.last_offer, not_for=forgone - now.left.keys())
     after = with_insurance(
         now,
         cover=cover,
         offered=event.offered,
         missed=tuple(
-            replace(missed, forgone=missed.forgone - free | (passed_four if missed.stage is Stage.THIRD else set()))
+            replace(
+                missed,
+                forgone=missed.forgone - (free - now.left_by(missed.stage))
+                | (passed_four if missed.stage is Stage.THIRD else set()),
+            )
             for missed in before.missed
             if missed.stage in event.missed
         ),

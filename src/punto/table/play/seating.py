@@ -29,7 +29,7 @@ from punto.table.records.ledger import (
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import SUPERVISOR_UP, Position, in_order
 from punto.table.records.settings import Settings
-from punto.table.records.state import Table, bettors
+from punto.table.records.state import Table, bettors, cards_out
 from punto.table.refusals import TableCode, refuse
 
 
@@ -361,7 +361,8 @@ def on_player_left(table: Table, event: PlayerLeft) -> Table:
         return remove_people(table, frozenset({event.who}))
     now = replace(now, squeezes=tuple(squeeze for squeeze in now.squeezes if squeeze.who != event.who))
     if event.away:
-        now = replace(now, away=now.away | {event.who})
+        left = {event.who: cards_out(table), **now.left}  # once is enough, also in a round that was reopened
+        now = replace(now, away=now.away | {event.who}, left=left)
         return update_abandoned(replace(table, round=now), {event.who})
     return remove_people(replace(table, round=now), frozenset({event.who}))
 

@@ -84,8 +84,10 @@ def _with_offer(now: Round, stage: Stage, *, made: bool) -> RoundInsurance:
     if made:
         offered = tuple(sorted({*before.offered, stage}, key=lambda each: each.cards))
         missed = tuple(each for each in before.missed if each.stage is not stage)
-        not_for = before.forgone - before.forgone_third if stage is Stage.THIRD else frozenset[str]()
-        offers = {**before.offers, stage: MadeOffer(not_for=not_for - now.away, left=now.away)}
+        not_for = before.forgone_before(stage)
+        left = now.left_by(stage)
+        offer = MadeOffer(not_for=not_for - left, left_before=before.left_before(stage, left), left=left)
+        offers = {**before.offers, stage: offer}
         return replace(before, offered=offered, missed=missed, offers=offers)
     ended = before.offer_stands and before.offered[-1:] == (stage,)
     return replace(

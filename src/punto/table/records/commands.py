@@ -387,6 +387,16 @@ class CallInsurance(Command, frozen=True, tag="call_insurance.1"):
     """None for the largest stake allowed."""
 
 
+class PassInsurance(Command, frozen=True, tag="pass_insurance.1"):
+    """Say that a player takes no insurance, or no more, in a box. Until the next card is drawn they still can."""
+
+    may: ClassVar[frozenset[Position]] = frozenset({Position.PLAYER})
+    topic: ClassVar[Topic | None] = Topic.INSURANCE
+
+    who: str
+    box: int
+
+
 class CloseInsurance(Command, frozen=True, tag="close_insurance.1"):
     """Announce that the offer closes. Players can still take it until the next card is drawn."""
 

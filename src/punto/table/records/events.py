@@ -475,6 +475,15 @@ class InsuranceTaken(MoneyEvent, frozen=True, tag="insurance_taken.1"):
     """The player told the dealer; the chips follow."""
 
 
+class InsurancePassed(Event, frozen=True, tag="insurance_passed.1"):
+    """A player said that they take no insurance, or no more, in a box. They still can until the next card is drawn."""
+
+    who: str
+    box: int
+    stage: Stage
+    clauses: tuple[Clause, ...]
+
+
 class InsuranceFlag(StrEnum):
     """Why insurance on the felt does not play."""
 

@@ -63,6 +63,11 @@ def chip_changes(postings: Iterable[Posting]) -> dict[str, int]:
     return by_player
 
 
+def moved_minor(postings: Iterable[Posting]) -> int:
+    """What players got and lost together."""
+    return sum(map(abs, chip_changes(postings).values()))
+
+
 def from_tray(postings: Iterable[Posting]) -> int:
     """What the tray gave; negative if it received chips, which at a felt table may be chips that nobody sold here."""
     return -sum(posting.amount_minor for posting in postings if posting.account in _TRAY)

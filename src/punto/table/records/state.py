@@ -149,6 +149,8 @@ class MadeOffer(Struct, frozen=True):
     """Players who took it, even if a ruling returned their stake."""
     not_for: frozenset[str] = frozenset()
     """Players it did not reach: the record had them as having forgone insurance, or their late offer was cut short."""
+    left_before: frozenset[str] = frozenset()
+    """Players who had left when it was first made, even if that was taken back since."""
     left: frozenset[str] = frozenset()
     """Players who had left when it ended."""
     late: bool = False
@@ -282,6 +284,8 @@ class RoundInsurance(Struct, frozen=True):
     """The last offer replaced one that was missed."""
     offer_to: frozenset[str] = frozenset()
     """The players whom a late offer is for, if it had been made to others; empty if it is for everybody."""
+    passed: frozenset[tuple[str, int]] = frozenset()
+    """The players who passed on the last offer, each with the box. It ends no right, only the waiting for them."""
     offers: dict[Stage, MadeOffer] = {}
     """The offers that were made, by stage; one that no longer counts is not in ``offered``."""
     missed: tuple[MissedOffer, ...] = ()
@@ -300,6 +304,14 @@ class RoundInsurance(Struct, frozen=True):
     """
     waived: bool = False
     """Third-card insurance is waived for all players."""
+
+    def forgone_before(self, stage: Stage) -> frozenset[str]:
+        """The players who had passed on an offer before that of a stage."""
+        return self.forgone - self.forgone_third if stage is Stage.THIRD else frozenset()
+
+    def left_before(self, stage: Stage, left: frozenset[str]) -> frozenset[str]:
+        """The players who had left when the offer of a stage was first made; if it never was, those given."""
+        return self.offers[stage].left_before if stage in self.offers else left
 
     def is_late(self, stage: Stage, who: str) -> bool:
         """Whether the offer of a stage was, or is, a late one for the player."""
@@ -376,7 +388,9 @@ class Round(Struct, frozen=True):
     laid_open: frozenset[int] = frozenset()
     """Places of those that the player has laid open for all."""
     away: frozenset[str] = frozenset()
-    """Players who left during the round with a stake in it."""
+    """Players who left during the round with a stake in it. Empty if its settlement was reversed: they may be back."""
+    left: dict[str, int] = {}
+    """By player who left during the round with a stake in it, how many of its cards were out: see ``cards_out``."""
     last_order: int = 0
     """The highest ``PlacedBet.order`` so far."""
     last: bool = False
@@ -413,6 +427,10 @@ class Round(Struct, frozen=True):
     """What the dealer has taken and paid by the settlement sheet, as it was then."""
     insurance: RoundInsurance = RoundInsurance()
     irregularities: RoundIrregularities = RoundIrregularities()
+
+    def left_by(self, stage: Stage) -> frozenset[str]:
+        """The players who had left before the card was out that follows the cards of a stage."""
+        return frozenset(who for who, cards in self.left.items() if cards <= stage.cards)
 
     @property
     def squeeze_requests(self) -> dict[Side, str]:
@@ -543,6 +561,14 @@ def cards_in_order(table: Table) -> list[CarriedCard]:
 def cards_on_table(now: Round) -> list[CarriedCard]:
     """The dealt cards of a round, by place."""
     return [CarriedCard(*place, now.number) for place in zip(now.cards, now.shoes, now.draws, strict=True)]
+
+
+def cards_out(table: Table) -> int:
+    """How many cards of the round are dealt, or were drawn too early and seen: no offer before them can be taken."""
+    now = table.round
+    if now is None:
+        return 0
+    return len(now.cards) + sum(card.card is not None and card.drawn_in == now.number for card in table.carried)
 
 
 def as_played(table: Table) -> Table:

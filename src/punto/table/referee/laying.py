@@ -89,7 +89,7 @@ def lay(book: Rulebook, question: RefereeQuestion) -> LaidRound:
 def give(book: Rulebook, table: Table, command: Command) -> tuple[Table, Command, Decision]:
     """Give a command: as the player whom it names, or in the lowest position of the staff that may."""
     who = getattr(command, "who", None)
-    givers = [] if who is None else [(who, Position.PLAYER)]
+    givers = [(who, Position.PLAYER)] if who else []
     refusals = []
     for by, position in (*givers, *((GIVER, position) for position in STAFF)):
         given = replace(command, by=by, position=position)

@@ -13,6 +13,7 @@ from punto.floor.journal.entry import Entry, event_of
 from punto.floor.journal.incident_index import numbers_in_rounds
 from punto.floor.journal.rounds import RoundsBack, read_round
 from punto.floor.journal.streams import Head
+from punto.floor.people.looks import LookKind
 from punto.floor.running.live_table import LiveTable
 from punto.rules.refusals import Refused
 from punto.table.records.events import TableOpened
@@ -85,6 +86,8 @@ async def events(call: HttpRequest) -> EventPage:
     page = entries[:limit]
     at = cursor_of(page[-1]) if page else write_cursor(opening, version)
     sight = await call.sight()
+    if sight.whole:
+        await call.service.looks.saw(call.actor, LookKind.EVENTS, live.setup.name)
     return EventPage(events=cut_all(page, sight), next=at, more=len(entries) > limit)
 
 
@@ -108,6 +111,8 @@ async def rounds_before(call: HttpRequest, before: Cursor | None, limit: int) ->
     live = await call.service.floor.find_table(call.path["table"])
     opening, version = _read_before(live, before)
     viewer = Viewer.of(call.actor, await call.sight())
+    if viewer.sight.whole:
+        await call.service.looks.saw(call.actor, LookKind.HISTORY, live.setup.name)
     page: list[RoundSummary] = []
     while opening > 0 and len(page) < limit:
         page += await _rounds_back(live, opening, version, limit - len(page), viewer)

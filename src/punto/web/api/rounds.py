@@ -1,22 +1,38 @@
 """A round of a table to step through."""
 
+from contextlib import ExitStack
+from typing import Annotated
 from urllib.parse import quote
 
+from msgspec import Meta
+
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import person_key
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.looks import LookKind
 from punto.floor.people.players import players_in
+from punto.floor.reports.complaints import MAX_COMPLAINT_LENGTH, send_complaint
 from punto.floor.reports.rounds.coup_chances import chances_in
 from punto.floor.reports.rounds.round_reader import SteppedRound
 from punto.floor.turns import in_thread
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Redirect
-from punto.web.messages import RoundReplay
+from punto.web.messages import Message, RequestBody, RoundReplay
 from punto.web.views.round_names import read_round_name, write_round
 from punto.web.views.round_view import NO_CHANCES, round_replay
 from punto.web.views.viewer import Viewer
 from punto.web.views.visibility import Sight
 from punto.web.words.event_words import Writer
 from punto.web.words.translator import Translator, translator
+
+
+class ComplaintRequest(RequestBody, frozen=True):
+    text: Annotated[str, Meta(max_length=2 * MAX_COMPLAINT_LENGTH)]
+    """What happened, in the player's own words. Line breaks become spaces."""
+
+
+class ComplaintReceived(Message, frozen=True):
+    number: int
+    """Of the entry in the house's record: quote it."""
 
 
 async def one(call: HttpRequest) -> RoundReplay | Redirect:
@@ -43,8 +59,8 @@ async def read_replay(call: HttpRequest) -> tuple[RoundReplay, Translator]:
     live = await call.service.floor.find_table(call.path["table"])
     place = read_round_name(call.path["round"])
     assert place is not None and place[0] is not None  # noqa: PT018, S101 - a permanent name
-    found = await call.service.rounds.find(StreamName(live.setup.name, place[0]), place[1], staff=call.sees_all)
     viewer = Viewer.of(call.actor, await call.sight())
+    found = await call.service.rounds.find(StreamName(live.setup.name, place[0]), place[1], staff=viewer.sight.whole)
     if viewer.sight.whole:
         await call.service.looks.saw(call.actor, LookKind.ROUND, call.path["round"], table=live.setup.name)
     writer = await _writer(call, viewer, found)
@@ -54,6 +70,19 @@ async def read_replay(call: HttpRequest) -> tuple[RoundReplay, Translator]:
         return round_replay(found, live.title, viewer, writer, chances)
 
     return await in_thread(make), writer.t  # a round may have hundreds of entries
+
+
+async def complain(call: HttpRequest) -> ComplaintReceived:
+    service, by = call.service, call.by
+    place = read_round_name(await permanent_name(call))
+    assert place is not None and place[0] is not None  # noqa: PT018, S101 - a permanent name
+    stream = StreamName(call.path["table"], place[0])
+    with ExitStack() as stack:  # a visitor can use any number of names, so addresses count too
+        for key in (call.address, person_key(by)):
+            stack.enter_context(service.limits.complaints.take_if_done(key))
+        rules = await service.floor_view.rules()
+        number = await send_complaint(service.floor.house_log, by, rules, stream, place[1], call.body.text)
+    return ComplaintReceived(number=number)
 
 
 def _may_see_chances(viewer: Viewer, found: SteppedRound) -> bool:
@@ -79,5 +108,14 @@ ENDPOINTS = (
         RoundReplay,
         access=Access.ANYBODY,
         cost=EXPENSIVE,
+    ),
+    Endpoint(
+        "POST",
+        "/api/tables/{table}/rounds/{round}/complaints",
+        complain,
+        "Complain about a round",
+        ComplaintReceived,
+        ComplaintRequest,
+        status=201,
     ),
 )

@@ -20,6 +20,8 @@ MAX_DEPTH = 32
 """Levels of JSON. No request needs a third of them, and Python could not walk through a thousand."""
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 """Matches strings too, so that the brackets in them do not count."""
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+"""The escape, and not a backslash followed by the same letters."""
 
 
 async def read_body(headers: Mapping[str, str], receive: Receive) -> bytes:
@@ -67,7 +69,24 @@ def too_deep(json: bytes) -> bool:
     return False
 
 
+def require_no_nul(text: str) -> None:
+    """PostgreSQL stores no text with this character, and nobody types it."""
+    if "\0" in text:
+        raise _with_nul()
+
+
+def has_nul(json: bytes) -> bool:
+    """Whether a string in this JSON has the character NUL. It can only be written as an escape."""
+    return b"\\u0000" in json and _NUL.search(json) is not None
+
+
+def _with_nul() -> Refused:
+    return Refused(WebCode.BAD_REQUEST, variant="nul")
+
+
 def decode_body(decoder: "msgspec.json.Decoder[Any]", body: bytes) -> Any:
+    if has_nul(body):
+        raise _with_nul()
     if too_deep(body):
         raise Refused(Code.MALFORMED_JSON, variant="deep", most=MAX_DEPTH)
     try:
@@ -86,8 +105,7 @@ def read_query(kind: Any, text: bytes) -> Any:
     values = dict(parameters)
     if len(values) != len(parameters):
         raise Refused(WebCode.BAD_REQUEST, variant="parameter_twice")
-    if "\0" in "".join(values.values()):  # PostgreSQL has no such text
-        raise Refused(WebCode.BAD_REQUEST, variant="parameter_nul")
+    require_no_nul("".join(values.values()))
     try:
         return msgspec.convert(values, type=kind, strict=False)
     except msgspec.ValidationError as error:

@@ -103,7 +103,7 @@ class Service:
             verify_daily=config.verify_daily,
         )
         self.metrics = Metrics()
-        self.metrics.watch_stops(floor.stops)
+        self.metrics.watch_floor(floor)
         self.metrics.watch_clocks(self.clock_watch)
         self.client_releases = ClientReleases(self.metrics)
         if self.head_copies is not None:

@@ -11,7 +11,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.token_bounds import TokenWork
 from punto.web.http.context import Service
 from punto.web.http.language import language_of
-from punto.web.views.visibility import Sight, sees_all, sight_at
+from punto.web.views.visibility import Sight, record_sight, sees_all
 
 EXPENSIVE = 5
 """Cost of a request that needs long computation or many reads: it counts as this many ordinary requests."""
@@ -78,8 +78,9 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
         return sees_all(self.actor)
 
     async def sight(self) -> Sight:
-        """What the sender sees of the table in the address."""
-        return sight_at(self.actor, self.path["table"], await self.service.floor_view.rules())
+        """What the sender sees of the record of the table in the address."""
+        view, table = self.service.floor_view, self.path["table"]
+        return record_sight(self.actor, table, await view.rules(), await view.on_duty())
 
 
 class Raw(Struct, frozen=True):

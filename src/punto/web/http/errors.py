@@ -7,7 +7,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import UNSET
 
-from punto.floor.errors import FloorCode
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.refusals import Code, Refusal, Refused
 from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.web.http.language import Reader
@@ -28,6 +28,7 @@ class WebCode(StrEnum):
     INTERNAL = "internal_error"
     STOPPING = "stopping"
     NO_TABLE_WORKS = "no_table_works"
+    CANNOT_WRITE = "cannot_write"
     TOO_SLOW = "too_slow"
     WRONG_HOST = "wrong_host"
 
@@ -45,6 +46,7 @@ _STATUS: dict[str, int] = {
     WebCode.INTERNAL: 500,
     WebCode.STOPPING: 503,
     WebCode.NO_TABLE_WORKS: 503,
+    WebCode.CANNOT_WRITE: 503,
     FloorCode.NOT_SIGNED_IN: 401,
     FloorCode.WRONG_PASSWORD: 401,
     FloorCode.LOCKED_OUT: 429,
@@ -96,6 +98,8 @@ _STATUS: dict[str, int] = {
     TableCode.NOT_A_PLAYER_ID: 400,  # as above
     FloorCode.SECOND_PERSON_NEEDED: 409,
     FloorCode.PROPOSAL_OVER: 409,
+    FloorCode.ACCOUNTS_TO_CONFIRM: 409,
+    FloorCode.TOO_MANY_PROPOSALS: 409,
     FloorCode.PREVIEW_CHANGED: 409,
     FloorCode.COUNTS_DIFFER: 409,
     FloorCode.NOT_ON_DUTY_HERE: 403,
@@ -141,6 +145,17 @@ def status_of(code: str) -> int:
 
 
 _TABLE = frozenset((*TableCode, *FROM_THE_RULES))
+_TO_STRANGERS: dict[str, Refusal] = {
+    refused.code: refused.refusal
+    for refused in (
+        FloorRefused(FloorCode.BAD_DATABASE, variant="stranger"),
+        FloorRefused(FloorCode.BAD_KEY, variant="stranger"),
+        FloorRefused(FloorCode.DATABASE_LOST, variant="stranger"),
+        FloorRefused(FloorCode.DISK_FULL, variant="stranger"),
+        FloorRefused(FloorCode.NOT_A_FLOOR, variant="stranger"),
+    )
+}
+"""Instead of sentences that name files and servers, which are for staff and the log."""
 
 
 class RefusedByTable(Exception):
@@ -160,6 +175,8 @@ def problem_of(error: Exception, reader: Reader) -> Problem:
 
 
 def _problem(refusal: Refusal, reader: Reader, book: object = None, legal: tuple[Legal, ...] = ()) -> Problem:
+    if reader.to_player and refusal.values.keys() & {"path", "reason"}:
+        refusal = _TO_STRANGERS.get(refusal.code, refusal)
     try:
         message = refusal.message_in(reader.language, to_player=reader.to_player)
     except Exception:  # noqa: BLE001 - a sentence that cannot be made is our mistake; the reader still needs an answer

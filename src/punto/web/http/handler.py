@@ -19,8 +19,9 @@ from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.refusals import TableCode
 from punto.web.config import Config
 from punto.web.http.auth import SAFE_METHODS, caller, require_same_site, terminal_key
-from punto.web.http.body import decode_body, read_body, read_query
+from punto.web.http.body import decode_body, read_body, read_query, require_no_nul
 from punto.web.http.client_address import client_key
+from punto.web.http.compression import LEAST_BYTES, compress, takes_gzip
 from punto.web.http.context import Service
 from punto.web.http.endpoint import (
     Access,
@@ -64,6 +65,8 @@ class Handler:
     """The content security policy of all answers."""
     for_people = False
     """Whether a GET shows that somebody is there, and a machine's token counts as nobody's."""
+    compresses = False
+    """Whether answers are compressed: see :mod:`punto.web.http.compression`."""
 
     def __init__(self, service: Service, endpoints: list[Endpoint]) -> None:
         self._service = service
@@ -116,10 +119,24 @@ class Handler:
         if request is not None:
             headers += map(_set_cookie, self._cookies(request))
         headers.append((b"cache-control", keep.encode() or b"no-store"))
+        if self.compresses and isinstance(body, bytes):
+            body = await self._compressed(body, sent_headers, headers, kept=bool(keep))
         await answer(send, status, kind, body, headers, head=method == "HEAD")
         self._count(method, status, time.perf_counter() - start_s)
         if _LOG.isEnabledFor(logging.INFO):
             _log(method, scope, status, time.perf_counter() - start_s, request, code)
+
+    async def _compressed(
+        self, body: bytes, sent_headers: dict[str, str], headers: list[tuple[bytes, bytes]], *, kept: bool
+    ) -> bytes:
+        """The body as the client takes it. Adds the headers that say so."""
+        if len(body) < LEAST_BYTES:
+            return body
+        headers.append((b"vary", b"accept-encoding"))
+        if not takes_gzip(sent_headers.get("accept-encoding", "")):
+            return body
+        headers.append((b"content-encoding", b"gzip"))
+        return await compress(body, kept=kept)
 
     def _error(self, raised: BaseException) -> Exception:
         """What to answer. A request that is cancelled because the server stops gets an answer too."""
@@ -149,6 +166,7 @@ class Handler:
         target = self._by_method.get(method)
         service.limits.requests.take(address, target.endpoint.cost if target else 1)
         service.hosts.require(headers)
+        require_no_nul(scope["path"])
         service.client_releases.note(headers.get(CLIENT_HEADER, ""))
         if target is None:
             raise Refused(WebCode.METHOD_NOT_ALLOWED, method=method[:20], allowed=tuple(sorted(self._by_method)))

@@ -2,13 +2,18 @@
 
 from collections.abc import Iterable
 
+_JOINED = frozenset({"cookie", "host"})
+
 
 def header_map(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """The headers by name. If a header is repeated, the last value counts; cookies are joined."""
+    """The headers by name. If a header is repeated, the last value counts.
+
+    Cookies are joined. So are hosts: two of them are no host that we know, so the request is refused.
+    """
     headers: dict[str, str] = {}
     for name, value in raw:
         key, text = name.decode("latin-1"), value.decode("latin-1")
-        headers[key] = f"{headers[key]}; {text}" if key == "cookie" and key in headers else text
+        headers[key] = f"{headers[key]}; {text}" if key in _JOINED and key in headers else text
     return headers
 
 

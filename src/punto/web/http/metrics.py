@@ -14,6 +14,7 @@ from punto.floor.alarms.clock_watch import ClockWatch
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.clock import SECOND_US, Clock
 from punto.floor.running.build import build_hash, law_hashes
+from punto.floor.running.floor import Floor
 from punto.floor.running.gaming_stops import StopsInForce
 from punto.floor.running.stop_store import StopScope
 from punto.table.records.state import Phase
@@ -67,11 +68,13 @@ class Metrics:
         ):
             Gauge(name, help_text, registry=self._registry).set_function(partial(value, copies))
 
-    def watch_stops(self, stops: StopsInForce) -> None:
-        """Report how many stops of gaming are in force."""
+    def watch_floor(self, floor: Floor) -> None:
+        """Report how many stops of gaming are in force, and whether anything can be written."""
         gauge = Gauge("punto_gaming_stops", "Stops of gaming in force", ("scope",), registry=self._registry)
         for scope in StopScope:
-            gauge.labels(scope.value).set_function(partial(_stops_of, stops, scope))
+            gauge.labels(scope.value).set_function(partial(_stops_of, floor.stops, scope))
+        fault = Gauge("punto_cannot_write", "1 if the last transaction could not be written", registry=self._registry)
+        fault.set_function(lambda: floor.database.write_fault is not None)
 
     def watch_clocks(self, clocks: ClockWatch) -> None:
         """Report how far the clock of this process is off. It is compared every few seconds."""

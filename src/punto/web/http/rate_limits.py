@@ -16,6 +16,8 @@ from punto.web.http.errors import WebCode
 BURST_S = 3
 """A bucket holds the requests of this many seconds."""
 REPLAY_BURST_S = 10
+COMPLAINTS_PER_HOUR, COMPLAINTS_AT_ONCE = 6, 3
+"""Of one player, and from one address."""
 STAFF_FACTOR = 10
 """An employee or a machine may give this many times the commands of a player."""
 
@@ -92,6 +94,7 @@ class RateLimits:
         self._from_address = Bucket(clock, accepted, per_min_from / 60, per_min_from)
         replay_per_s = config.replay_kb_per_s * 1024
         self.replay = Throttle(clock, replay_per_s, replay_per_s * REPLAY_BURST_S)
+        self.complaints = Bucket(clock, phrase("phrase.complaints"), COMPLAINTS_PER_HOUR / 3_600, COMPLAINTS_AT_ONCE)
         self.sign_ins = Bucket(clock, phrase("phrase.sign_ins"), config.sign_ins_per_min / 60, config.sign_ins_per_min)
 
     @contextmanager

@@ -20,6 +20,7 @@ from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.http import errors
 from punto.web.http.auth import Caller, caller, require_own_origin
+from punto.web.http.body import has_nul, require_no_nul
 from punto.web.http.client_address import client_key
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Receive, Scope, Send
@@ -90,6 +91,7 @@ class Sockets(ABC):
             try:
                 service.limits.requests.take(address)
                 service.hosts.require(headers)
+                require_no_nul(scope["path"])
                 service.client_releases.note(headers.get(CLIENT_HEADER, ""))
                 require_own_origin(service.config, headers)
                 who = caller(service.config, headers)
@@ -165,6 +167,7 @@ class Connection(ABC):
         self.locked = client.locked
         """Whether the session is locked, on the screen of its terminal."""
         self._receive, self._send = client.receive, client.send
+        self._sign_outs = client.service.floor.house_log.sign_outs
         self._message_limit = Bucket(
             client.service.floor.clock, phrase("phrase.messages"), MAX_MESSAGES_PER_S, MAX_MESSAGE_BURST
         )
@@ -216,13 +219,15 @@ class Connection(ABC):
     async def _receive_messages(self) -> None:
         while (message := await self._receive())["type"] == "websocket.receive":
             text = message.get("text")
-            if text is None or len(text) > MAX_MESSAGE_LENGTH:
+            if text is None or len(text) > MAX_MESSAGE_LENGTH or has_nul(text.encode()):
                 raise Closing(CLOSE_BAD_MESSAGE, WebCode.BAD_REQUEST, variant="message_form")
             self._message_limit.take("")
             await self.on_message(text)
 
     async def send(self, message: bytes) -> None:
-        """Send a message. A client that does not read it in time is disconnected."""
+        """Send a message. A client that does not read it in time is disconnected, and so is one that has signed out."""
+        if self._sign_outs != self.service.floor.house_log.sign_outs:
+            await self._require_session()
         try:
             async with asyncio.timeout(UNREAD_TIMEOUT_S):
                 await self._send({"type": "websocket.send", "text": message.decode()})
@@ -234,18 +239,23 @@ class Connection(ABC):
         """Disconnect a client whose session has ended or whose position has changed."""
         while True:
             await asyncio.sleep(SESSION_CHECK_S)
-            if not self._token:
-                continue
-            try:
-                actor, self.locked = await on_duty(self.service, self._token, shown_locked=self._on_terminal)
-            except FloorRefused as refused:
-                if refused.code is FloorCode.DATABASE_LOST:
-                    continue
-                if refused.code is FloorCode.SESSION_LOCKED:
-                    raise Closing(CLOSE_LOCKED, FloorCode.SESSION_LOCKED, variant="socket") from refused
-                raise Closing(CLOSE_SESSION_OVER, FloorCode.NOT_SIGNED_IN, variant="socket") from refused
-            if actor != self.actor:
-                raise Closing(CLOSE_SESSION_OVER, FloorCode.NO_POSITION, variant="changed")
+            await self._require_session()
+
+    async def _require_session(self) -> None:
+        sign_outs = self.service.floor.house_log.sign_outs
+        if not self._token:
+            return
+        try:
+            actor, self.locked = await on_duty(self.service, self._token, shown_locked=self._on_terminal)
+        except FloorRefused as refused:
+            if refused.code is FloorCode.DATABASE_LOST:
+                return
+            if refused.code is FloorCode.SESSION_LOCKED:
+                raise Closing(CLOSE_LOCKED, FloorCode.SESSION_LOCKED, variant="socket") from refused
+            raise Closing(CLOSE_SESSION_OVER, FloorCode.NOT_SIGNED_IN, variant="socket") from refused
+        if actor != self.actor:
+            raise Closing(CLOSE_SESSION_OVER, FloorCode.NO_POSITION, variant="changed")
+        self._sign_outs = sign_outs
 
 
 async def cancel_all(tasks: Iterable["asyncio.Future[None]"]) -> None:

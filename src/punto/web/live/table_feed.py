@@ -14,6 +14,7 @@ from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.stream_name import StreamName
+from punto.floor.people.looks import LookKind
 from punto.rules.refusals import Code, Refused
 from punto.web.api.history import read_cursor
 from punto.web.http.body import MAX_DEPTH, too_deep
@@ -31,7 +32,7 @@ from punto.web.live.connection import (
 )
 from punto.web.messages import Stopped, Unwatch, Watch
 from punto.web.views.table_cache import TableCache
-from punto.web.views.visibility import sight_at
+from punto.web.views.visibility import record_sight
 
 MAX_WATCHED_TABLES = 50
 MAX_EVENTS_PER_MESSAGE = 100
@@ -105,14 +106,18 @@ class TableFeed(Connection):
         except Refused as refused:
             await self.send(_ENCODER.encode(Stopped(table=request.table[:100], error=problem_of(refused, self.reader))))
             return
+        with self.service.floor.watched_by(cache.live, self.actor):
+            await self._send_from(cache, at, with_state=request.state)
+
+    async def _send_from(self, cache: TableCache, at: tuple[int, int], *, with_state: bool) -> None:
         end = cache.end
         if at == end:  # no new events: send only the state
-            await self._send_moved(cache, at, [], with_state=request.state, replayed=True)
+            await self._send_moved(cache, at, [], with_state=with_state, replayed=True)
         async for entries in cache.live.watch_batches(at[1], at[0]):
             for first in range(0, len(entries), MAX_EVENTS_PER_MESSAGE):
                 batch = entries[first : first + MAX_EVENTS_PER_MESSAGE]
                 at = StreamName.parse(batch[-1].stream).opening, batch[-1].version
-                await self._send_moved(cache, at, batch, with_state=request.state, replayed=at <= end)
+                await self._send_moved(cache, at, batch, with_state=with_state, replayed=at <= end)
 
     async def _send_moved(
         self, cache: TableCache, at: tuple[int, int], entries: list[Entry], *, with_state: bool, replayed: bool
@@ -120,7 +125,9 @@ class TableFeed(Connection):
         """Send what has happened up to ``at``. What is ``replayed`` for this client alone may have to wait."""
         actor = self.actor
         rules = await self.service.floor_view.rules()
-        sight = sight_at(actor, cache.live.setup.name, rules)
+        sight = record_sight(actor, cache.live.setup.name, rules, await self.service.floor_view.on_duty())
+        if sight.whole:
+            await self.service.looks.saw(actor, LookKind.EVENTS, cache.live.setup.name)
         message, has_state = await cache.message(sight, at, entries, with_state=with_state)
         me = cache.me(actor, rules) if actor and has_state else None
         whole = message + _ENCODER.encode(me) + b"}"

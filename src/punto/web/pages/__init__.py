@@ -4,7 +4,6 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint
-from punto.web.http.handler import Handler
 from punto.web.pages import (
     approvals,
     board,
@@ -74,6 +73,6 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *referee.ENDPOINTS,
     ]
     routes: list[BaseRoute] = [Route(each.path, PageHandler(service, [each])) for each in endpoints]
-    routes.append(Route(static_files.ENDPOINT.path, Handler(service, [static_files.ENDPOINT])))
+    routes.append(Route(static_files.ENDPOINT.path, static_files.StaticHandler(service, [static_files.ENDPOINT])))
     routes.append(WebSocketRoute("/live/{path:path}", PageSockets(service, screens)))
     return routes

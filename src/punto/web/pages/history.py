@@ -129,11 +129,11 @@ async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[Rou
 
     Staff also see void rounds and rounds with incidents without bets, because these have to be accounted for.
     """
-    own: list[RoundSummary] = []
+    own, whole = list[RoundSummary](), (await call.sight()).whole
     for _ in range(MAX_PAGES_SEARCHED):
         rounds = await history.rounds_before(call, before, history.MAX_ROUNDS_PER_PAGE)
         for each in rounds.rounds:
-            void_for_staff = each.voided is not None and call.sees_all
+            void_for_staff = each.voided is not None and whole
             if each.results or each.adjustments or each.incidents or void_for_staff:
                 own.append(each)
             if len(own) == ROUNDS_PER_PAGE:
@@ -202,7 +202,8 @@ async def rounds(call: HttpRequest) -> Raw:
     t = translator(language, at_shuffler=live.state.at_shuffler)
     floor_rules = await call.service.floor_view.rules()
     summaries, older = await own_rounds(call, before) if call.actor else ([], None)
-    names = await call.service.player_names.of(players_in(summaries)) if call.sees_all else UNSET
+    whole = (await call.sight()).whole
+    names = await call.service.player_names.of(players_in(summaries)) if whole else UNSET
     path, day = table_path(name, "history"), await call.service.floor_view.gaming_day()
     context = HistoryPage(
         layout=layout_of(call, "history", path, day.zone),
@@ -212,10 +213,10 @@ async def rounds(call: HttpRequest) -> Raw:
         book=live.rules.id,
         game=t(f"book.{live.rules.id}"),
         rounds=[show_round(live.rules, each, t, names, day) for each in summaries],
-        totals=totals_of(summaries) if summaries and not call.sees_all else None,
+        totals=totals_of(summaries) if summaries and not whole else None,
         currency=live.state.settings.currency if live.state.settings else "",
-        everybody=call.sees_all,
-        staff_only=not call.sees_all and not floor_rules.for_play_money(name),
+        everybody=whole,
+        staff_only=not whole and not floor_rules.for_play_money(name),
         seeded=live.setup.shoes is ShoeKind.SEEDED,
         older=older,
         newest=before is None,

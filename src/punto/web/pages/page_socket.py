@@ -1,6 +1,7 @@
 """Live updates of a page: the pieces that have changed are sent again, and the browser morphs them in."""
 
 import asyncio
+from contextlib import ExitStack
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -23,6 +24,7 @@ from punto.web.pages.live.floor_signal import Changed
 from punto.web.pages.pit.screen import PitScreen
 from punto.web.pages.pit.table_screen import PitTableScreen
 from punto.web.pages.registry import Screen, Screens
+from punto.web.pages.table.screen import TableScreen
 
 MAX_QUERY_LENGTH = 500
 """Anything longer is cut off."""
@@ -88,6 +90,12 @@ class LivePage(Connection):
             await self.send(msgspec.json.encode({"error": problem_of(refused, self.reader)}))
             raise Closing(CLOSE_BAD_MESSAGE, FloorCode.UNKNOWN_TABLE, variant="page") from refused
         await compile_templates(StopBanner)
+        with ExitStack() as stack:
+            if isinstance(screen, TableScreen):
+                stack.enter_context(self.service.floor.watched_by(screen.cache.live, self._viewer))
+            await self._send_pieces(screen)
+
+    async def _send_pieces(self, screen: Screen) -> None:
         while True:
             changed = screen.changed()
             pieces = {**await screen.pieces(self._viewer, self._query, self.reader.language), **self._banner()}

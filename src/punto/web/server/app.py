@@ -28,13 +28,15 @@ async def healthy(_: HttpRequest) -> dict[str, str]:
 
 
 async def ready(call: HttpRequest) -> "Status":
-    """The server is not stopping, the database answers, and tables can be run and shown.
+    """The server is not stopping, the database answers and can be written, and tables can be run and shown.
 
     One table with a fault does not take the server out of service: then the answer is 200 and names it.
     """
     service = call.service
     if not service.ready:
         raise Refused(WebCode.STOPPING)
+    if service.floor.database.write_fault is not None:  # its reason may name a path: the log has it
+        raise Refused(WebCode.CANNOT_WRITE)
     await service.floor.database.read(lambda transaction: transaction.rows("SELECT 1"))
     await lobby_of(service)
     faulty = service.floor.faulty

@@ -127,7 +127,7 @@ def _uvicorn_config(service: Service, routes: Iterable[BaseRoute]) -> uvicorn.Co
         http=protocol_of(service.connections),
         ws=SocketProtocol,
         ws_max_size=16 * 1024,
-        ws_per_message_deflate=False,
+        ws_per_message_deflate=False,  # the protocol has its own way
         lifespan="off",
         log_config=None,
         access_log=False,

@@ -1,14 +1,18 @@
 """uvicorn's WebSocket protocol with limits: on unread messages, pings and fragments.
 
-Closing a socket never waits for a client that has stopped reading, and a bad frame is logged without a traceback.
+Closing a socket never waits for a client that has stopped reading, and a bad frame is logged without a traceback. Long
+messages are compressed, each by itself: a socket keeps no memory for it, and no message tells of an earlier one.
 """
 
 import socket
+import zlib
 from asyncio import BaseTransport
+from functools import cached_property
 from typing import Any
 
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.extensions.permessage_deflate import PerMessageDeflate, ServerPerMessageDeflateFactory
 from websockets.frames import CloseCode, Frame
 
 UNREAD_LINGER_S = 5.0
@@ -19,6 +23,12 @@ MAX_CONTROL_FRAMES = 20
 """Pings and pongs at once; afterwards one a second. A client that sends more is disconnected."""
 MAX_FRAGMENTS = 64
 """Parts of one message."""
+LEAST_COMPRESSED_BYTES = 1_000
+"""Shorter messages, such as heartbeats, are sent as they are."""
+DEFLATE_LEVEL = 3
+_DEFLATE = ServerPerMessageDeflateFactory(server_no_context_takeover=True, client_no_context_takeover=True)
+_END_OF_BLOCK = b"\x00\x00\xff\xff"
+"""The end of every compressed message, which is not sent."""
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
@@ -26,6 +36,16 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     _control_frames_left = float(MAX_CONTROL_FRAMES)
     _control_frame_at_s = 0.0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.conn.available_extensions = [_DEFLATE]
+
+    @cached_property
+    def _window_bits(self) -> int:
+        """How far back a compressed message may refer; 0: the client takes no compressed messages."""
+        agreed = (each for each in self.conn.extensions if isinstance(each, PerMessageDeflate))
+        return next((each.local_max_window_bits for each in agreed), 0)
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Limit how much the system buffers for a client."""
@@ -43,7 +63,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
                 await self.writable.wait()
                 if self.close_sent or self.disconnected or self.transport.is_closing():
                     raise ClientDisconnected
-            self.transport.write(text_frame(message["text"].encode()))
+            self.transport.write(self._frame(message["text"].encode()))
             return
         if message["type"] == "websocket.close" and self.handshake_complete and not self.writable.is_set():
             self.conn.send_close(message.get("code", 1000), message.get("reason", ""))
@@ -58,6 +78,13 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         await super().send(message)
         if message["type"] == "websocket.http.response.body":
             self.handshake_complete = True  # the upgrade was refused; otherwise uvicorn logs a missing handshake
+
+    def _frame(self, text: bytes) -> bytes:
+        if len(text) < LEAST_COMPRESSED_BYTES or not self._window_bits:
+            return frame(_TEXT, text)
+        deflate = zlib.compressobj(DEFLATE_LEVEL, zlib.DEFLATED, -self._window_bits)
+        compressed = deflate.compress(text) + deflate.flush(zlib.Z_SYNC_FLUSH)
+        return frame(_COMPRESSED_TEXT, compressed.removesuffix(_END_OF_BLOCK))
 
     def data_received(self, data: bytes) -> None:
         """As uvicorn does, except for a handshake that the library refuses, which uvicorn leaves open for ever."""
@@ -140,11 +167,14 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.loop.call_later(UNREAD_LINGER_S, self.transport.abort)
 
 
-def text_frame(text: bytes) -> bytes:
-    """A whole message as one unmasked frame without extensions. Faster than the library's general code."""
-    length = len(text)
+_TEXT, _COMPRESSED_TEXT = b"\x81", b"\xc1"
+
+
+def frame(kind: bytes, content: bytes) -> bytes:
+    """A whole message as one unmasked frame. Faster than the library's general code."""
+    length = len(content)
     if length < 126:
-        return bytes((0x81, length)) + text
+        return kind + bytes((length,)) + content
     if length < 65_536:
-        return b"\x81\x7e" + length.to_bytes(2, "big") + text
-    return b"\x81\x7f" + length.to_bytes(8, "big") + text
+        return kind + b"\x7e" + length.to_bytes(2, "big") + content
+    return kind + b"\x7f" + length.to_bytes(8, "big") + content

@@ -35,8 +35,8 @@ class ShoeResults:
         """When an event last happened, by its tag; ``""``: any event."""
         self._earlier: list[_Marked] = []
         """The rounds of this board, except the last round."""
-        self.before: RoundRecord | None = None
-        """The round before the last; None if it is not known."""
+        self.last_of: dict[str, RoundRecord] = {}
+        """By player, the last round before this one in which they had a bet, or an amount was moved for them."""
         self._last: RoundFold | None = None
         self._at_call: _AtCall | None = None
         self._new_board = False
@@ -73,9 +73,9 @@ class ShoeResults:
             if kind == _OPENED:
                 # the board shows the previous shoe until the first round of the new one
                 starts = self._new_board or self._cleared
-                self._at_call = _AtCall(self._last, self.before, self._earlier, self._new_board, self._cleared)
+                self._at_call = _AtCall(self._last, self.last_of, self._earlier, self._new_board, self._cleared)
                 self._earlier = [] if starts else [*self._earlier, *self._marked()]
-                self.before = self.record
+                self._remember(self.record)
                 self._last, self._new_board, self._cleared = RoundFold(entry), False, False
                 first = first_shown(self._last.record.number)
                 self._earlier = [each for each in self._earlier if each.round >= first]
@@ -88,8 +88,13 @@ class ShoeResults:
                 event = event_of(entry)
                 self._last.take(entry, event)
                 if restored_by(event) is not None and self._at_call is not None:
-                    self._last, self.before, self._earlier, self._new_board, self._cleared = self._at_call
+                    self._last, self.last_of, self._earlier, self._new_board, self._cleared = self._at_call
                     self._at_call = None
+
+    def _remember(self, before: RoundRecord | None) -> None:
+        if before is not None and before.over:
+            people = {bet.who for bet in before.bets} | {moved.who for moved in before.adjustments}
+            self.last_of = {**self.last_of, **dict.fromkeys(people, before)}
 
     def _shown(self) -> list["_Marked"]:
         return [] if self._cleared else [*self._earlier, *self._marked()]
@@ -105,7 +110,7 @@ class _AtCall(NamedTuple):
     """The board and its last rounds before a call for bets, which gives them back if it is cancelled."""
 
     last: RoundFold | None
-    before: RoundRecord | None
+    last_of: dict[str, RoundRecord]
     earlier: list["_Marked"]
     new_board: bool
     cleared: bool

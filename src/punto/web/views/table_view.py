@@ -7,9 +7,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from punto.floor.chips.tray_record import slip_number
+from punto.floor.clock import SECOND_US
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, RoundRecord, VoidRecord, WentBack
+from punto.floor.running.auto_dealer import ANSWERED_S
 from punto.floor.running.live_table import LiveTable
 from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
@@ -18,13 +20,21 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table import next_step
 from punto.table.decision import coup_of
+from punto.table.play.insurance_stakes import waited_for
 from punto.table.play.insuring import current_line
 from punto.table.play.limits import differential_minor
 from punto.table.play.places import side_of
 from punto.table.play.shuffler import called
 from punto.table.play.squeezing import grants_at_once
 from punto.table.records.chips import Slip
-from punto.table.records.events import BettingOpened, CardDealt, CardTurned, InsuranceOffered
+from punto.table.records.events import (
+    BettingOpened,
+    CardDealt,
+    CardTurned,
+    InsuranceOffered,
+    InsurancePassed,
+    InsuranceTaken,
+)
 from punto.table.records.findings import OptionsGiven
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Round, Table, TakenInsurance
@@ -40,6 +50,7 @@ _COUNTED_FROM = {
     Automation.CALL_TIME: (tag(OptionsGiven),),
 }
 """The events that start these countdowns. Every other countdown starts with the last event of any kind."""
+_ANSWERS = (tag(InsurancePassed), tag(InsuranceTaken))
 
 
 def table_view(
@@ -198,8 +209,11 @@ def _due(live: LiveTable, results: ShoeResults) -> messages.Due | None:
     if step is None:
         return None
     since_us = max(results.at_us.get(kind, 0) for kind in _COUNTED_FROM.get(step.automation, ("",)))
-    wait_us = int(live.setup.pace.before_s(step.automation) * 1_000_000)
-    return messages.Due(automation=step.automation, at_us=since_us + wait_us)
+    at_us = since_us + int(live.setup.pace.before_s(step.automation) * SECOND_US)
+    if step.automation is Automation.CLOSE_INSURANCE and not waited_for(live.rules, live.state):
+        answered_us = max(results.at_us.get(kind, 0) for kind in _ANSWERS)
+        at_us = min(at_us, max(since_us, answered_us) + int(ANSWERED_S * SECOND_US))
+    return messages.Due(automation=step.automation, at_us=at_us)
 
 
 # ---- the round

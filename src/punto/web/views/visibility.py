@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, context_of, tag, tag_name, tag_of, unreadable
 from punto.floor.journal.token_bounds import TokenWork
+from punto.floor.people.duty_record import OnDuty
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.chips import SlipReceived, SlipRequested, SlipSent, SlipVoided, TrayCounted
 from punto.table.records.events import Event, TableOpened
@@ -72,6 +73,15 @@ def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
     if by is None or not rules.may_play(by, table):
         return Sight.PUBLIC
     return Sight.OWN if by.table else Sight.PLAYER
+
+
+def record_sight(by: Actor | None, table: str, rules: FloorRules, on_duty: OnDuty) -> Sight:
+    """What somebody sees of a table's events and rounds. Dealers see as much as the public where they are not on duty.
+
+    They see the felt of another table as a screen shows it, and not what was recorded there.
+    """
+    sight = sight_at(by, table, rules)
+    return sight if by is None or not sight.whole or on_duty.lets_act(by, table) else Sight.PUBLIC
 
 
 STAFF_AMOUNTS = (

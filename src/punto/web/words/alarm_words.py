@@ -36,6 +36,8 @@ def _variant(alarm: Alarm) -> str:
     match alarm.kind:
         case AlarmKind.OPPOSITE_BETS if "box" in alarm.values:
             return "opposite_bets_in_box"
+        case AlarmKind.WRONG_PINS if not alarm.values["terminal"]:
+            return "wrong_pins_everywhere"
         case AlarmKind.LARGE_CASH:
             return f"large_cash_{alarm.values['way']}"
         case AlarmKind.PLAYED_WHILE_STOPPED if alarm.subject:

@@ -64,6 +64,7 @@ LABELS: dict[type[Struct], dict[str, Phrase]] = {
         "shifts": phrase("floor_settings.shifts"),
         "tray_chips": phrase("floor_settings.tray_chips"),
         "large_cash_minor": phrase("floor_settings.large_cash"),
+        "ruling_by_two_minor": phrase("floor_settings.ruling_by_two"),
         "complaints": phrase("changed.complaints"),
         "regulator": phrase("changed.regulator"),
     },

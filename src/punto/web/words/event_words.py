@@ -170,6 +170,14 @@ def _insurance_missed(event: PreviewedEvent) -> str:
     return f"{name}_for" if event.get("players") else name
 
 
+def _insurance_flagged(event: PreviewedEvent) -> str:
+    return f"insurance_flagged_{event['why']}"
+
+
+def _limit_flagged(event: PreviewedEvent) -> str:
+    return "limit_flagged_below" if event["limit"] == Limit.MINIMUM else "limit_flagged"
+
+
 def _insurance_closed(event: PreviewedEvent) -> str:
     return "insurance_ended_early" if event.get("cut_short") else "insurance_closed"
 
@@ -215,6 +223,8 @@ _VARIANTS: dict[str, Callable[[PreviewedEvent], str]] = {
     "insurance_offered": _insurance_offered,
     "insurance_missed": _insurance_missed,
     "insurance_closed": _insurance_closed,
+    "insurance_flagged": _insurance_flagged,
+    "limit_flagged": _limit_flagged,
     "options_given": _options_given,
     "cards_drawn_out_of_turn": _cards_drawn,
     "irregularity_reported": _irregularity_reported,

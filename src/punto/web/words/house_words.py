@@ -34,6 +34,7 @@ _VARIANTS: tuple[tuple[type[HouseEvent], str, Callable[[Any], bool]], ...] = (
     (house_events.TableRecovered, "void", lambda event: event.voided),
     (house_events.PasswordChanged, "one_time", lambda event: event.one_time),
     (house_events.TerminalEnrolled, "pit", lambda event: not event.table),
+    (house_events.PinLocked, "everywhere", lambda event: not event.terminal),
     (house_events.SessionUnlocked, "pin", lambda event: event.pin),
     (house_events.SignedIn, "relief", lambda event: event.relieves != ""),
     (house_events.DutyStarted, "relief", lambda event: event.relieves != ""),

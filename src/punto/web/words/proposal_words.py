@@ -10,6 +10,7 @@ from msgspec import to_builtins
 
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
+from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.house_events import FloorRulesChanged
 from punto.table.records.chips import ChipPile, Slip, SlipKind, total_minor
 from punto.table.records.events import SettingsChanged
@@ -20,7 +21,7 @@ from punto.web.words.change_words import flat, label_of, value_words
 from punto.web.words.event_words import Writer, card_phrase
 from punto.web.words.house_words import HouseNames
 
-NOT_FIGURES = frozenset({"command", "act", "round", "settings", "rules"})
+NOT_FIGURES = frozenset({"command", "act", "round", "settings", "rules", "changes", "chips"})
 """What and where it is; and what is written value by value: :func:`opening_words`, :func:`settings_words` and
 :func:`rules_words`."""
 _SAID_EITHER_WAY = frozenset({"offered", "reconstructable"})
@@ -64,8 +65,13 @@ def rules_words(before: Mapping[str, Any], after: Mapping[str, Any], house: Hous
     yield from _changes(FloorRulesChanged, before, after, house)
 
 
+def floor_words(before: HouseEvent, after: HouseEvent, house: HouseNames) -> Iterator[ChangedValue]:
+    """What changes of the floor's settings or its chips, as the house's stream has them."""
+    yield from _changes(type(after), to_builtins(before), to_builtins(after), house)
+
+
 def _changes(
-    kind: type[SettingsChanged | FloorRulesChanged],
+    kind: type[SettingsChanged | HouseEvent],
     before: Mapping[str, Any],
     after: Mapping[str, Any],
     house: HouseNames,
@@ -112,6 +118,10 @@ def _person(value: str, writer: Writer, _: HouseNames) -> str:
 
 def _box(value: int, writer: Writer, _: HouseNames) -> str:
     return box_label(writer.labels, value)
+
+
+def _draw(value: int, writer: Writer, _: HouseNames) -> str:
+    return writer.t.write(value + 1)
 
 
 def _card(value: str, writer: Writer, _: HouseNames) -> str:
@@ -176,13 +186,18 @@ def _table(value: str, _: Writer, house: HouseNames) -> str:
     return house.titles.get(value, value)
 
 
+def _names(value: list[str], writer: Writer, _: HouseNames) -> str:
+    """Of accounts; an empty one stands for the rules of the floor."""
+    return writer.t.write(tuple(name or phrase("asked_one.floor_rules") for name in value))
+
+
 FIGURES: dict[str, _Words] = {
     **dict.fromkeys(("amount_minor", "float_minor", "paid_minor", "recovered_minor", "stake_minor"), _money),
     **dict.fromkeys(("who", "player_id"), _person),
     **dict.fromkeys(
         (
             *("shoe", "decks", "formerly", "inspected_by", "no_insurance_asked_by", "reason", "left", "slip"),
-            *("place", "draw", "took_back", "entered", "name", "days", "stop"),
+            *("place", "took_back", "entered", "name", "days", "stop", "up_to"),
         ),
         _text,
     ),
@@ -195,6 +210,7 @@ FIGURES: dict[str, _Words] = {
     ),
     **dict.fromkeys(("order", "in_doubt"), _numbers),
     "box": _box,
+    "draw": _draw,
     "card": _card,
     "cards": _cards,
     "kind": _kind,
@@ -213,5 +229,6 @@ FIGURES: dict[str, _Words] = {
     "position": _one_of("position"),
     "work": _one_of("token_work"),
     "table": _table,
+    "names": _names,
 }
 """How each value of a command or act is written. `tests/web/words/test_proposal_words.py` knows them from the types."""

@@ -13,7 +13,7 @@ from punto.table.records.positions import DEALER_UP, Position
 from punto.web.pages.base.static_files import static, static_files
 from tests.floor.playing import DEALER, MANAGER, manual_table
 from tests.waiting import DEADLINE_S
-from tests.web.pages_read import read_page
+from tests.web.page_tree import read_page
 from tests.web.serving import NAMES, Server, server
 
 IMPORTED = re.compile(rb'^import (?:[^"]+ from )?"([^"]+)"', re.MULTILINE)

@@ -10,7 +10,7 @@ from punto.table.records.commands import ChangeSettings
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from tests.floor.playing import manual_table
-from tests.web.pages_read import read_html
+from tests.web.page_tree import read_html
 from tests.web.serving import Server
 
 PAR = 4_321_098_00
@@ -79,3 +79,4 @@ def test_an_approver_reads_it_only_where_it_changes(floor: Server) -> None:
         page = floor.by(Position.PIT_MANAGER).get(f"/tables/t1/deal/approval?proposal={number}").text
         assert 'data-asked="buy_in_supervised_minor"' in page
         assert ('data-asked="tray_par_minor"' in page) is shown
+        assert "4321098" not in page.replace(",", "")  # nor what it was

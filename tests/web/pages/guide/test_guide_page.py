@@ -15,7 +15,7 @@ from punto.table.records.reports import ReportRestart
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.trouble.tiles import TileName
 from tests.browser.console import add_table, open_table
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server
 
 INSURED = "commission-insurance"

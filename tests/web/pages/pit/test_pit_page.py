@@ -18,7 +18,7 @@ from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, Position
 from punto.web.views import floor_view
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, betting_table, manual_table
 from tests.waiting import DEADLINE_S
-from tests.web.pages_read import Element, read_html, read_page
+from tests.web.page_tree import Element, read_html, read_page
 from tests.web.serving import NAMES, STAFFED, Server, server
 
 DORA, SUE = NAMES[Position.DEALER], NAMES[Position.PIT_SUPERVISOR]

@@ -14,7 +14,7 @@ from punto.table.referee.outcomes import outcomes
 from punto.table.referee.question import BetLaid, RefereeQuestion
 from punto.web.pages.referee.examples import examples
 from punto.web.pages.trouble.tiles import TileName
-from tests.web.pages_read import Element, read_page
+from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server
 
 ENDS = {

@@ -29,7 +29,7 @@ def steps_of_case(filed: Filed) -> Iterator[Step]:
     """From the call for bets on."""
     book, table = read_book(filed.book), Table()
     for line in lines_of("\n".join(opening(filed))):
-        table, _ = handle(book, table, read_command(line, STAFF))
+        table, _ = handle(book, table, read_command(line.partition(" -- ")[0], STAFF))
     yield from _steps(book, table, STAFF, words_of("\n".join(steps(filed.case))))
 
 

@@ -24,3 +24,5 @@ def check_proposals(record: HouseRecord, rows: Sequence[Row]) -> Iterator[tuple[
                 FaultCode.PROPOSAL_DIFFERS,
                 f"the house's stream does not say that the proposal {name!r} was decided so",
             )
+        elif made.decided_us not in (0, kept.decided_us):
+            yield FaultCode.PROPOSAL_DIFFERS, f"the proposal {name!r} was not decided then"

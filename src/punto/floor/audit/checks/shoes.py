@@ -22,7 +22,10 @@ class ShoeOrders:
         self._orders: dict[str, tuple[Card, ...] | None] = {}
 
     def find(self, shoe: str) -> tuple[Card, ...] | None:
-        """As revealed, or as sealed while it is in play; empty if it cannot be read, None if it was not sealed."""
+        """As revealed, or as sealed while it is in play; None if it was not sealed.
+
+        Empty if it cannot be read, is missing or is not as it was sealed: then its cards have nothing to compare with.
+        """
         if shoe not in self._orders:
             self._orders[shoe] = self._read(shoe)
         return self._orders[shoe]
@@ -31,14 +34,20 @@ class ShoeOrders:
         sealed, row = self._record.shoes.get(shoe), self._stored.shoes.get(shoe)
         if sealed is None or sealed.event.orders:
             return None
-        if sealed.order is not None or row is None:
+        if sealed.order is not None:
             return sealed.order
-        return () if self._is_closed(sealed, row) else row.order(sealed.event, self._key)
+        return () if row is None else row.order(sealed.event, self._key) or ()
 
     @property
     def unchecked(self) -> int:
-        """How many shoes were not revealed and cannot be read."""
-        return sum(self.find(shoe) == () for shoe in self._record.shoes)
+        """How many shoes were not revealed and cannot be read without their key."""
+        shoes = self._record.shoes
+        rows = {shoe: self._stored.shoes.get(shoe) for shoe, sealed in shoes.items() if self._is_hidden(sealed)}
+        return sum(row is not None and self._is_closed(shoes[shoe], row) for shoe, row in rows.items())
+
+    @staticmethod
+    def _is_hidden(sealed: Sealed) -> bool:
+        return sealed.order is None and not sealed.event.orders
 
     def differs(self, sealed: Sealed, row: StoredShoe) -> bool:
         """Whether the stored shoe does not match the commitment."""
@@ -69,10 +78,12 @@ def check_sealed(
         retrial, row = retrials.get(sealed.event.stream), stored.shoes.get(shoe)
         if retrial is None:
             continue
+        order_faults = [*_order_faults(sealed, row, orders)]  # an order that was altered cannot be revealed
+        whole_shoe = not sealed.event.orders and not order_faults
         for code, words in (
             *_use_faults(sealed, retrial.loaded.get(shoe)),
-            *_order_faults(sealed, row, orders),
-            *(() if sealed.event.orders else _end_faults(sealed, playing=shoe in playing)),
+            *order_faults,
+            *(_end_faults(sealed, playing=shoe in playing) if whole_shoe else ()),
         ):
             yield sealed.version, code, f"the shoe {shoe!r}: {words}"
 

@@ -18,7 +18,8 @@ import msgspec
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import LANGUAGES
-from punto.floor.audit.faults import Fault
+from punto.catalogue.values import write_count
+from punto.floor.audit.faults import Fault, FaultCode
 from punto.floor.audit.jobs.job_store import (
     ExportOrder,
     ExportSummary,
@@ -77,9 +78,14 @@ def _end_with_server() -> None:
 
 def _verify(database: Database, order: JobOrder) -> JobResult:
     heads = read_heads_in(Path(order.heads)) if order.heads else []
-    verified = verify(database, heads, _Reporter(count_entries(database)).read, order.key_file)
+    verified = verify(database, heads, _Reporter(count_entries(database)).read, order.key_file, order.public_key)
+    faults = list(verified.faults)
+    if verified.unsigned:  # the server that asks has signed everything at its start
+        entries = write_count(verified.unsigned, "entry is", "entries are")
+        words = f"{entries} not signed with the floor's key: somebody else appended them"
+        faults.append(Fault("signatures", None, FaultCode.NOT_SIGNED, words))
     summary = VerifySummary(
-        sound=verified.sound,
+        sound=not faults,
         streams=verified.streams,
         entries=verified.entries,
         commands=verified.commands,
@@ -91,8 +97,10 @@ def _verify(database: Database, order: JobOrder) -> JobResult:
         head_copies=len(heads),
         backwards=len(verified.backwards),
         longest_backwards_us=max((each.by_us for each in verified.backwards), default=0),
-        fault_count=len(verified.faults),
-        faults=tuple(map(_shortened, verified.faults[:MAX_FAULTS])),
+        fault_count=len(faults),
+        faults=tuple(map(_shortened, faults[:MAX_FAULTS])),
+        signatures_checked=verified.signatures_checked,
+        signed_afterwards=verified.signed_afterwards,
     )
     return JobResult(verified=summary)
 

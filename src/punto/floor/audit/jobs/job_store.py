@@ -60,6 +60,8 @@ class VerifySummary(Struct, frozen=True):
     longest_backwards_us: int
     fault_count: int
     faults: tuple[Fault, ...]
+    signatures_checked: bool = False
+    signed_afterwards: int = 0
 
 
 class ExportSummary(Struct, frozen=True):
@@ -112,6 +114,8 @@ class JobOrder(Struct, frozen=True, kw_only=True):
     file: str
     """What to export to."""
     max_bytes: int
+    public_key: str
+    """Of the server itself: nothing in the database can replace it."""
 
 
 class JobReport(Struct, frozen=True, omit_defaults=True):

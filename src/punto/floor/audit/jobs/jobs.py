@@ -236,7 +236,7 @@ class Jobs:
                 await asyncio.to_thread(remove_file, self._folder, job)
 
     def _order(self, job: AuditJob) -> JobOrder:
-        path = job_file(self._folder, job)
+        path, signer = job_file(self._folder, job), self._database.signer
         return JobOrder(
             db=self._source.db,
             key_file=self._source.key_file,
@@ -244,6 +244,7 @@ class Jobs:
             export=job.export,
             file="" if path is None else str(path),
             max_bytes=self._source.max_bytes,
+            public_key=signer.public_key if signer else "",
         )
 
     async def _store_progress(self, job: AuditJob, report: JobReport) -> bool:

@@ -1,10 +1,12 @@
 """``punto verify --pack``: checks an incident pack without a database.
 
-What it cannot show: that an entry which the pack gives by its hash alone had nothing to do with the round, and that the
-settings in the pack are those of the table. Both need the journal.
+What it cannot show: that the settings in the pack are those of the table, and, of entries that releases before 0.11.0
+wrote, that one which the pack gives by its hash alone had nothing to do with the round. Both need the journal.
 """
 
 import hashlib
+import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,9 +16,9 @@ from msgspec import Struct
 import punto
 from punto.floor.audit.faults import Fault, FaultCode
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
+from punto.floor.audit.packs.pack import MAY_BE_HIDDEN, WITH_ALL_BALANCES
 from punto.floor.audit.packs.pack_file import (
     Pack,
-    PackHead,
     approvals_of,
     clauses_of,
     decode_pack,
@@ -28,7 +30,18 @@ from punto.floor.audit.packs.pack_file import (
 )
 from punto.floor.audit.packs.settled_again import SettledAgain
 from punto.floor.errors import FloorRefused
-from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, chained, context_of, digest, event_of, read_command
+from punto.floor.journal.entry import (
+    NO_PREVIOUS_HASH,
+    Entry,
+    chained,
+    context_of,
+    digest,
+    event_of,
+    named_content,
+    names_of,
+    read_command,
+    tag,
+)
 from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.rounds import restored_by
 from punto.library import book, book_ids
@@ -36,6 +49,10 @@ from punto.rules.rulebook import Rulebook
 from punto.table.records.correction_events import RoundCancelled
 from punto.table.records.events import BettingOpened, Event, TableOpened
 from punto.table.revision import REVISION
+
+_NAMED = re.compile(r"([a-z0-9_.]+) ([0-9]+) ([0-9]+) ([0-9a-f]{64})")
+"""See :class:`Pack`."""
+_NEVER_WHOLE = frozenset({*map(tag, WITH_ALL_BALANCES), tag(BettingOpened)})
 
 
 class PackChecked(Struct):
@@ -50,13 +67,14 @@ class PackChecked(Struct):
     """Entries between the first and the last of the round that are there by their hashes alone."""
     end_shown: bool
     """Whether the next call for bets shows where the round ends, so that none of it can be missing at its end."""
+    unproved: int
+    """Those of them that an earlier release wrote: nothing shows that they are not of the round."""
     links: int
     settlements: int
     judged_again: int
     """Settlements worked out again; the others were decided by another revision or under a law this release lacks."""
-    head: PackHead
-    head_given: bool
-    """Whether the chain was compared with a head that did not come from the pack."""
+    head: KeptHead | None
+    """The last of the given heads that the chain leads to. What the pack itself says about its head is not repeated."""
     needs_journal: bool
     release_differs: bool
     """Whether the clauses are summed up in other words than this release's, or the record has fewer fields. Nothing
@@ -69,8 +87,11 @@ class PackChecked(Struct):
 
     @property
     def proved(self) -> bool:
-        """Whether it is sound and leads to its head by hashes alone. Anybody can write one that needs the journal."""
-        return self.sound and not self.needs_journal
+        """Whether it is sound and leads by hashes alone to a head that did not come from it, with nothing left out.
+
+        Anybody can write a pack that leads to a head of its own, or one that needs the journal.
+        """
+        return self.sound and not self.needs_journal and self.head is not None and not self.unproved
 
 
 def check_pack(data: bytes, kept: Sequence[KeptHeads] = (), name: str = "pack") -> PackChecked:
@@ -86,6 +107,11 @@ class _Check:
         """Of the entry before the round and of all after it, as far as the chain goes."""
         self._whole = (*pack.entries, *([pack.next_call] if pack.next_call is not None else ()))
         self._release_differs = False
+        self._own = {entry.version: entry for entry in pack.entries}
+        self._named_from = min((entry.version for entry in self._whole if names_of(entry)), default=sys.maxsize)
+        """The first entry whose kind and round can be proved: then those of all later ones can."""
+        self._unnamed: list[int] = []
+        """Versions of the entries that the pack gives by a hash alone."""
 
     def run(self, kept: Sequence[KeptHeads]) -> PackChecked:
         pack = self._pack
@@ -108,12 +134,12 @@ class _Check:
             sha256=hashlib.sha256(self._data).hexdigest(),
             entries=len(pack.entries),
             hidden=until - pack.first - len(pack.entries),
+            unproved=sum(pack.first <= version < until for version in self._unnamed),
             end_shown=end_shown,
             links=len(pack.links),
             settlements=again.settlements if again else 0,
             judged_again=again.judged if again else 0,
-            head=pack.head,
-            head_given=bool(given),
+            head=max(self._reached(given), key=lambda head: head.version, default=None),
             needs_journal=pack.needs_journal,
             release_differs=self._release_differs,
             faults=self._faults,
@@ -146,6 +172,8 @@ class _Check:
             yield FaultCode.NOT_AN_ENTRY, "the first event of a command must have the command, and the others must not"
         if bool(entry.context) is (entry.version <= pack.older):
             yield FaultCode.PACK_DIFFERS, "the pack says otherwise whether an older schema wrote the entry"
+        if entry.version > self._named_from and names_of(entry) is None:
+            yield FaultCode.NOT_AN_ENTRY, "the entry has no round, but one before it has"
         try:
             if context_of(entry).happened_at_us > entry.at_us:
                 yield FaultCode.HAPPENED_LATER, "the entry says that it happened after it was entered"
@@ -169,7 +197,11 @@ class _Check:
             if link is None:
                 self._add(version, FaultCode.ENTRY_MISSING, "the pack has neither the entry nor its hash")
                 return
-            self._hashes.append(link if version <= pack.older else chained(before, link))
+            if version <= pack.older:
+                self._unnamed.append(version)
+                self._hashes.append(link)
+            else:
+                self._hashes.append(chained(before, self._content_of(version, link)))
         if pack.needs_journal is not bool(pack.older) or 0 < pack.older < pack.first:
             self._add(None, FaultCode.PACK_DIFFERS, "the pack says otherwise whether it needs the journal")
         head = pack.head
@@ -178,6 +210,36 @@ class _Check:
             self._add(last, FaultCode.TAIL_CUT, words)
         elif last > head.version or self._hashes[-1] != head.hash:
             self._add(head.version, FaultCode.HEAD_DIFFERS, "the chain does not lead to the head in the pack")
+
+    def _content_of(self, version: int, link: str) -> str:
+        """The content hash of an entry that is not whole. Refuses one that should be."""
+        names = _NAMED.fullmatch(link)
+        if names is None:
+            self._unnamed.append(version)
+            if version > self._named_from:
+                words = "the pack gives an entry by its hash alone, without its kind and round"
+                self._add(version, FaultCode.PACK_HIDES, words)
+            return link
+        self._named_from = min(self._named_from, version)
+        kind, number, part = names[1], int(names[2]), int(names[3])
+        if number == self._pack.round and version > self._pack.first and kind not in MAY_BE_HIDDEN:
+            self._add(version, FaultCode.PACK_HIDES, f"the pack leaves out an entry of its own round: {kind}")
+        elif kind not in _NEVER_WHOLE and self._is_of_shown_command(version, part):
+            words = f"the pack leaves out a part of a command that it shows: {kind}"
+            self._add(version, FaultCode.PACK_HIDES, words)
+        return named_content(*names.groups())
+
+    def _is_of_shown_command(self, version: int, part: int) -> bool:
+        """The entries of a command follow one another, and their parts count from 0."""
+        before, after = self._own.get(version - 1), self._own.get(version + 1)
+        return (part > 0 and before is not None) or (after is not None and after.part == part + 1)
+
+    def _reached(self, given: Sequence[KeptHead]) -> list[KeptHead]:
+        """The heads that the chain leads to, at the end of the round or after it."""
+        before, last = self._pack.first - 1, self._pack.first - 2 + len(self._hashes)
+        ended = max((entry.version for entry in self._pack.entries), default=self._pack.first)
+        reached = [head for head in given if ended <= head.version <= last]
+        return [head for head in reached if self._hashes[head.version - before] == head.hash]
 
     def _check_heads(self, given: Sequence[KeptHead]) -> None:
         pack = self._pack

@@ -1,8 +1,8 @@
 """The incident pack: one file with what the journal says about a round, for somebody who has nothing else.
 
-The entries of the round are in it whole. Every other entry, from the start of the round to a head, is there by the hash
-of its content alone: enough to prove that the round is part of the journal that this head belongs to, and nothing about
-other people. :mod:`punto.floor.audit.packs.check_pack` checks it.
+The entries of the round are in it whole. Every other entry, from the start of the round to a head, is there by its
+kind, its round and a hash of the rest: enough to prove that the round is part of the journal that this head belongs to
+and that nothing of it is missing, and nothing about other people. :mod:`punto.floor.audit.packs.check_pack` checks it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ from punto.floor.audit.packs.pack_file import (
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, broken, content_hash, event_of, text_start
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, broken, content_hash, event_of, names_of, tag, text_start
 from punto.floor.journal.round_record import Conditions
 from punto.floor.journal.rounds import CONDITION_EVENTS, conditions_after, own_entries, read_round
 from punto.floor.journal.stream_name import StreamName
@@ -39,7 +39,7 @@ MAX_ROUND_ENTRIES = 10_000
 MAX_LINKS = 100_000
 """Hashes after the round, 67 bytes each. A longer chain ends at this entry of the journal instead of a head."""
 
-WITH_ALL_BALANCES = (TableOpened, events.TableClosed)
+WITH_ALL_BALANCES: tuple[type[Event], ...] = (TableOpened, events.TableClosed)
 """Never in a pack: they have everybody's chips."""
 OTHER_BUSINESS: tuple[type[Event], ...] = (
     events.ChipsBought,
@@ -55,6 +55,10 @@ OTHER_BUSINESS: tuple[type[Event], ...] = (
     chips.TrayCounted,
 )
 """Happens between the entries of a round without being part of it, unless the same command has an event that is."""
+_ALSO: tuple[type[Event], ...] = (PlayerIdentified, BettingOpened)
+MAY_BE_HIDDEN = frozenset(tag(kind) for kind in OTHER_BUSINESS + WITH_ALL_BALANCES + _ALSO)
+"""Kinds of entry that need not be whole although they were written during the round. A player who was identified is not
+in it unless they had chips in the round, and then the settlement shows it. The call is that for the next round."""
 
 
 def make_pack(
@@ -78,7 +82,7 @@ def make_pack(
     law = span[0].law
     rules = rules_of(conditions.book, law)
     return Pack(
-        punto="pack.1",
+        punto="pack.2",
         release=punto.__version__,
         made_us=now_us,
         stream=end.stream,
@@ -217,5 +221,11 @@ def _links(transaction: Transaction, end: Head, first: int, last: int, whole: se
     for entry in _read_from(transaction, end, first, last):
         older = older if entry.context else entry.version
         if entry.version not in whole:
-            links.append(content_hash(entry) if entry.context else entry.hash)
+            links.append(_link(entry))
     return links, older
+
+
+def _link(entry: Entry) -> str:
+    if (names := names_of(entry)) is not None:
+        return " ".join(names)
+    return content_hash(entry) if entry.context else entry.hash

@@ -19,6 +19,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table.records.events import MoneyEvent
 from punto.table.records.settings import Settings
 
+LAST_NUMBER = 2**53
 _SEAL = b',\n "seal": "%s"\n}\n'
 _SEAL_LENGTH = len(_SEAL) - len(b"%s") + 64
 
@@ -83,7 +84,7 @@ class PackClause(Struct, frozen=True, forbid_unknown_fields=True):
 class Pack(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Names of players are not in it: what is kept in a file cannot be erased."""
 
-    punto: Literal["pack.1"]
+    punto: Literal["pack.1", "pack.2"]
     release: str
     made_us: int
     stream: str
@@ -111,8 +112,9 @@ class Pack(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     older: int
     """Version of the last such entry; 0 if there is none."""
     links: tuple[str, ...]
-    """Of each entry from the first to the head that is not whole, the hash of its content; the entry's own up to
-    ``older``."""
+    """Of each entry from the first to the head that is not whole, its kind, round and part and the hash of the rest,
+    divided by spaces; of one that an earlier release wrote, the hash of its content, and the entry's own up to
+    ``older``. In ``pack.1`` there are hashes alone."""
     seal: str = ""
     """SHA-256 of the file before this field: finds a damaged file, not a forged one."""
 
@@ -211,8 +213,8 @@ def decode_pack(data: bytes, path: Path | str) -> Pack:
         whole = is_part(json.loads(data, object_pairs_hook=_once), msgspec.json.decode(msgspec.json.encode(pack)))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise FloorRefused(FloorCode.BAD_PACK, variant="unreadable", path=path, reason=str(error)) from error
-    if not whole:
-        reason = "it has fields that no pack has"
+    if not whole or not 0 < pack.first <= LAST_NUMBER:
+        reason = "its first entry has no number" if whole else "it has fields that no pack has"
         raise FloorRefused(FloorCode.BAD_PACK, variant="unreadable", path=path, reason=reason)
     return pack
 

@@ -2,8 +2,13 @@
 
 They open no other session.
 
-Six digits can be tried out, so wrong ones are counted by name and terminal, and lock the name there and nowhere else.
+Six digits can be tried out, so wrong ones are counted by name and terminal, and lock the name there; twice as many at
+all terminals together lock it everywhere. Both ring in the pit. One PIN is checked at a time at each terminal, and only
+of names that have one: nobody fills the lane in which the staff sign in.
 """
+
+import asyncio
+from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
@@ -15,6 +20,7 @@ from punto.floor.journal.house_events import HouseEvent, PinLocked, PinSet
 from punto.floor.people.accounts.accounts import Account, Holder, find_account
 from punto.floor.people.accounts.common_passwords import is_common
 from punto.floor.people.accounts.passwords import Passwords, fingerprint
+from punto.floor.people.accounts.terminals import require_seen_by_two
 from punto.floor.people.names.names import fold
 from punto.floor.people.sessions.sessions import Sessions
 from punto.floor.people.sessions.sign_in_locks import CountedTry, count_wrong_pin, forget_wrong_pins
@@ -26,9 +32,8 @@ PIN_DIGITS = 6
 class _Try(Struct, frozen=True):
     """A try that was counted, before the PIN is checked."""
 
-    account: Account | None
+    account: Account
     pin_hash: str
-    """Empty if they have none."""
     counted: CountedTry
 
 
@@ -36,6 +41,8 @@ class Pins:
     def __init__(self, sessions: Sessions, passwords: Passwords) -> None:
         self._sessions, self._passwords = sessions, passwords
         self._log = sessions.log
+        self._checks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """By terminal, while somebody waits."""
 
     async def set(self, token: str, password: str, pin: str) -> None:
         """Set the PIN of this session's account. Needs the password."""
@@ -61,36 +68,43 @@ class Pins:
         return actor
 
     async def check(self, name: str, pin: str, terminal: str) -> Account:
-        """The account of a name, if the PIN is right. Each failure counts towards the lock at this terminal."""
+        """The account of a name, if the PIN is right. Each failure counts towards the locks, here and everywhere."""
         if not terminal:
             raise FloorRefused(FloorCode.NOT_A_TERMINAL)
-        async with self._passwords.turn_to_verify(known=True):
-            tried = await self._count(name, terminal)
-            right = await self._passwords.verify(tried.pin_hash or None, pin)
-        account, until_us = tried.account, tried.counted.locked_until_us
-        if account is not None and not tried.pin_hash:
-            raise FloorRefused(FloorCode.NO_PIN, name=account.name)
-        if account is not None and right:
-            await self._log.database.write(
-                lambda transaction: forget_wrong_pins(transaction, account.name, terminal),
-            )
-            return account
-        if account is not None and until_us:
-            locked = PinLocked(account.name, terminal, until_us)
-            await self._log.change(THE_HOUSE, lambda _: (None, [locked]))
+        checks = self._checks.setdefault(terminal, asyncio.Lock())
+        async with checks:
+            await self._log.database.read(lambda transaction: self._require_checkable(transaction, name, terminal))
+            async with self._passwords.turn_to_verify(known=True):
+                tried = await self._count(name, terminal)
+                right = await self._passwords.verify(tried.pin_hash, pin)
+            account, counted = tried.account, tried.counted
+            if right:
+                await self._log.database.write(
+                    lambda transaction: forget_wrong_pins(transaction, account.name, terminal, counted)
+                )
+                return account
+            if counted.locked_until_us:
+                where = "" if counted.everywhere_us else terminal
+                locked = PinLocked(account.name, where, counted.locked_until_us)
+                await self._log.change(THE_HOUSE, lambda _: (None, [locked]))
         raise FloorRefused(FloorCode.WRONG_PIN)
+
+    def _require_checkable(self, transaction: Transaction, name: str, terminal: str) -> tuple[Account, str]:
+        """The account and the hash of its PIN; refused at a new terminal, for a name without an account or a PIN."""
+        require_seen_by_two(transaction, terminal, self._log.clock.now_us())
+        account = find_account(transaction, name) if is_name(name) else None
+        if account is None or account.holder is not Holder.PERSON:
+            raise FloorRefused(FloorCode.WRONG_PIN)
+        if not (pin_hash := find_pin(transaction, account.name)):
+            raise FloorRefused(FloorCode.NO_PIN, name=account.name)
+        return account, pin_hash
 
     async def _count(self, name: str, terminal: str) -> _Try:
         """Count a try before checking the PIN, so parallel tries get no advantage. Refused while it is locked."""
-        if not is_name(name):
-            return _Try(None, "", CountedTry(0))
         now_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[_Try, list[HouseEvent]]:
-            account = find_account(transaction, name)
-            if account is not None and account.holder is not Holder.PERSON:
-                account = None
-            pin_hash = find_pin(transaction, account.name) if account is not None else ""
+            account, pin_hash = self._require_checkable(transaction, name, terminal)
             return _Try(account, pin_hash, count_wrong_pin(transaction, name, terminal, now_us)), []
 
         tried = await self._log.change(THE_HOUSE, change)

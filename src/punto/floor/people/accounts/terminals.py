@@ -8,16 +8,19 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
+from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HouseEvent, SignedOut, TerminalEnrolled, TerminalRevoked
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.people.names.names import fold
 from punto.floor.people.sessions.session_store import SessionKind, end_sessions_at, key_of, move_session, new_token
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import MANAGER_UP, Position
 from punto.table.refusals import TableCode
 
+NEW_FOR_US = HOUR_US
 REVOKED_BY_RESTORE_US = 1
 _SELECT = "SELECT id, at_table, title, enrolled_by, enrolled_us FROM terminals"
 _READERS = MANAGER_UP | {Position.AUDITOR}
@@ -83,7 +86,8 @@ class Terminals:
                 [row],
             )
             revoked = _revoke(transaction, before, now_us) if before else []
-            return terminal, [*revoked, TerminalEnrolled(terminal.id, table or "", title, key_of(key), key_of(token))]
+            keys = (key_of(key), key_of(token))
+            return terminal, [*revoked, TerminalEnrolled(terminal.id, table or "", title, *keys, now_us)]
 
         terminal = await self._log.change(by, change)
         if terminal is None:
@@ -110,6 +114,21 @@ class Terminals:
         return await self._database.read(_terminals)
 
 
+def require_seen_by_two(transaction: Transaction, terminal: str, now_us: int) -> None:
+    """Refuse PINs at a terminal that only the person who enrolled it has used, for its first hour.
+
+    A manager could otherwise make any browser a terminal and use a PIN that they have overlooked. By then the pit has
+    seen the enrolment, or somebody else has shown with their password that they stand there.
+    """
+    rows = transaction.rows("SELECT enrolled_by, enrolled_us FROM terminals WHERE id = ?", (terminal,))
+    enrolled_by, enrolled_us = rows[0] if rows else ("", now_us)
+    if now_us - enrolled_us >= NEW_FOR_US:
+        return
+    sql = "SELECT 1 FROM sessions WHERE terminal = ? AND kind = ? AND folded <> ? LIMIT 1"
+    if not transaction.rows(sql, (terminal, SessionKind.STAFF, fold(enrolled_by))):
+        raise FloorRefused(FloorCode.NOT_A_TERMINAL, variant="new", name=enrolled_by)
+
+
 def revoke_restored(transaction: Transaction) -> None:
     """In a restored database: a terminal that was revoked after the backup must not come back, so none does."""
     transaction.change("UPDATE terminals SET revoked_us = ? WHERE revoked_us = 0", (REVOKED_BY_RESTORE_US,))
@@ -119,7 +138,10 @@ def _revoke(transaction: Transaction, terminal: str, now_us: int) -> list[HouseE
     sql = "UPDATE terminals SET revoked_us = ? WHERE id = ? AND revoked_us = 0"
     if not transaction.change(sql, (now_us, terminal)):
         return []
-    return [TerminalRevoked(terminal), *(SignedOut(*session) for session in end_sessions_at(transaction, terminal))]
+    return [
+        TerminalRevoked(terminal, now_us),
+        *(SignedOut(*session) for session in end_sessions_at(transaction, terminal)),
+    ]
 
 
 def _terminals(transaction: Transaction) -> list[Terminal]:

@@ -1,7 +1,7 @@
 """Two people count a tray, and neither sees what the other counted or what should lie there.
 
-The first count is kept and shown to nobody. If the second is the same, it stands, signed by both. If not, both are
-void, and the house's stream has their totals.
+The first count is kept, encrypted, and shown to nobody; the house's stream has a commitment to it. If the second is the
+same, it stands, signed by both. If not, both are void, and the house's stream has what each counted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,17 +13,19 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
-from punto.floor.journal.actor import Actor
-from punto.floor.journal.command_ids import PROPOSAL_ID
+from punto.floor.journal import streams
+from punto.floor.journal.actor import Actor, command_record
+from punto.floor.journal.command_ids import COUNT_ID
 from punto.floor.journal.entry import Entry, EntryContext, context_of, tag
 from punto.floor.journal.house_events import HouseEvent
-from punto.floor.journal.pit_events import CountsDiffered
+from punto.floor.journal.pit_events import CountsAgreed, CountsDiffered, FirstCountMade
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.accounts.accounts import find_account
 from punto.floor.people.acting import Acting
 from punto.floor.people.approvals.count_store import FirstCount, end_count, find_count, keep_count
 from punto.floor.people.approvals.four_eyes import find_four_eyes
 from punto.floor.people.approvals.proposals import Proposals, require_proposal_id
+from punto.floor.people.approvals.signers import require_acts, require_signs, signers
 from punto.floor.people.names.names import fold
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor
@@ -34,8 +36,6 @@ from punto.table.records.ledger import tray_minor
 from punto.table.records.positions import DEALER_UP, STAFF, SUPERVISOR_UP, Position
 
 COUNT_READERS = frozenset({*STAFF, Position.AUDITOR})
-_ID = f"{PROPOSAL_ID}count/"
-"""No proposal has a slash in its id."""
 
 
 class CountTaken(Struct, frozen=True):
@@ -61,7 +61,7 @@ class BlindCounts:
         """Count a tray. With the same id, and by the same person, the answer is the same."""
         await self._proposals.require_person(by, DEALER_UP, "count_tray", table)
         require_proposal_id(count_id)
-        if (earlier := await self._floor.answer_to(_ID + count_id)) is not None:
+        if (earlier := await self._floor.answer_to(COUNT_ID + count_id)) is not None:
             if not _is_of(earlier.entries[0], table, by.name):
                 raise id_taken(count_id)
             return CountTaken(answer=earlier)
@@ -83,7 +83,13 @@ class BlindCounts:
     async def _find(self, table: str) -> FirstCount | None:
         live = await self._floor.find_table(table)
         name, stream = live.setup.name, str(live.stream)
-        return await self._database.read(lambda transaction: find_count(transaction, name, stream))
+
+        def work(transaction: Transaction) -> FirstCount | None:
+            found = find_count(transaction, self._floor.key, name, stream)
+            signs = found is not None and signers(transaction)(found.by, found.at_us, name, DEALER_UP)
+            return found if signs else None
+
+        return await self._database.read(work)
 
     async def _keep(
         self, by: Actor, table: str, count_id: str, purpose: CountPurpose, piles: tuple[ChipPile, ...]
@@ -91,7 +97,12 @@ class BlindCounts:
         live = await self._floor.find_table(table)
         now_us, tray = self._floor.clock.now_us(), tray_minor(live.state.balances)
         count = FirstCount(live.setup.name, str(live.stream), count_id, by.name, now_us, purpose, piles, tray)
-        await self._database.write(lambda transaction: keep_count(transaction, count))
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            keep_count(transaction, self._floor.key, count)
+            return None, [FirstCountMade(count.table, count.stream, count.id, count.commitment)]
+
+        await self._log.change(by, change)
         return count
 
     async def _compare(
@@ -111,11 +122,18 @@ class BlindCounts:
         context = EntryContext(proposed_by=other, approved_by=giver.name)
         body = {"command": tag(CountTray), "purpose": purpose.value, "piles": to_builtins(piles)}
 
+        agreed = CountsAgreed(first.table, first.id, first.nonce, command_id := COUNT_ID + count_id, first.tray_minor)
+        record = command_record(by, self._floor.clock)
+
         def end(transaction: Transaction) -> None:
+            require_signs(transaction, first.by, first.at_us, first.table, DEALER_UP)
+            for each in (by, giver):
+                require_acts(transaction, each, first.table, self._floor.clock.now_us())
             if not end_count(transaction, first):
                 raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="moved")
+            streams.append_house(transaction, record, agreed)
 
-        answer = await self._acting.submit(giver, first.table, _ID + count_id, body, context, end)
+        answer = await self._acting.submit(giver, first.table, command_id, body, context, end)
         return CountTaken(answer=answer)
 
     async def _giver(self, by: Actor, first: FirstCount) -> tuple[Actor, str]:
@@ -133,7 +151,15 @@ class BlindCounts:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             ended = end_count(transaction, first)
             differed = CountsDiffered(
-                first.table, first.purpose, first.by, *totals, differing_piles(first.piles, piles)
+                first.table,
+                first.purpose,
+                first.by,
+                *totals,
+                differing_piles(first.piles, piles),
+                first.id,
+                first.nonce,
+                first.piles,
+                first.tray_minor,
             )
             return None, [differed] if ended else []
 

@@ -2,6 +2,7 @@
 
 An act that gives authority, or that starts or ends the count of a table's money, needs a second person. A floor with
 fewer than two officers could not do it at all, so there one may act alone: the entry is marked, and auditors see it.
+An act of the house by one person is marked also where every table is for play money, because authority outlives that.
 """
 
 from collections.abc import Callable
@@ -36,7 +37,7 @@ class FourEyes(Struct, frozen=True):
 
     @property
     def alone(self) -> bool:
-        """Whether an act by one person is marked as such."""
+        """Whether a table's command by one person is marked as such."""
         return self.in_force and self.officers < 2
 
 
@@ -96,10 +97,9 @@ def judge_alone(refusal: Callable[[], FloorRefused]) -> Judge:
     """Refuses one person where two are needed; ``refusal`` says who they are."""
 
     def judge(transaction: Transaction) -> EntryContext:
-        eyes = find_four_eyes(transaction)
-        if eyes.needs_second:
+        if find_four_eyes(transaction).needs_second:
             raise refusal()
-        return EntryContext(alone=eyes.alone)
+        return EntryContext(alone=True)
 
     return judge
 

@@ -30,6 +30,7 @@ from punto.floor.people.approvals.proposal_store import (
     open_proposals,
     over,
 )
+from punto.floor.people.approvals.signers import require_acts, require_signs, signers
 from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import AUTHORITY, Answer
 from punto.floor.running.floor import Floor
@@ -43,6 +44,8 @@ from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 
 MAX_ID_LENGTH = 80
+MAX_OPEN_EACH = 20
+"""Of one person, at all tables and of the house: nobody hides a proposal among hundreds."""
 _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._:-]{{0,{MAX_ID_LENGTH - 1}}}", re.ASCII)
 _OWN_ROUND = tag(ReportLaterError)
 """The command that names an earlier round than the one it is given in."""
@@ -102,6 +105,9 @@ class Proposals:
         made = ProposalMade(proposal.id, proposal.table, proposal.what, proposal.content)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            waiting = open_proposals(transaction, proposal.at_us - MAX_AGE_US)
+            if sum(each.is_by(by.name) and self.is_current(each) for each in waiting) >= MAX_OPEN_EACH:
+                raise FloorRefused(FloorCode.TOO_MANY_PROPOSALS, most=MAX_OPEN_EACH)
             keep_proposal(transaction, proposal)
             return None, [made]
 
@@ -132,6 +138,8 @@ class Proposals:
         approved = self.approval(by, proposal)
 
         def as_shown(transaction: Transaction) -> None:
+            require_signs(transaction, proposal.by, proposal.at_us, proposal.table, DEALER_UP)
+            require_acts(transaction, by, proposal.table, self._floor.clock.now_us())
             accepted = find_accepted(transaction, proposal.command_id)
             entries = accepted.entries if accepted else ()
             if not _is_shown(proposal, entries[0].stream if entries else "", [event_of(entry) for entry in entries]):
@@ -176,7 +184,7 @@ class Proposals:
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             decide_proposal(transaction, proposal_id, ProposalState.DECLINED, by.name, now_us, reason)
-            return None, [ProposalDeclined(proposal_id, proposal.table, proposal.what, reason)]
+            return None, [ProposalDeclined(proposal_id, proposal.table, proposal.what, reason, now_us)]
 
         await self._log.change(by, change)
         return replace(proposal, state=ProposalState.DECLINED, decided_by=by.name, decided_us=now_us, reason=reason)
@@ -194,9 +202,19 @@ class Proposals:
         return _may_see(by, proposal) and self.is_current(proposal)
 
     async def all_open(self) -> tuple[Proposal, ...]:
-        """Those for everybody, for a page that looks whether they have changed."""
+        """Those for everybody, for a page that looks whether they have changed. Not of people who no longer sign."""
         since_us = self._floor.clock.now_us() - MAX_AGE_US
-        return tuple(await self._database.read(lambda transaction: open_proposals(transaction, since_us)))
+
+        def work(transaction: Transaction) -> tuple[Proposal, ...]:
+            signs = signers(transaction)
+            found = open_proposals(transaction, since_us)
+            return tuple(
+                each
+                for each in found
+                if signs(each.by, each.at_us, each.table, DEALER_UP if each.table else each.may_approve)
+            )
+
+        return await self._database.read(work)
 
     async def find(self, by: Actor, proposal_id: str) -> Proposal:
         """A proposal that this person may see, open or decided."""

@@ -4,10 +4,14 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from punto.floor.chips.chip_set import Chip
 from punto.floor.journal.token_bounds import TOKEN_DAYS, TokenWork
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.stop_store import MAX_STOP_NUMBER
+from punto.floor.settings.floor_settings import SettingsChange
 from punto.table.records.positions import Position
+
+MAX_VERSION = 2**62
 
 
 class Act(Struct, frozen=True, tag_field="act", forbid_unknown_fields=True):
@@ -48,4 +52,31 @@ class ReleaseGaming(Act, frozen=True, tag="release_gaming.1"):
     reason: str
 
 
-AnyAct = CreateAccount | AssignPosition | ResetPassword | IssueToken | ChangeFloorRules | ReleaseGaming
+class ConfirmAccounts(Act, frozen=True, tag="confirm_accounts.1"):
+    """Confirms what one person did alone about accounts and tokens."""
+
+    up_to: Annotated[int, Meta(ge=1, le=MAX_VERSION)]
+    """The version of the house's stream up to which it was looked at."""
+    names: tuple[str, ...]
+    """All accounts concerned; an empty name stands for the rules of the floor."""
+
+
+class ChangeFloorSettings(Act, frozen=True, tag="change_floor_settings.1"):
+    changes: SettingsChange
+
+
+class ChangeChipSet(Act, frozen=True, tag="change_chip_set.1"):
+    chips: tuple[Chip, ...]
+
+
+AnyAct = (
+    CreateAccount
+    | AssignPosition
+    | ResetPassword
+    | IssueToken
+    | ChangeFloorRules
+    | ReleaseGaming
+    | ConfirmAccounts
+    | ChangeFloorSettings
+    | ChangeChipSet
+)

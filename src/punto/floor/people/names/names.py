@@ -12,6 +12,7 @@ from punto.floor.people.names import trade_words
 from punto.floor.people.names.lookalikes import latin_form, lookalike_form, visual_form, without_invisible
 from punto.table.records.identity import resembles_identity
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
+from punto.table.records.positions import STAFF, Position
 from punto.table.refusals import TableCode
 
 CONSOLE = "console"
@@ -119,11 +120,13 @@ def same_looking(name: str, others: Iterable[str]) -> str | None:
 
 _RESERVED = frozenset(map(lookalike_form, RESERVED))
 _HOUSE = lookalike_form(HOUSE_PLAYER)
+_OF_THE_HOUSE = (*STAFF, Position.AUDITOR, Position.ADMINISTRATOR)
 _WORDS = re.compile(r"[^\s.,;:()\[\]{}<>/\\_-]+")
 
 
 @cache
 def _trade_words() -> tuple[frozenset[str], frozenset[str]]:
     """The lookalike forms of the words that no visitor's name contains, and of those that are none of its words."""
-    anywhere = (*RESERVED, *trade_words.ANYWHERE.split())
+    positions = (say(f"position.{each}", language) for language in LANGUAGES for each in _OF_THE_HOUSE)
+    anywhere = (*RESERVED, *positions, *trade_words.ANYWHERE.split())
     return frozenset(map(lookalike_form, anywhere)), frozenset(map(lookalike_form, trade_words.WHOLE.split()))

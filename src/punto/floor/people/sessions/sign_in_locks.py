@@ -14,6 +14,8 @@ MAX_FAILURES = 5
 """In a row from one address, or from all unknown addresses."""
 MAX_FAILURES_BY_NAME = 50
 """In a row from all addresses together, each within `PAUSE_S` of the one before."""
+MAX_WRONG_PINS = 10
+"""In a row at all terminals together, each within `PAUSE_S` of the one before. A right one is taken out again."""
 LOCKED_S = 15 * 60
 PAUSE_S = 3_600
 FORGOTTEN_S = 24 * 3_600
@@ -42,6 +44,8 @@ class CountedTry(Struct, frozen=True):
     locked_until_us: int
     """Unix time in microseconds; 0 if not locked."""
     locked_before: bool = False
+    everywhere_us: int = 0
+    """Of a PIN: until when this try locks it at all terminals; 0 if it does not."""
 
 
 def count_failure(transaction: Transaction, name: str, address: str, now_us: int, device: str = "") -> CountedTry:
@@ -58,20 +62,34 @@ def count_failure(transaction: Transaction, name: str, address: str, now_us: int
 
 
 def count_wrong_pin(transaction: Transaction, name: str, terminal: str, now_us: int) -> CountedTry:
-    """Like :func:`count_failure`, for a PIN: by name and terminal. Right passwords do not reset it."""
-    count = _read(transaction, _pin_count(name, terminal))
-    if count.locked_until_us > now_us:
-        return CountedTry(count.locked_until_us, locked_before=True)
-    return CountedTry(_increment(transaction, count, now_us))
+    """Like :func:`count_failure`, for a PIN: by name and terminal, and by name. Right passwords do not reset it."""
+    counts = [_read(transaction, count) for count in _pin_counts(name, terminal)]
+    until_us = max(count.locked_until_us for count in counts)
+    if until_us > now_us:
+        return CountedTry(until_us, locked_before=True)
+    here_us, everywhere_us = (_increment(transaction, count, now_us) for count in counts)
+    return CountedTry(max(here_us, everywhere_us), everywhere_us=everywhere_us)
 
 
-def forget_wrong_pins(transaction: Transaction, name: str, terminal: str) -> None:
-    transaction.change("DELETE FROM sign_ins WHERE folded = ?", (_pin_count(name, terminal).key,))
+def forget_wrong_pins(transaction: Transaction, name: str, terminal: str, counted: CountedTry) -> None:
+    """After a right PIN: no wrong one counts at this terminal. Those elsewhere still count, without this try."""
+    here, everywhere = _pin_counts(name, terminal)
+    transaction.change("DELETE FROM sign_ins WHERE folded = ?", (here.key,))
+    transaction.change(
+        "UPDATE sign_ins SET failures = failures - 1,"
+        " locked_until_us = CASE WHEN locked_until_us = ? THEN 0 ELSE locked_until_us END"
+        " WHERE folded = ? AND failures > 0",
+        (counted.everywhere_us or -1, everywhere.key),
+    )
 
 
-def _pin_count(name: str, terminal: str) -> _Count:
+def _pin_counts(name: str, terminal: str) -> tuple[_Count, _Count]:
+    """At one terminal, and at all of them."""
     pins = f"{fold(name)}{_SEPARATOR}pin"
-    return _Count(pins, f"{pins}{_SEPARATOR}{terminal}", MAX_FAILURES, FORGOTTEN_S)
+    return (
+        _Count(pins, f"{pins}{_SEPARATOR}{terminal}", MAX_FAILURES, FORGOTTEN_S),
+        _Count(pins, pins, MAX_WRONG_PINS, PAUSE_S),
+    )
 
 
 def forget_failures(transaction: Transaction, name: str) -> None:

@@ -17,9 +17,11 @@ from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.audit_events import (
+    ComplaintMade,
     GamingReleased,
     GamingStopped,
     GeneratorFailed,
+    JournalSigned,
     PlayedWhileStopped,
     ProgramChecked,
     VerifyEnded,
@@ -39,18 +41,21 @@ from punto.floor.journal.house_events import (
     HOUSE,
     BridgeReleased,
     BridgeStopped,
+    ChipSetChanged,
     FloorMigrated,
     FloorRestored,
+    FloorRulesChanged,
     FloorStarted,
     HouseEvent,
     LockedOut,
     PinLocked,
+    ReadingAdopted,
     ShoeNotAsSealed,
     ShoeUnreadable,
     TableRecovered,
     read_house_event,
 )
-from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
+from punto.floor.journal.pit_events import CountsDiffered, FloorSettingsChanged, ShoeStepTaken
 from punto.floor.journal.round_index import HIGHEST, round_at
 from punto.floor.journal.rounds import restored_by
 from punto.floor.journal.stream_name import StreamName
@@ -101,8 +106,12 @@ class ExceptionKind(StrEnum):
     PROGRAM = "program"
     STOP = "stop"
     """Gaming was stopped or released, or went on although it was stopped."""
+    SETTINGS = "settings"
+    """Of the floor: rules, settings, chips, readings."""
     FAULTS = "faults"
     """A verification of the journal found some."""
+    COMPLAINT = "complaint"
+    """Of a player, about a round."""
 
 
 _KINDS: dict[type[Event], ExceptionKind] = {
@@ -128,12 +137,15 @@ HOUSE_KINDS: dict[type[HouseEvent], ExceptionKind] = {
     BridgeStopped: ExceptionKind.MACHINE,
     BridgeReleased: ExceptionKind.MACHINE,
     FloorMigrated: ExceptionKind.PROGRAM,
+    JournalSigned: ExceptionKind.PROGRAM,
     ProgramChecked: ExceptionKind.PROGRAM,
     GeneratorFailed: ExceptionKind.MACHINE,
     GamingStopped: ExceptionKind.STOP,
     GamingReleased: ExceptionKind.STOP,
     PlayedWhileStopped: ExceptionKind.STOP,
     VerifyEnded: ExceptionKind.FAULTS,
+    **dict.fromkeys((FloorSettingsChanged, FloorRulesChanged, ChipSetChanged, ReadingAdopted), ExceptionKind.SETTINGS),
+    ComplaintMade: ExceptionKind.COMPLAINT,
 }
 _KINDS_OF_PLAY = {
     Topic.BELOW_MINIMUM_PLAYS: ExceptionKind.UNDER_MINIMUM,

@@ -111,6 +111,13 @@ def _find_place(transaction: Transaction, name: StreamName, number: int) -> _Pla
     return _Place(head, call, (NEW_TABLE, *known))
 
 
+def require_round(transaction: Transaction, name: StreamName, number: int) -> None:
+    """Refuse if the opening has no such round."""
+    head = streams.find(transaction, name)
+    if head is None or _call_version(transaction, head, number) is None:
+        raise _unknown(name.table, number)
+
+
 def _take_page(transaction: Transaction, head: Head, fold: StepFold, limit: int) -> bool:
     """Take the next entries; return whether the round may go on after them."""
     entries = streams.read(transaction, head, fold.at.version, limit)

@@ -70,10 +70,13 @@ async def find_day(call: HttpRequest, day: str | None, shift: int) -> FoundDay:
     return FoundDay(part, gaming_day, report, await call.service.audited_days.find(call.by, part, report))
 
 
-async def views_of(call: HttpRequest, found: Sequence[DayException]) -> tuple[DayExceptionView, ...]:
-    """Exceptions in the reader's language."""
+async def views_of(
+    call: HttpRequest, found: Sequence[DayException], *, named: bool = True
+) -> tuple[DayExceptionView, ...]:
+    """Exceptions in the reader's language. Not ``named``: registered players by their ids, as in every file."""
     t, floor = TRANSLATORS[call.language], call.service.floor
-    names = await call.service.player_names.of(players_in(tuple(each.events for each in found)))
+    ids = players_in(tuple(each.events for each in found)) if named else frozenset[str]()
+    names = await call.service.player_names.of(ids)
     titles = {each.table: floor.title_of(each.table) for each in found}
     return await in_thread(lambda: tuple(_view(each, Writer(t, names, each.box_labels), titles) for each in found))
 
@@ -125,7 +128,7 @@ def of_kind(found: Sequence[DayException], kind: ExceptionKind | None) -> list[D
 async def day_exceptions_csv(call: HttpRequest) -> Raw:
     query, file = call.query, StringIO(newline="")
     found = await find_day(call, query.day, query.shift)
-    views = await views_of(call, of_kind(found.audited.exceptions, query.kind))
+    views = await views_of(call, of_kind(found.audited.exceptions, query.kind), named=False)
     await in_thread(write_csv, file, _CSV_COLUMNS, map(_csv_row, views))
     return Raw(file.getvalue().encode(), "text/csv; charset=utf-8")
 

@@ -86,8 +86,9 @@ async def exceptions(call: HttpRequest) -> ExceptionPage:
 async def heads(call: HttpRequest) -> HeadsView:
     floor, copies = call.service.floor, call.service.head_copies
     await floor.house_log.require(call.by, MAY_AUDIT, "read_heads")
-    now_us = floor.clock.now_us()
-    kept = await floor.database.read(lambda tx: heads_at(tx, now_us), long=True)
+    now_us, signer = floor.clock.now_us(), floor.database.signer
+    public_key = signer.public_key if signer else ""
+    kept = await floor.database.read(lambda tx: heads_at(tx, now_us, public_key), long=True)
     return HeadsView(heads=kept, copies=None if copies is None else _copies_view(copies))
 
 

@@ -6,12 +6,14 @@ from io import StringIO
 
 from msgspec import to_builtins
 
+from punto.floor.people.looks import LookKind
 from punto.floor.people.players import players_in
 from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.reports.file_formats import Column, ColumnKind, write_csv
 from punto.floor.reports.house_lines import LAST_KEY, HouseLine, RecordFilter, find_lines
 from punto.floor.reports.moments import read_period
 from punto.floor.turns import in_thread
+from punto.table.records.identity import player_number
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.record import RecordLine, RecordPage, RecordQuery
 from punto.web.words.change_words import changes_of
@@ -38,13 +40,16 @@ async def lines_of(call: HttpRequest, query: RecordQuery, most: int) -> list[Hou
         period=period,
         before=query.before or LAST_KEY,
     )
+    player = wanted.person if player_number(wanted.person) is not None else ""  # never what else somebody typed
+    await call.service.looks.saw(call.by, LookKind.RECORD, player)
     return await floor.database.read(partial(find_lines, wanted=wanted, most=most), long=True)
 
 
-async def views_of(call: HttpRequest, lines: Sequence[HouseLine]) -> tuple[RecordLine, ...]:
-    """Lines in the reader's language."""
+async def views_of(call: HttpRequest, lines: Sequence[HouseLine], *, named: bool = True) -> tuple[RecordLine, ...]:
+    """Lines in the reader's language. Not ``named``: registered players by their ids, as in every file."""
     floor = call.service.floor
-    names = await call.service.player_names.of(players_in(tuple(line.event for line in lines)))
+    ids = players_in(tuple(line.event for line in lines)) if named else frozenset[str]()
+    names = await call.service.player_names.of(ids)
     titles: Mapping[str, str] = {name: floor.title_of(name) for name in floor.tables}
     words = HouseNames(TRANSLATORS[call.language], names, titles)
     return await in_thread(lambda: tuple(_view(line, words) for line in lines))  # a file has thousands
@@ -79,7 +84,7 @@ async def record(call: HttpRequest) -> RecordPage:
 async def record_csv(call: HttpRequest) -> Raw:
     """The newest lines of a query, at most `MAX_CSV_LINES`."""
     file = StringIO(newline="")
-    views = await views_of(call, await lines_of(call, call.query, MAX_CSV_LINES))
+    views = await views_of(call, await lines_of(call, call.query, MAX_CSV_LINES), named=False)
     await in_thread(write_csv, file, _CSV_COLUMNS, map(_csv_row, views))
     return Raw(file.getvalue().encode(), "text/csv; charset=utf-8")
 

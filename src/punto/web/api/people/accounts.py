@@ -3,15 +3,17 @@
 What needs two people is refused here, where one person asks for it, unless the floor has no second one.
 """
 
-from msgspec.structs import asdict
+from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict, replace
 
+from punto.floor.journal.entry import tag
 from punto.floor.journal.house_events import DEFAULT_BOXES
 from punto.floor.journal.token_bounds import TOKEN_DAYS, TokenBounds, TokenWork
 from punto.floor.people.accounts.accounts import AccountLine
 from punto.floor.people.approvals.four_eyes import ALONE, BY_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import Position
-from punto.web.http.endpoint import Access, Endpoint, HttpRequest
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
 
 
@@ -55,6 +57,18 @@ class FloorRulesRequest(RequestBody, frozen=True):
     """Whether accounts, tokens, opening and closing need two people; null: as it is."""
 
 
+class FloorRulesView(Message, frozen=True):
+    """What visitors may do. Which protections are on is for staff."""
+
+    visitors: bool
+    buy_in_minor: int
+    buy_ins: int
+    tables: tuple[str, ...]
+    boxes: int
+    totp_required: bool | UnsetType = UNSET
+    four_eyes: bool | UnsetType = UNSET
+
+
 class OneTimePassword(Message, frozen=True):
     """A one-time password. It is shown only once, and must be changed at the first sign-in."""
 
@@ -75,8 +89,39 @@ class AccountList(Message, frozen=True):
     accounts: tuple[AccountLine, ...]
 
 
+class LoneActView(Message, frozen=True):
+    """What one person did alone about an account. `name` is empty if it was about the rules of the floor."""
+
+    version: int
+    """In the house's stream."""
+    at_us: int
+    by: str
+    name: str
+    what: str
+    """The tag of the event."""
+
+
+class LoneActList(Message, frozen=True):
+    """What two people have not confirmed yet, oldest first. Propose `confirm_accounts.1` with `up_to` and all names."""
+
+    acts: tuple[LoneActView, ...]
+    up_to: int
+    """0 if there is nothing to confirm."""
+
+
 async def list_accounts(call: HttpRequest) -> AccountList:
     return AccountList(accounts=tuple(await call.service.accounts.list(call.by)))
+
+
+async def lone_acts(call: HttpRequest) -> LoneActList:
+    found = (await call.service.acts.lone_acts(call.by)).acts
+    return LoneActList(
+        acts=tuple(
+            LoneActView(version=act.version, at_us=act.at_us, by=act.by, name=act.name, what=tag(type(act.event)))
+            for act in found
+        ),
+        up_to=found[-1].version if found else 0,
+    )
 
 
 async def create(call: HttpRequest) -> OneTimePassword:
@@ -111,8 +156,10 @@ async def issue_token(call: HttpRequest) -> IssuedToken:
     return IssuedToken(name=request.name, token=token)
 
 
-async def rules(call: HttpRequest) -> FloorRules:
-    return await call.service.visitors.rules()
+async def rules(call: HttpRequest) -> FloorRulesView:
+    view = FloorRulesView(**asdict(await call.service.visitors.rules()))
+    by_staff = call.actor is not None and call.actor.position is not Position.PLAYER
+    return view if by_staff else replace(view, totp_required=UNSET, four_eyes=UNSET)
 
 
 async def change_rules(call: HttpRequest) -> FloorRules:
@@ -129,6 +176,15 @@ _ACCOUNT = "/api/accounts/{name}"
 
 ENDPOINTS = (
     Endpoint("GET", "/api/accounts", list_accounts, "List all accounts", AccountList, tag="accounts"),
+    Endpoint(
+        "GET",
+        "/api/accounts/alone",
+        lone_acts,
+        "List what one person did alone about accounts and tokens",
+        LoneActList,
+        tag="accounts",
+        cost=EXPENSIVE,
+    ),
     Endpoint(
         "POST",
         "/api/accounts",
@@ -162,7 +218,7 @@ ENDPOINTS = (
         "/api/floor-rules",
         rules,
         "Get the rules of the floor",
-        FloorRules,
+        FloorRulesView,
         access=Access.ANYBODY,
         tag="accounts",
     ),

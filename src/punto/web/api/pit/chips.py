@@ -1,7 +1,7 @@
 """The chips of the floor. The settlement sheet says which of them to hand over."""
 
 from punto.floor.chips.chip_set import Chip, ChipSet
-from punto.floor.chips.floor_chips import change_chip_set, read_chip_set
+from punto.floor.chips.floor_chips import read_chip_set
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.messages import RequestBody
 
@@ -18,7 +18,7 @@ async def get(call: HttpRequest) -> ChipSet:
 
 async def change(call: HttpRequest) -> ChipSet:
     chip_set = ChipSet(call.body.chips)
-    await change_chip_set(call.service.floor.house_log, call.by, chip_set)
+    await call.service.acts.change_chips_alone(call.by, chip_set)
     call.service.floor_view.refresh()
     return chip_set
 

@@ -7,6 +7,7 @@ from msgspec.structs import asdict
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.incident_index import IncidentFilter, IncidentRow
+from punto.floor.people.looks import LookKind
 from punto.floor.people.players import players_in
 from punto.floor.reports.incidents import IncidentReport, IncidentStep
 from punto.floor.reports.moments import read_period
@@ -55,6 +56,7 @@ async def list_incidents(call: HttpRequest) -> IncidentList:
     period = read_period(gaming_day, query.since, query.until, query.day, query.shift)
     wanted = filter_of(query.table, query.round, period, query.before)
     rows = await call.service.incidents.list(call.by, wanted, query.most + 1)
+    await call.service.looks.saw(call.by, LookKind.INCIDENT)
     page = rows[: query.most]
     openings = await call.service.incidents.openings(page)
     return IncidentList(
@@ -107,7 +109,9 @@ async def find_report(call: HttpRequest) -> IncidentReport:
     number = call.path["number"]
     if not (number.isascii() and number.isdecimal() and len(number) <= _DIGITS):
         raise FloorRefused(FloorCode.UNKNOWN_INCIDENT, number=number[:20])
-    return await call.service.incidents.find(call.by, int(number))
+    report = await call.service.incidents.find(call.by, int(number))
+    await call.service.looks.saw(call.by, LookKind.INCIDENT, str(report.row.number), table=report.row.at_table)
+    return report
 
 
 async def writer_of(call: HttpRequest, report: IncidentReport) -> Writer:

@@ -24,6 +24,7 @@ class ErrorPage(PageContext, frozen=True, kw_only=True):
 class PageHandler(Handler):
     policy = POLICY
     for_people = True
+    compresses = True
 
     async def _read(
         self, method: str, headers: dict[str, str], scope: Scope, receive: Receive

@@ -139,6 +139,8 @@ def shown_stops(floor: Floor, actor: Actor | None, language: Language) -> tuple[
     many = len(people) > MAX_SHOWN_PEOPLE  # they may be stopped for years, and a console has no room for them
     seen = (as_seen(stop, actor.position) for stop in floor.stops.all if not (many and stop.scope in OF_PEOPLE))
     shown = [ShownStop(stop_words(stop, t), stop.reason, stop.by) for stop in seen]
+    if floor.database.write_fault is not None:
+        shown.insert(0, ShownStop(t("cannot_write"), "", ""))
     return (*shown, ShownStop(t("stop.people", people=len(people)), "", "")) if many else tuple(shown)
 
 

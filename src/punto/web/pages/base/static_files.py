@@ -3,17 +3,19 @@
 import hashlib
 import mimetypes
 import re
-from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from posixpath import dirname, join, normpath
 
+from markupsafe import Markup
 from msgspec import Struct
 
+from punto.rules.coup.cards import RANKS, SUITS
 from punto.rules.refusals import Refused
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import WebCode
+from punto.web.http.handler import Handler
 
 CACHE_CONTROL = "public, max-age=31536000, immutable"
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
@@ -24,6 +26,8 @@ class StaticFile(Struct, frozen=True):
 
     address: str
     answer: Raw
+    imports: tuple[str, ...] = ()
+    """The addresses of all scripts that this one imports, by way of others too."""
 
 
 @cache
@@ -35,10 +39,16 @@ def static_files() -> dict[str, StaticFile]:
     def make(name: str) -> StaticFile:
         """A script names the scripts it imports by their addresses with hashes. Imports form no circle."""
         if name not in made:
-            body = bodies[name]
+            body, imports = bodies[name], dict[str, None]()
             if name.endswith(".js"):
-                body = _IMPORT.sub(lambda found: found[1] + _address(make, name, found[2]), body)
-            made[name] = _file(name, body)
+
+                def address(found: re.Match[bytes]) -> bytes:
+                    imported = make(normpath(join(dirname(name), found[2].decode())))
+                    imports.update(dict.fromkeys((*imported.imports, imported.address)))
+                    return found[1] + imported.address.encode()
+
+                body = _IMPORT.sub(address, body)
+            made[name] = _file(name, body, tuple(imports))
         return made[name]
 
     return {name: make(name) for name in bodies}
@@ -47,12 +57,23 @@ def static_files() -> dict[str, StaticFile]:
 _IMPORT = re.compile(rb'^(import (?:[^"]+ from )?")(\.{1,2}/[^"]+)', re.MULTILINE)
 
 
-def _address(make: Callable[[str], StaticFile], importer: str, imported: bytes) -> bytes:
-    return make(normpath(join(dirname(importer), imported.decode()))).address.encode()
-
-
 def static(name: str) -> str:
     return static_files()[name].address
+
+
+def module(name: str) -> Markup:
+    """A script of a page. What it imports is fetched at once, and not when the browser has read so far."""
+    script = static_files()[name]
+    preloads = [Markup('<link rel="modulepreload" href="{}">').format(each) for each in script.imports]
+    return Markup("").join([*preloads, Markup('<script src="{}" type="module"></script>').format(script.address)])
+
+
+def card_faces() -> str:
+    """The addresses of all card faces, for scripts that fetch them beforehand."""
+    return " ".join(file.address for name, file in sorted(static_files().items()) if name in _FACES)
+
+
+_FACES = frozenset(f"cards/{rank}{suit}.svg" for rank in RANKS for suit in SUITS)
 
 
 async def one(call: HttpRequest) -> Raw:
@@ -65,10 +86,14 @@ async def one(call: HttpRequest) -> Raw:
 ENDPOINT = Endpoint("GET", "/static/{path:path}", one, "A static file", access=Access.OPEN)
 
 
-def _file(name: str, body: bytes) -> StaticFile:
+class StaticHandler(Handler):
+    compresses = True
+
+
+def _file(name: str, body: bytes, imports: tuple[str, ...]) -> StaticFile:
     kind = _KINDS.get(f".{name.rpartition('.')[2]}") or mimetypes.guess_type(name)[0] or "text/plain; charset=utf-8"
     digest = hashlib.sha256(body).hexdigest()[:12]
-    return StaticFile(f"/static/{name}?{digest}", Raw(body, kind, CACHE_CONTROL))
+    return StaticFile(f"/static/{name}?{digest}", Raw(body, kind, CACHE_CONTROL), imports)
 
 
 def _all(folder: Traversable, under: str) -> list[tuple[str, bytes]]:

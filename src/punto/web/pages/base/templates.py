@@ -26,7 +26,7 @@ from punto.web.pages.base.i18n import (
     clause_name,
     definitions,
 )
-from punto.web.pages.base.static_files import static
+from punto.web.pages.base.static_files import card_faces, module, static
 from punto.web.views.round_names import round_address
 
 POLICY = "; ".join(
@@ -68,6 +68,8 @@ def templates() -> Environment:
     environment.filters["cents"] = write_cents
     environment.filters["local"] = local_time
     environment.globals["static"] = static
+    environment.globals["module"] = module
+    environment.globals["card_faces"] = card_faces
     environment.globals["felt_signs"] = FELT_SIGNS
     environment.globals["chinese"] = CHINESE
     environment.globals["clause_mark"] = clause_mark

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money, Odds
-from punto.floor.chips.settlement_sheet import in_order
+from punto.floor.chips.chip_set import USUAL_CHIPS
+from punto.floor.chips.settlement_sheet import settlement_sheet
 from punto.floor.reports.ruling_mark import ground_phrase
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
@@ -16,7 +17,7 @@ from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
 from punto.table.play.opening import before_cut_card, burn_due, shoe_ended
-from punto.table.play.payouts import is_marked, left_to_pay, moves_chips, payout_of, unverified
+from punto.table.play.payouts import is_marked, left_to_pay, payout_of, unverified
 from punto.table.play.shuffler import MOST_CARDS, few_cards, has_cards
 from punto.table.records.commands import (
     BurnCards,
@@ -219,15 +220,16 @@ def _settlement(scene: Scene) -> ConsoleMoment | None:
     """Until every line of the sheet is done. That there is none, only the page knows to be read."""
     now, settings = scene.round, as_played(scene.table).settings
     assert settings is not None  # noqa: S101 - a round was played
-    left = in_order(scene.book, settings, left_to_pay(now))
-    nothing = not any(map(moves_chips, now.results))
-    if not left and not nothing:
+    lines = settlement_sheet(scene.book, settings, now.results, USUAL_CHIPS, now.owed)  # for their order
+    left = {(each.who, each.box, each.bet, each.stage): each for each in left_to_pay(now)}
+    current, nothing = next((left[line.key] for line in lines if line.key in left), None), not lines
+    if current is None and not nothing:
         return None
     read = KeyAction(page="dismiss", final=True)
-    if nothing:
+    if current is None:
         space, rest = ConsoleKey("Space", phrase("console.key.all_paid"), read), read
     else:
-        line = giving(scene, MarkPaid, lines=[_line(left[0])])
+        line = giving(scene, MarkPaid, lines=[_line(current)])
         space = ConsoleKey("Space", phrase("console.key.next_line"), line)
         rest = replace(giving(scene, MarkPaid), final=True)
     return ConsoleMoment(

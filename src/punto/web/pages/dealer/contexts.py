@@ -135,7 +135,7 @@ class ConsoleSheet(Context, frozen=True, kw_only=True):
 
 
 class ConsolePaper(Context, frozen=True, kw_only=True):
-    """What lies on the felt, or what is left to take and to pay: for the time in which the line is lost."""
+    """What lies on the felt, or what is taken and paid: for the time in which the line is lost."""
 
     template = "dealer/paper_bets.html"
     round: int

@@ -7,13 +7,11 @@ from string import ascii_uppercase
 
 from msgspec import Struct, json
 
-from punto.floor.errors import FloorRefused
 from punto.floor.turns import in_thread
 from punto.rules.refusals import Refused
 from punto.table.records.chips import SlipKind
-from punto.table.records.positions import DEALER_UP, in_order
+from punto.table.records.positions import DEALER_UP
 from punto.table.records.state import Phase
-from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.http.errors import WebCode
 from punto.web.messages import RequestBody, TableView
@@ -30,6 +28,7 @@ from punto.web.pages.dealer.scene import Scene, with_keys
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.dealer.squeeze import standing_squeeze
 from punto.web.pages.live.per_table import ByTable
+from punto.web.pages.parts.authority import require
 from punto.web.pages.parts.offered_shoes import fit_shoes
 from punto.web.pages.parts.proposals import ShownProposal, show_proposal
 from punto.web.views.visibility import sight_at
@@ -55,6 +54,7 @@ class ShownField(Struct, frozen=True):
     value: str
     optional: bool
     beside: bool
+    instead: bool
 
 
 class MenuDialog(Context, frozen=True, kw_only=True):
@@ -130,9 +130,7 @@ _SLIPS: dict[str, Callable[[Scene, str], Form]] = {
 def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
     async def dialog(call: HttpRequest) -> Raw:
         by, name = call.by, call.path["dialog"]
-        if by.position not in DEALER_UP:
-            people = in_order(DEALER_UP)
-            raise FloorRefused(TableCode.NOT_AUTHORISED, positions=people, position=by.position)
+        require(by, DEALER_UP)
         screen = await screens.of(call.path["table"])
         if name == "approval":
             context = await _approval(call)
@@ -175,7 +173,7 @@ async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Conte
     if name == "shoe":
         day = await call.service.floor_view.gaming_day()
         now = day.local(call.service.floor.clock.now_us())
-        fit = await fit_shoes(call, shuffles=scene.settings.continuous is not None)
+        fit = await fit_shoes(call, table)
         return _form_dialog(table_forms.load_shoe(scene, f"{now:%y%m%d-%H%M%S}", fit), view, t)
     if name == "relief":
         return _form_dialog(table_forms.relief(at_terminal=bool(call.terminal)), view, t)
@@ -225,6 +223,7 @@ def _form_dialog(form: Form, view: TableView, t: Translator) -> Context:
                 value=field.value,
                 optional=field.optional,
                 beside=field.beside,
+                instead=field.instead,
             )
             for field in form.fields
         ),

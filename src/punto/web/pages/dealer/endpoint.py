@@ -6,8 +6,7 @@ from msgspec import json
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.coup.cards import RANKS
-from punto.table.records.positions import DEALER_UP, STAFF, in_order
-from punto.table.refusals import TableCode
+from punto.table.records.positions import DEALER_UP, STAFF
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Redirect
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import PageQuery, layout_of, table_path
@@ -16,6 +15,7 @@ from punto.web.pages.dealer.contexts import ConsolePage
 from punto.web.pages.dealer.reference import reference_of
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.live.per_table import ByTable
+from punto.web.pages.parts.authority import require
 
 
 def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
@@ -26,9 +26,7 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
             raise FloorRefused(FloorCode.SESSION_LOCKED, name=call.locked)
         if by is None:
             return Redirect(f"/enter?{urlencode({'to': path})}")
-        if by.position not in DEALER_UP:
-            people = in_order(DEALER_UP)
-            raise FloorRefused(TableCode.NOT_AUTHORISED, positions=people, position=by.position)
+        require(by, DEALER_UP)
         screen, t = await screens.of(name), TRANSLATORS[language]
         pieces, live = await screen.pieces(by, {}, language), screen.cache.live
         context = ConsolePage(

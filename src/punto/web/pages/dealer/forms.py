@@ -54,6 +54,8 @@ class Field(Struct, frozen=True):
     """Left out of the command if it is empty."""
     beside: bool = False
     """An amount that is added to the one which the answer before it has."""
+    instead: bool = False
+    """Only for the last answer of the choice before it; typing chooses that one."""
 
 
 class Form(Struct, frozen=True, kw_only=True):

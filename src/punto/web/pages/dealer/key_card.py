@@ -1,8 +1,6 @@
 """Serves the card of the console's keys, to print and to lay beside the console of a table."""
 
-from punto.floor.errors import FloorRefused
-from punto.table.records.positions import DEALER_UP, in_order
-from punto.table.refusals import TableCode
+from punto.table.records.positions import DEALER_UP
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
@@ -11,6 +9,7 @@ from punto.web.pages.dealer.boxes import CODES
 from punto.web.pages.dealer.keys import ShownKeys, show_keys
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.live.per_table import ByTable
+from punto.web.pages.parts.authority import require
 
 
 class KeyCard(PageContext, frozen=True, kw_only=True):
@@ -27,9 +26,7 @@ class KeyCard(PageContext, frozen=True, kw_only=True):
 def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
     async def key_card(call: HttpRequest) -> Raw:
         by, name = call.by, call.path["table"]
-        if by.position not in DEALER_UP:
-            people = in_order(DEALER_UP)
-            raise FloorRefused(TableCode.NOT_AUTHORISED, positions=people, position=by.position)
+        require(by, DEALER_UP)
         live = (await screens.of(name)).cache.live
         t = translator(call.language, at_shuffler=live.state.at_shuffler)
         settings, book = live.state.settings, live.rules

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.catalogue.values import Odds
+from punto.catalogue.values import Money, Odds
 from punto.floor.chips.chip_set import ChipSet
 from punto.floor.chips.settlement_sheet import Move, SheetLine, settlement_sheet
 from punto.rules.bets.insurance import insured_side
@@ -48,6 +48,8 @@ class ShownLine(Struct, frozen=True):
     """What the dealer really takes or hands over: less than ``moved_minor`` if something is kept back."""
     kept_minor: int
     """What the player owes from before, of this line."""
+    keep: str
+    """That it is kept back, in words; empty if nothing is."""
     left_minor: int
     chips: tuple[ShownChip, ...]
     note: str = ""
@@ -81,13 +83,13 @@ def show_sheet(book: Rulebook, table: Table, now: Round, chips: ChipSet, view: T
         for each in now.results
     }
     left = {(each.who, each.box, each.bet, each.stage) for each in left_to_pay(now)}
-    current = next((line for line in lines if line.key in left and not line.of_stake), None)
+    current = next((line for line in lines if line.key in left), None)
     shown = [
         replace(
             _show(line, book, settings.box_label(line.box), view, t),
             note=t.write(found) if (found := notes.get(line.key)) else "",
             unverified=line.key in waiting,
-            done=line.key not in left and not line.of_stake,
+            done=line.key not in left,
             current=line is current,
         )
         for line in lines
@@ -107,6 +109,15 @@ def _total(lines: Iterable[SheetLine], move: Move) -> int:
     return sum(line.handed_minor for line in lines if line.move is move)
 
 
+def _keep(line: SheetLine, t: Translator) -> str:
+    if not line.kept_minor:
+        return ""
+    kept = Money(line.kept_minor)
+    if line.move is Move.TAKE:
+        return t("console.sheet.keep_stake", kept=kept)
+    return t("console.sheet.keep", due=Money(line.moved_minor), kept=kept)
+
+
 def _show(line: SheetLine, book: Rulebook, label: str, view: TableView, t: Translator) -> ShownLine:
     labels = view.settings.box_labels if view.settings else ()
     named = Place.find(line.who) == Place(line.box)
@@ -124,6 +135,7 @@ def _show(line: SheetLine, book: Rulebook, label: str, view: TableView, t: Trans
         moved_minor=line.moved_minor,
         handed_minor=line.handed_minor,
         kept_minor=line.kept_minor,
+        keep=_keep(line, t),
         left_minor=line.left_minor,
         chips=tuple(ShownChip(each.chip.value_minor, each.chip.colour.value, each.count) for each in line.chips),
     )

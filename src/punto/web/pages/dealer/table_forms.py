@@ -213,7 +213,7 @@ def load_shoe(scene: Scene, name: str, fit: Sequence[ShoeLife] = ()) -> Form:
             FieldKind.TEXT,
             phrase("dialog.other_shoe" if offered else "dialog.shoe"),
             value="" if offered else name,
-            optional=bool(offered),
+            instead=bool(offered),
         ),
         Field("inspected_by", FieldKind.TEXT, phrase("dialog.inspected_by"), optional=True),
         text=_shuffler_text(scene.settings.continuous),

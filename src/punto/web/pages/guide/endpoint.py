@@ -9,8 +9,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.turns import in_thread
-from punto.table.records.positions import DEALER_UP, in_order
-from punto.table.refusals import TableCode
+from punto.table.records.positions import DEALER_UP
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Redirect
 from punto.web.pages.base.i18n import TRANSLATORS, translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
@@ -22,6 +21,7 @@ from punto.web.pages.guide.screen import GuideScreen
 from punto.web.pages.guide.story import read_story
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.announcement import call_of
+from punto.web.pages.parts.authority import require
 from punto.web.pages.parts.offered_shoes import fit_shoes, offered_shoes
 from punto.web.pages.trouble.card_acts import REPLACE_SHOE
 from punto.web.views.cursors import find_cursor, write_cursor
@@ -64,7 +64,7 @@ def endpoints(screens: ByTable[GuideScreen]) -> list[Endpoint]:
         t = translator(call.language, at_shuffler=live.state.at_shuffler)
         at = Guided(live.rules, live.state, view, sealed, by, t)
         if REPLACE_SHOE.why_not(at.felt) is None:
-            at = replace(at, shoes=offered_shoes(live.rules, live.state, await fit_shoes(call, shuffles=False)))
+            at = replace(at, shoes=offered_shoes(live.rules, live.state, await fit_shoes(call, live.setup.name)))
         day = await call.service.floor_view.gaming_day()
         # slow if the order of many cards is in doubt
         context = await in_thread(guide_page, layout_of(call, "guide", path), at, day, read_story(entries), address)
@@ -107,7 +107,5 @@ def _staff(call: HttpRequest, path: str) -> Actor | Redirect:
         raise FloorRefused(FloorCode.SESSION_LOCKED, name=call.locked)
     if call.actor is None:
         return Redirect(f"/enter?{urlencode({'to': path})}")
-    if call.actor.position not in DEALER_UP:
-        people = in_order(DEALER_UP)
-        raise FloorRefused(TableCode.NOT_AUTHORISED, positions=people, position=call.actor.position)
+    require(call.actor, DEALER_UP)
     return call.actor

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from punto.floor.journal.entry import without_version
 from punto.floor.journal.incident_index import IncidentRow
+from punto.floor.people.looks import LookKind
 from punto.floor.reports.incidents import IncidentReport, IncidentStep
 from punto.floor.reports.moments import read_period
 from punto.floor.settings.gaming_day import GamingDay
@@ -106,6 +107,7 @@ async def incidents(call: HttpRequest) -> Raw:
     period = read_period(day, query.since or None, query.until or None)
     wanted = filter_of(query.table, _number(query.round), period, _number(query.before))
     rows = await call.service.incidents.list(call.by, wanted, INCIDENTS_PER_PAGE + 1)
+    await call.service.looks.saw(call.by, LookKind.INCIDENT)
     found = rows[:INCIDENTS_PER_PAGE]
     openings = await call.service.incidents.openings(found)
     context = IncidentsPage(

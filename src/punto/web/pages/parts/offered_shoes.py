@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from punto.catalogue.sentence import Phrase, phrase
-from punto.floor.shoes.shoe_register import ShoeLife, ShoeProblem
+from punto.floor.shoes.shoe_register import ShoeLife, problem_at
 from punto.rules.rulebook import Rulebook
 from punto.table.play.opening import shoes_in_use
 from punto.table.records.kinds import ShoeCheck
@@ -21,12 +21,11 @@ class OfferedShoe(Struct, frozen=True):
     """Of the command that puts it on; with its decks, if it is in the register."""
 
 
-async def fit_shoes(call: HttpRequest, *, shuffles: bool) -> list[ShoeLife]:
-    """The shoes of the register that are fit for use and at no table. A shuffler needs none that somebody shuffled."""
-    used = {shoe for live in call.service.floor.tables.values() for shoe in shoes_in_use(live.state)}
-    fit = {None, ShoeProblem.NOT_SHUFFLED} if shuffles else {None}
-    lives = await call.service.shoe_register.list(call.by)
-    return [life for life in lives if life.problem in fit and life.shoe not in used]
+async def fit_shoes(call: HttpRequest, table: str) -> list[ShoeLife]:
+    """The shoes of the register that are fit for use at a table, and not in use there already."""
+    tables = {name: live.state for name, live in call.service.floor.tables.items()}
+    lives, here = await call.service.shoe_register.list(call.by), shoes_in_use(tables[table])
+    return [life for life in lives if life.shoe not in here and problem_at(life, life.shoe, table, tables) is None]
 
 
 def offered_shoes(book: Rulebook, table: Table, fit: Sequence[ShoeLife]) -> tuple[OfferedShoe, ...]:

@@ -4,17 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
+from punto.floor.chips.chip_set import ChipSet
+from punto.floor.chips.floor_chips import chips_on_record
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import COMMANDS_BY_TAG, context_of, event_of, text_start
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.approvals.proposal_store import Proposal
-from punto.floor.people.approvals.proposed_acts import AnyAct, ChangeFloorRules
+from punto.floor.people.approvals.proposed_acts import AnyAct, ChangeChipSet, ChangeFloorRules, ChangeFloorSettings
 from punto.floor.running.live_table import LiveTable
-from punto.floor.shoes.shoe_register import all_lives
+from punto.floor.settings.floor_settings import as_event
+from punto.floor.shoes.shoe_register import all_lives, problem_at
 from punto.table.records.chips import CountPurpose, ReceiveSlip, SendSlip, TrayCounted, VoidSlip
 from punto.table.records.commands import ChangeSettings, CloseTable, Command, LoadShoe, OpenTable, client_fields
 from punto.table.records.events import MoneyEvent, ShoeReconciled
@@ -29,6 +33,7 @@ from punto.web.words.house_words import HouseNames
 from punto.web.words.proposal_words import (
     asked,
     figures,
+    floor_words,
     opening_words,
     pile_words,
     rules_words,
@@ -55,9 +60,7 @@ async def figures_of(service: Service, proposal: Proposal, writer: Writer) -> tu
     house = HouseNames(writer.t, writer.names, {name: each.title for name, each in service.floor.tables.items()})
     if not proposal.table:
         act = msgspec.json.decode(proposal.body, type=AnyAct)
-        before = to_builtins(await service.floor_view.rules()) if isinstance(act, ChangeFloorRules) else {}
-        after = to_builtins(act.rules) if isinstance(act, ChangeFloorRules) else {}
-        return (*figures(proposal.fields, writer, house), *rules_words(before, after, house))
+        return (*figures(proposal.fields, writer, house), *await _of_floor(service, act, house))
     fields, live = proposal.fields, service.floor.tables[proposal.table]
     given = {**fields, "by": proposal.by, "position": proposal.position}
     command: Command = msgspec.convert(given, COMMANDS_BY_TAG[fields["command"]])
@@ -65,19 +68,37 @@ async def figures_of(service: Service, proposal: Proposal, writer: Writer) -> tu
         *figures(client_fields(command), writer, house),
         *_settings(live.state, command, fields.get("settings", {}), house),
         *_slip(live.state, command, writer),
-        *await _shoe(service, command, writer),
+        *await _shoe(service, proposal.table, command, writer),
         *(await _closing(live, proposal, writer) if isinstance(command, CloseTable) else ()),
     )
 
 
+async def _of_floor(service: Service, act: AnyAct, house: HouseNames) -> tuple[ChangedValue, ...]:
+    """What an act changes of the floor's rules, settings and chips."""
+    match act:
+        case ChangeFloorRules():
+            return tuple(rules_words(to_builtins(await service.floor_view.rules()), to_builtins(act.rules), house))
+        case ChangeFloorSettings():
+            before = await service.floor_view.settings()
+            return tuple(floor_words(as_event(before), as_event(act.changes.applied_to(before)), house))
+        case ChangeChipSet():
+            present = chips_on_record(await service.floor_view.chip_set())
+            return tuple(floor_words(present, chips_on_record(ChipSet(act.chips)), house))
+    return ()
+
+
 def _settings(table: Table, command: Command, given: Mapping[str, object], house: HouseNames) -> Iterator[ChangedValue]:
-    """What should lie in the tray only if it is given: else it stays as it was."""
+    """What should lie in the tray only if it is given, and never what it was: the reader may have to count blind."""
     words: Iterator[ChangedValue] = iter(())
     if isinstance(command, OpenTable):
         words = opening_words(command.settings, house)
     elif isinstance(command, ChangeSettings) and table.settings is not None:
         words = settings_words(table.settings, command.settings, house)
-    return (each for each in words if each.name != "tray_par_minor" or each.name in given)
+    for each in words:
+        if each.name != "tray_par_minor":
+            yield each
+        elif each.name in given:
+            yield replace(each, before="")
 
 
 def _slip(table: Table, command: Command, writer: Writer) -> Iterator[ChangedValue]:
@@ -85,15 +106,16 @@ def _slip(table: Table, command: Command, writer: Writer) -> Iterator[ChangedVal
         yield slip_words(slip, writer)
 
 
-async def _shoe(service: Service, command: Command, writer: Writer) -> tuple[ChangedValue, ...]:
+async def _shoe(service: Service, table: str, command: Command, writer: Writer) -> tuple[ChangedValue, ...]:
     """What the register says of a shoe that is put on; nothing in a house that does not use it."""
     if not isinstance(command, LoadShoe | ReplaceShoe):
         return ()
     lives = {life.shoe: life for life in await service.floor.database.read(all_lives)}
     if not lives:
         return ()
-    t, life = writer.t, lives.get(command.shoe)
-    problem = "unknown" if life is None else life.problem
+    t, shoe = writer.t, command.shoe
+    tables = {name: each.state for name, each in service.floor.tables.items()}
+    problem = problem_at(lives.get(shoe), shoe, table, tables)
     words = t("proposed.fit") if problem is None else t("proposed.unfit", problem=problem)
     return (asked("registered", words, t("proposed.registered")),)
 

@@ -9,7 +9,7 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.web.messages import Adjusted, Settled
 from punto.web.pages.base.i18n import Translator
-from punto.web.pages.parts.reasons import played, why
+from punto.web.words.result_reasons import played, why
 
 
 class ShownResult(Struct, frozen=True):

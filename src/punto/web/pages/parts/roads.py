@@ -26,9 +26,10 @@ class AskRoad(Struct, frozen=True):
     drawn: Markup
 
 
-def wide_roads(all_roads: Roads, columns: int, language: Language) -> list[ShownRoad]:
+def wide_roads(all_roads: Roads, columns: int, language: Language, beads: int = 0) -> list[ShownRoad]:
+    """The bead plate and the big road. ``beads`` are the columns of the bead plate, if it has others."""
     return [
-        _shown("bead_plate", bead_plate_svg(all_roads.bead_plate, columns, language), language),
+        _shown("bead_plate", bead_plate_svg(all_roads.bead_plate, beads or columns, language), language),
         _shown("big_road", big_road_svg(all_roads.big_road, columns, language), language),
     ]
 

@@ -4,15 +4,14 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.people.duty import Assignable
-from punto.table.records.positions import DEALER_UP, MANAGER_UP, SUPERVISOR_UP, in_order
-from punto.table.refusals import TableCode
+from punto.table.records.positions import DEALER_UP, MANAGER_UP, SUPERVISOR_UP
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import MAY_SEE_PIT, PageContext, PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.live.per_table import ByTable
+from punto.web.pages.parts.authority import require
 from punto.web.pages.pit.screen import PitScreen
 from punto.web.pages.pit.table_screen import PitTableScreen
 
@@ -46,8 +45,7 @@ class PitTablePage(PageContext, frozen=True, kw_only=True):
 
 
 def require_pit(by: Actor) -> None:
-    if by.position not in MAY_SEE_PIT:
-        raise FloorRefused(TableCode.NOT_AUTHORISED, positions=in_order(MAY_SEE_PIT), position=by.position)
+    require(by, MAY_SEE_PIT)
 
 
 def endpoints(screen: PitScreen, tables: ByTable[PitTableScreen]) -> list[Endpoint]:

@@ -71,7 +71,7 @@ async def one(call: HttpRequest) -> Raw | Redirect:
         currency=replay.currency,
         whole=sight.whole,
         own=sight in (Sight.OWN, Sight.PLAYER),
-        steps=await in_thread(show_steps, book(replay.book), replay, day, t, terminals, whole=sight.whole),
+        steps=await in_thread(show_steps, book(replay.book), replay, day, t, terminals),
         says_bare=sight.whole and any(step.felt.stakes for step in replay.steps),
         funds=replay.funds,
         incidents=replay.incidents,

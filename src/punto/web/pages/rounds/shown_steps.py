@@ -18,7 +18,7 @@ from punto.table.records.settings import box_label
 from punto.web.messages import OfferedTo, RoundReplay, RoundStepView, SteppedFelt, SteppedOffer, SteppedPosting
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.drawn_felt import DrawnFelt, draw_step
-from punto.web.pages.parts.reasons import played, why
+from punto.web.words.result_reasons import played, why
 
 
 class ShownInsurance(Struct, frozen=True):
@@ -43,7 +43,6 @@ class StepResult(Struct, frozen=True):
     result: str
     returned_minor: int
     why: str
-    """Empty for staff, who read the bets of many."""
     played: str
     """Which part of the stake played; empty if all of it did."""
 
@@ -87,9 +86,9 @@ class ShownRoundStep(Struct, frozen=True, kw_only=True):
 
 
 def show_steps(
-    rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translator, terminals: Mapping[str, str], *, whole: bool
+    rules: Rulebook, replay: RoundReplay, day: GamingDay, t: Translator, terminals: Mapping[str, str]
 ) -> list[ShownRoundStep]:
-    """``terminals`` are their titles by id. ``whole``: the viewer sees everybody's bets."""
+    """``terminals`` are their titles by id."""
     names = {stake.who: stake.name for step in replay.steps for stake in step.felt.stakes}
     summaries = {each.clause: each.summary for each in replay.clauses}
     steps, before = list[ShownRoundStep](), None
@@ -112,7 +111,7 @@ def show_steps(
                 why=step.card.why if step.card else "",
                 why_clauses=step.card.clauses if step.card else (),
                 offers=tuple(_offer(offer, replay.box_labels, t) for offer in step.offers),
-                results=tuple(_results(rules, step, names, replay.box_labels, t, whole=whole)),
+                results=tuple(_results(rules, step, names, replay.box_labels, t)),
                 chances=_chances(step),
                 same_chances=place > 1 and step.chances == replay.steps[place - 2].chances,
                 moved=step.postings,
@@ -180,10 +179,8 @@ def _results(
     names: Mapping[str, str],
     labels: tuple[str, ...],
     t: Translator,
-    *,
-    whole: bool,
 ) -> Iterator[StepResult]:
-    coup = _coup(rules, step.felt) if step.results and not whole else None
+    coup = _coup(rules, step.felt) if step.results else None
     for each in step.results:
         yield StepResult(
             names.get(each.who, each.who),
@@ -192,7 +189,7 @@ def _results(
             each.stake_minor,
             t(f"result.{each.result}"),
             each.returned_minor,
-            "" if whole else why(rules, coup, each, t),
+            why(rules, coup, each, t),
             played(rules, each, t),
         )
 

@@ -38,9 +38,11 @@ export function say(text, { clauses = [], book = null, bad = true, explains = fa
   toast.append(message, close);
   messages.replaceChildren(toast);
   placeMessages(messages, at);
-  if (!bad) setTimeout(() => removeUnused(toast), 8000);
+  // elsewhere a refusal stays until it is closed; at a player's table there is no time to read it twice
+  if (!bad || (body.classList.contains("at-table") && code !== "no_line")) setTimeout(() => removeUnused(toast), LASTS_MS);
 }
 
+const LASTS_MS = 8000;
 const GAP_PX = 8;
 
 // above the element, or below it where there is more room

@@ -47,6 +47,7 @@ class Area(Struct, frozen=True):
     pays: str
     main: bool
     stake_minor: int
+    """The viewer's; to somebody who only looks on, everybody's."""
     chips: tuple[str, ...]
     others_minor: int
     result: str
@@ -55,6 +56,8 @@ class Area(Struct, frozen=True):
     """What was won, without the stake."""
     most_minor: int | None = None
     """The most that the viewer can add now; None if they cannot bet there."""
+    insured_minor: int = 0
+    """What the viewer has insured it for in this round."""
     most_by: str = ""
     """What sets it: the code of the refusal of more."""
 
@@ -136,9 +139,13 @@ def areas_of(live: LiveTable, view: TableView, settings: Settings, box: int, me:
     now = view.round
     bets = [bet for bet in (now.bets if now else ()) if box in (0, bet.box)]
     results = _results_by_bet(now, box, me) if now else {}
+    insured: dict[str, int] = {}
+    for cover in now.cover if now and me else ():
+        if (cover.who, cover.box) == (me, box):
+            insured[cover.side] = insured.get(cover.side, 0) + cover.stake_minor
 
     def area(bet: str) -> Area:
-        shown = _area(rules, bet, bets, me, results.get(bet), t)
+        shown = replace(_area(rules, bet, bets, me, results.get(bet), t), insured_minor=insured.get(bet, 0))
         bounds = bet_bounds(rules, live.state, me, box, bet) if me and box else None
         return (
             replace(shown, most_minor=bounds.most_minor, most_by=bounds.set_by) if isinstance(bounds, Bounds) else shown
@@ -172,8 +179,8 @@ def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Settled]:
 
 def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, settled: Settled | None, t: Translator) -> Area:
     rule = rules.bets[bet]
-    mine = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who == me)
-    others = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who != me)
+    mine = sum(placed.stake_minor for placed in bets if placed.bet == bet and (placed.who == me or not me))
+    others = sum(placed.stake_minor for placed in bets if placed.bet == bet) - mine
     return Area(
         bet=bet,
         name=t(f"bet.{bet}"),

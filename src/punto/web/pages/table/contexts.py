@@ -15,6 +15,7 @@ from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.table.moves.listing import boxes_of
 from punto.table.play.bet_bounds import card_exposed
+from punto.table.play.insurance_stakes import waited_for
 from punto.table.play.limits import excess
 from punto.table.play.seating import has_stakes
 from punto.table.records.settings import Automation, Settings
@@ -98,6 +99,8 @@ class TableStage(Context, frozen=True, kw_only=True):
     seats: tuple[ShownSeat, ...]
     crowded: bool
     """See :func:`crowded`."""
+    by_key: bool
+    """Whether Tab stops at the boxes. Not while they are listed below: it stops at each once."""
     staked: bool
     """Whether the viewer has a stake in the round, and so cannot move to another box."""
     hands: tuple[ShownHand, ...]
@@ -136,6 +139,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     offer: Offer | None
     notice: str
     """That the viewer loses their box soon, or has lost it, because they do not play; empty otherwise."""
+    stranded: bool
+    """The viewer stands behind a box at which nobody sits any more, so they cannot bet there."""
     seats: tuple[ShownSeat, ...]
     hint: str
     """The key of what a player does next at their first visit; empty: nothing."""
@@ -275,6 +280,7 @@ def table_contexts(
             settings=settings,
             seats=seats,
             crowded=crowded(seats),
+            by_key=bool(look.box),
             staked=bool(me) and has_stakes(live.state, me),
             hands=tuple(hand_of(side, view, me, t, can_ask=side in asking) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
@@ -294,6 +300,7 @@ def table_contexts(
             called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
             notice=_notice(live.state, look, personal, t),
+            stranded=_is_stranded(live.state, look, own, any_box=any_box),
             seats=seats,
             any_box=any_box,
             hint=_hint(look, betting=betting, staked=bool(bets), unsettled=unsettled),
@@ -372,12 +379,31 @@ def _hint(look: Look, *, betting: bool, staked: bool, unsettled: bool) -> str:
     return "cards" if staked and unsettled else ""
 
 
+def _is_stranded(state: Table, look: Look, own: Me | None, *, any_box: bool) -> bool:
+    behind = own is not None and look.box in own.behind and look.box not in state.seats
+    return behind and not any_box and not has_stakes(state, look.name)
+
+
 def _call(live: LiveTable, view: TableView, me: str, t: Translator) -> Announcement:
     """The announcement, which does not invite a player to insurance that they have given up."""
     call, now = call_of(live, view, t), live.state.round
-    if view.round is None or view.round.offer is None or now is None or me not in now.insurance.forgone:
+    if view.round is None or view.round.offer is None or now is None:
         return call
-    return replace(call, words=t("call.insurance_forgone"), clauses=live.rules.topics[Topic.INSURANCE_FORGONE])
+    if me in now.insurance.forgone:
+        return replace(call, words=t("call.insurance_forgone"), clauses=live.rules.topics[Topic.INSURANCE_FORGONE])
+    return replace(call, words=_who_is_waited_for(live, me, t) or call.words)
+
+
+def _who_is_waited_for(live: LiveTable, me: str, t: Translator) -> str:
+    """For those who are not asked, or have answered: who is. Empty for all others, and if no offer is open."""
+    state, settings = live.state, live.state.settings
+    if settings is None or settings.felt or state.round is None or not state.round.insurance.offer_open:
+        return ""
+    waiting = waited_for(live.rules, state)
+    if any(who == me for who, _ in waiting):
+        return ""
+    labels = tuple(settings.box_label(box) for box in sorted({box for _, box in waiting}))
+    return t("call.insurance_waits", boxes=labels) if labels else t("call.insurance_answered")
 
 
 def _notice(state: Table, look: Look, personal: Personal, t: Translator) -> str:

@@ -31,6 +31,8 @@ class Offer(Struct, frozen=True):
     original_minor: int
     most_minor: int
     taken_minor: int
+    answered: bool
+    """The player has taken it, or passed."""
     late: bool
     tie_pays: bool
     clauses: tuple[Clause, ...]
@@ -63,6 +65,7 @@ def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t:
         original_minor=now.bets[who, box, line.side].stake_minor,
         most_minor=max(0, min(room, state.chips_minor(who))),
         taken_minor=sum(each.stake_minor for each in taken),
+        answered=bool(taken) or (who, box) in now.insurance.passed,
         late=now.insurance.offer_late,
         tie_pays=line.tie_pays,
         clauses=(line.clause,),

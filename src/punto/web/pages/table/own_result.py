@@ -1,4 +1,4 @@
-"""How a player's bets ended: of this round once it is known, else of the round before until the next cards."""
+"""How a player's bets ended: of this round once it is known, else of the last round in which they had any."""
 
 from msgspec import Struct
 
@@ -29,7 +29,7 @@ class OwnResult(Struct, frozen=True, kw_only=True):
 def own_result(
     live: LiveTable, view: TableView, by: Actor, own: Me, before: RoundRecord | None, t: Translator
 ) -> OwnResult | None:
-    """None if the player had no bet."""
+    """``before`` is the player's last round before this one. None if they had no bet."""
     now = view.round
     if now is None:
         return None
@@ -46,7 +46,7 @@ def own_result(
             adjustments=moved,
             gain_minor=gain_minor,
         )
-    return None if before is None or now.player.places else _of_last_round(live, by, before, t)
+    return None if before is None else _of_last_round(live, by, before, t)
 
 
 def _of_last_round(live: LiveTable, by: Actor, before: RoundRecord, t: Translator) -> OwnResult | None:

@@ -113,7 +113,7 @@ class TableScreen:
             by = Actor(look.name, Position.PLAYER, look.since_us)
             view = without_former(view, results.record, by)
             own = me_at(live.state, results.record, by, plays=True) if view.settings else None
-            result = own_result(live, view, by, own, results.before, t) if own else None
+            result = own_result(live, view, by, own, results.last_of.get(by.name), t) if own else None
         presence = self.cache.presence
         personal = Personal(
             own, result, squeezed, presence.idle_rounds(look.name), was_freed=presence.was_freed(look.name)

@@ -13,8 +13,8 @@ from punto.web.pages.base.templates import Context
 from punto.web.pages.parts.roads import AskRoad, ShownRoad, ask_roads, derived_roads, wide_roads
 from punto.web.pages.parts.third_cards import Chart, chart_of
 
-STUDY_COLUMNS, STUDY_SHORT_COLUMNS = 20, 9
-"""Columns of the wide roads, and of the three that are side by side."""
+BEAD_COLUMNS, STUDY_COLUMNS, STUDY_SHORT_COLUMNS = 6, 12, 7
+"""Columns of the bead plate, of the big road beside it, and of the three that are side by side. The board has more."""
 
 
 class TableRoads(Context, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ def roads_of(view: TableView, language: Language) -> TableRoads:
         open=view.settings is not None,
         board=table_path(view.table, "board"),
         counts=statistics(marks),
-        wide=wide_roads(all_roads, STUDY_COLUMNS, language),
+        wide=wide_roads(all_roads, STUDY_COLUMNS, language, BEAD_COLUMNS),
         narrow=derived_roads(all_roads, STUDY_SHORT_COLUMNS, language),
         ask_roads=ask_roads(all_roads, language),
     )

@@ -2,9 +2,9 @@
 "use strict";
 
 import { complain, giveAll } from "./commands.js";
-import { nextWithin } from "./queue.js";
+import { holdKeys, nextWithin } from "./queue.js";
 import * as questions from "./questions.js";
-import { data, moment, onChange, texts } from "./state.js";
+import { data, isRestarted, moment, onChange, texts } from "./state.js";
 
 const RANKS = new Map([..."A23456789TJQK"].map((rank) => [rank, rank]).concat([["0", "T"]]));
 const SUITS = new Set(["S", "H", "D", "C"]);
@@ -96,6 +96,8 @@ function hold(value) {
 
 onChange(() => {
   if (correcting && !canCorrect()) stopCorrecting();
-  if (!cardWanted()) hold("");
+  if (cardWanted()) return;
+  if (isRestarted()) holdKeys(rank);
+  hold("");
 });
 

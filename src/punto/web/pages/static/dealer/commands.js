@@ -4,7 +4,7 @@
 import { Refused, say, writeMoney } from "../punto.js";
 import { approve } from "./dialogs.js";
 import { give } from "./line.js";
-import { hold, takeAll, takeHeld } from "./queue.js";
+import { hold, holdCommands, takeAll, takeHeld } from "./queue.js";
 import { beep } from "./sound.js";
 import { texts } from "./state.js";
 
@@ -13,14 +13,16 @@ const NEED_ANOTHER = ["not_authorised", "second_person_needed"];
 // A card goes into the last command. After a refusal the keys that wait are dropped: they were meant for a table that
 // has not come about.
 export async function giveAll(commands, item, card = undefined, field = "card") {
-  let filled = null;
+  const left = commands.map((command, place) => {
+    const last = card !== undefined && place === commands.length - 1;
+    return last ? { ...command, [field]: field === "cards" ? [card] : card } : command;
+  });
   let backMinor = 0;
   const before = document.querySelector("#messages .toast"); // what is said meanwhile stays
   try {
-    for (const [place, command] of commands.entries()) {
-      const last = card !== undefined && place === commands.length - 1;
-      filled = last ? { ...command, [field]: field === "cards" ? [card] : card } : command;
-      const { events } = await give(filled, { id: `${item.id}-${place}` });
+    for (let place = 0; left.length; place += 1) {
+      const { events } = await give(left[0], { id: `${item.id}-${place}` });
+      left.shift();
       for (const { event } of events) if (event.event === "insurance_flagged.1") backMinor += event.amount_minor;
     }
     before?.remove();
@@ -30,10 +32,12 @@ export async function giveAll(commands, item, card = undefined, field = "card") 
     if (!(error instanceof Refused)) throw error;
     const waiting = takeAll();
     if (error.code === "restart_unanswered") {
-      hold([item, ...waiting]); // the screen is about to ask whether the cards are still these
+      // the screen is about to ask whether the cards are still these
+      holdCommands(left, { ...item, key: item.typed ?? card?.toUpperCase() ?? item.key });
+      hold(waiting);
       return false;
     }
-    if (NEED_ANOTHER.includes(error.code) && card === undefined) await approve([filled]);
+    if (NEED_ANOTHER.includes(error.code) && card === undefined) await approve([left[0]]);
     else complain(error.message, error);
     if (error.code === "not_signed_in") location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
     return false;

@@ -3,7 +3,7 @@
 
 import { act } from "./actions.js";
 import * as cards from "./cards.js";
-import { complain, dropHeld } from "./commands.js";
+import { complain, dropHeld, giveAll } from "./commands.js";
 import { tell } from "./did.js";
 import * as dialogs from "./dialogs.js";
 import "./dialogs/forms.js";
@@ -16,10 +16,12 @@ import { hold, markLost, push, releaseHeld, start, takeAll } from "./queue.js";
 import * as questions from "./questions.js";
 import * as scanner from "./scanner.js";
 import { beep } from "./sound.js";
-import { moment, onChange, show, texts } from "./state.js";
+import { isRestarted, moment, onChange, show, texts } from "./state.js";
+import { tellUnsent } from "./unsent.js";
 
 async function handle(item) {
   if (item.lost && isRestarted()) return hold([item]);
+  if (item.commands) return step(item, () => giveAll(item.commands, item));
   if (item.key === "?") return dialogs.open("keys");
   if (questions.isOpen()) return questions.answer(item);
   if (item.box !== undefined) return tapBox(item.box.toUpperCase());
@@ -55,7 +57,6 @@ start(handle);
 
 // ---- the server was away: what was typed meanwhile waits until the dealer has confirmed the cards
 
-const isRestarted = () => moment().name === "restarted";
 let restarted = false;
 
 onChange(() => {
@@ -142,4 +143,5 @@ function tapBox(label) {
 }
 
 show();
+tellUnsent();
 connect();

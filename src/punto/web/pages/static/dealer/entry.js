@@ -6,19 +6,22 @@
 import { writeMoney } from "../punto.js";
 import { complain, giveAll } from "./commands.js";
 import { tell } from "./did.js";
-import { repeat } from "./queue.js";
+import { holdKeys, repeat } from "./queue.js";
 import { beep } from "./sound.js";
-import { data, moment, onChange, texts } from "./state.js";
+import { data, isRestarted, moment, onChange, texts } from "./state.js";
 
 const AMOUNT = /^(?:(\d{1,9})(?:\.(\d{0,2}))?(K?))?$/;
 const SIDES = { P: "player", B: "banker" };
+const letterOf = (side) => Object.keys(SIDES).find((letter) => SIDES[letter] === side);
 let kind = ""; // which entry is open
+let opener = ""; // the key that opened it, unless the first one that is typed does
 let typed = "";
 
 export const isOpen = () => kind !== "";
 
 export function start(name, item) {
   kind = name;
+  opener = name === "bet" ? "" : Object.entries(moment().keys ?? {}).find(([, action]) => action.enter === name)[0];
   typed = "";
   show();
   if (!item || name !== "bet" || !/^[0-9A-Z]$/.test(item.key)) return;
@@ -52,11 +55,11 @@ export async function key(item) {
 
 // What is complete is given. What changes nothing is said, and the entry is over; what is not complete stays.
 async function finish(item) {
-  const found = read(typed);
-  const { commands, nothing } = commandsOf(found);
+  const text = opener + typed;
+  const { commands, nothing } = commandsOf(read(typed));
   if (!commands && !nothing) return beep();
   close();
-  if (commands) return giveAll(commands, item);
+  if (commands) return giveAll(commands, { ...item, typed: text });
   complain(nothing);
   return false;
 }
@@ -67,13 +70,15 @@ function add(char) {
   return tell(texts("keyNotTaken").replace("{key}", char));
 }
 
-// A chip that is put down comes on top of what lies there, or of what is typed.
+// A chip that is put down comes on top of what lies there, or of what is typed. A letter stands between box and amount,
+// so that no other box can be read.
 function addChip(chip) {
   const found = read(typed);
-  if (!found?.box || kind === "squeeze" || (kind !== "insurance" && !found.bet)) return beep();
+  const letter = kind === "insurance" ? letterOf(data().typing.insurance[0]?.side) : found?.bet && found.code;
+  if (!found?.box || kind === "squeeze" || !letter) return beep();
   const minor = (found.minor ?? liesOf(found)) + chip;
   const amount = minor % 100 ? (minor / 100).toFixed(2) : String(minor / 100);
-  const text = `${found.box.label.toUpperCase()}${"/".repeat(found.number)}${found.code ?? ""}${amount}`;
+  const text = `${found.box.label.toUpperCase()}${"/".repeat(found.number)}${letter}${amount}`;
   return read(text) ? set(text) : beep();
 }
 
@@ -224,8 +229,9 @@ function show() {
 
 // an entry that the table no longer takes is closed
 onChange(() => {
-  if (!kind) return;
+  if (!kind) return undefined;
   const still = Object.values(moment().keys ?? {}).some((action) => action.enter === kind);
-  if (still && data().typing) show();
-  else close();
+  if (still && data().typing) return show();
+  if (isRestarted()) holdKeys(opener + typed);
+  return close();
 });

@@ -7,12 +7,16 @@ import { texts } from "./state.js";
 
 const FRESH_MS = 500;
 const body = document.body;
-let last = { pressed: -Infinity, done: -Infinity }; // the last step
+let last = { pressed: -Infinity, done: performance.now() }; // the last step; before the first, what led to the page
 let isDown = false; // the space bar, until it comes up
 let timer = null;
 
-// What was typed while the line was lost is compared with when the step before it was typed.
-export const isFresh = ({ pressed, lost }) => pressed - (lost ? last.pressed : last.done) >= FRESH_MS;
+// What was typed while the line was lost is compared with when the step before it was typed, unless that is the one which
+// it waited for.
+export function isFresh({ pressed, lost }) {
+  const since = pressed - (lost ? last.pressed : last.done);
+  return since >= FRESH_MS || (lost && since < 0);
+}
 
 export async function step(item, work) {
   try {
@@ -40,7 +44,10 @@ window.addEventListener("blur", () => (isDown = false));
 // ---- whether a step would be too soon, for all to see
 
 export function showPressed(key) {
-  if (!key.endsWith("Space")) return;
+  if (key.endsWith("Space")) showSoon();
+}
+
+function showSoon() {
   clearTimeout(timer);
   body.dataset.soon = "";
 }
@@ -49,3 +56,6 @@ export function showIdle() {
   clearTimeout(timer);
   timer = setTimeout(() => delete body.dataset.soon, Math.max(0, last.done + FRESH_MS - performance.now()));
 }
+
+showSoon();
+showIdle();

@@ -3,9 +3,9 @@
 "use strict";
 
 import { giveAll } from "./commands.js";
-import { putBack, takeAll } from "./queue.js";
+import { hold, holdKeys, putBack, takeAll } from "./queue.js";
 import { beep } from "./sound.js";
-import { moment, onChange } from "./state.js";
+import { isRestarted, moment, onChange } from "./state.js";
 
 let open = null; // { id, card, name, held, answers }
 
@@ -30,14 +30,19 @@ export async function answer(item) {
   if (!chosen) return;
   open = null;
   document.getElementById(`ask-${id}`).hidden = true;
-  const commands = chosen.give ?? [];
-  if (commands.length && (await giveAll(commands, item, chosen.card ? card : undefined, chosen.card))) putBack(held);
+  if (!chosen.give?.length) return;
+  putBack(held); // they follow the answer, whatever becomes of it
+  await giveAll(chosen.give, item, chosen.card ? card : undefined, chosen.card);
 }
 
 // the screen was drawn again: the question stays while the moment still has it
 onChange(() => {
   if (!open) return;
   const section = document.getElementById(`ask-${open.id}`);
-  if (!section || !moment().questions?.[open.id]) open = null;
-  else show(section, open.name);
+  if (section && moment().questions?.[open.id]) return show(section, open.name);
+  if (isRestarted()) {
+    holdKeys(open.card.toUpperCase());
+    hold(open.held);
+  }
+  open = null;
 });

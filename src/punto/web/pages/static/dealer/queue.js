@@ -15,8 +15,10 @@ export const start = (handler) => (handle = handler);
 const tell = () => document.dispatchEvent(new CustomEvent("keys", { detail: { waiting: written(waiting), held: written(held) } }));
 const written = (keys) => keys.map((each) => each.key);
 
+const itemOf = (key) => ({ key, id: newId(), at: Date.now(), pressed: performance.now(), lost: !isUp() });
+
 export function push(key, fields = {}) {
-  waiting.push({ key, id: newId(), at: Date.now(), pressed: performance.now(), lost: !isUp(), ...fields });
+  waiting.push({ ...itemOf(key), ...fields });
   showPressed(key);
   tell();
   if (!working) work();
@@ -55,6 +57,12 @@ export function hold(items) {
   held.push(...items.map((item) => ({ ...item, lost: true })));
   tell();
 }
+
+// What a moment had taken and the next one has no use for.
+export const holdKeys = (keys) => hold([...keys].map(itemOf));
+
+// Commands that the table refused until the question is answered: the keys that made them are read already.
+export const holdCommands = (commands, item) => hold([{ ...item, id: newId(), commands }]);
 
 export function takeHeld() {
   const taken = held;

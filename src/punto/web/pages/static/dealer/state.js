@@ -22,6 +22,7 @@ const isOver = (moment) => Boolean(moment.dismiss) && dismissals().includes(name
 const index = () => Math.max(0, wire.moments.findIndex((each) => !isOver(each)));
 
 export const moment = () => wire.moments[index()];
+export const isRestarted = () => moment().name === "restarted"; // the server was away, and asks first
 
 export function dismiss() {
   const kept = [...dismissals(), nameOf(moment())].slice(-MAX_DISMISSED);

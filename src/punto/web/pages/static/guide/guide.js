@@ -11,6 +11,7 @@ import { isFresh, isHeldDown, step, tellTooSoon } from "../dealer/fresh.js";
 import { connect, give, isUp } from "../dealer/line.js";
 import { push, start, takeAll } from "../dealer/queue.js";
 import { data, onChange, show } from "../dealer/state.js";
+import { tellUnsent } from "../dealer/unsent.js";
 import { stopAsking } from "../trouble/facts.js"; // before the keys of the guide: what a fact takes is no key of the guide's
 
 const NEED_ANOTHER = ["not_authorised", "second_person_needed"];
@@ -233,5 +234,6 @@ document.addEventListener("line", () => {
 });
 
 show();
+tellUnsent();
 connect();
 attempt(lightLamp);

@@ -1,7 +1,7 @@
 // Saves a part of the floor's settings and shows all of them again.
 "use strict";
 
-import { Refused, request } from "../punto.js";
+import { Refused, newId, request } from "../punto.js";
 
 const AMOUNT = /^(\d[\d,]*)(?:\.(\d{1,2}))?$/;
 const words = document.getElementById("settings-words").dataset;
@@ -37,6 +37,17 @@ function contentOf(form) {
   return form.dataset.settings === "alarms" ? { alarms: content } : content;
 }
 
+// what needs two people is proposed; what then shows is what became of it
+async function propose(changes) {
+  try {
+    await request("POST", "/api/proposals", { id: newId(), act: { act: "change_floor_settings.1", changes } });
+    return words.proposed;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return error.message;
+  }
+}
+
 async function save(form) {
   const content = contentOf(form);
   const wrong = form.querySelector(".wrong");
@@ -47,7 +58,7 @@ async function save(form) {
     location.reload();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    wrong.textContent = error.message;
+    wrong.textContent = error.code === "second_person_needed" ? await propose(content) : error.message;
   }
 }
 

@@ -7,9 +7,11 @@ import { give, me, shownRound } from "./commands.js";
 
 const sheetShown = () => document.getElementById("insurance");
 
+const isKept = (as, { offer }) => sessionStorage.getItem(as) === offer;
+
 function show() {
   const sheet = sheetShown();
-  if (sheet) sheet.hidden = sessionStorage.getItem("dismissed") === sheet.dataset.offer;
+  if (sheet) sheet.hidden = isKept("dismissed", sheet.dataset) || ("answered" in sheet.dataset && !isKept("reopened", sheet.dataset));
   const reopen = document.querySelector("[data-reopen]");
   if (reopen) reopen.hidden = !sheet?.hidden;
 }
@@ -32,19 +34,31 @@ async function insure(sheet) {
   if (taken && sheetShown()?.dataset.offer === offer) dismiss(sheetShown()); // a late answer hides no other offer
 }
 
+// The table hears it, and waits for this player no longer. Until the next card they can still take the offer.
+async function pass(sheet) {
+  const { offer, box } = sheet.dataset;
+  const answered = "answered" in sheet.dataset;
+  const round = shownRound();
+  dismiss(sheet);
+  if (answered || (await attempt(() => give("pass_insurance", round, { who: me, box: Number(box) })))) return;
+  if (sheetShown()?.dataset.offer === offer) reopen();
+}
+
 function dismiss(sheet) {
   if (sheet.contains(document.activeElement)) document.activeElement.blur(); // else the next key is lost in a hidden field
   sessionStorage.setItem("dismissed", sheet.dataset.offer);
+  sessionStorage.removeItem("reopened");
   show();
 }
 
 function reopen() {
   sessionStorage.removeItem("dismissed");
+  sessionStorage.setItem("reopened", sheetShown().dataset.offer);
   show();
 }
 
 onTap("[data-insure]", (button) => insure(button.closest("#insurance")));
-onTap("[data-dismiss]", (button) => dismiss(button.closest("#insurance")));
+onTap("[data-dismiss]", (button) => pass(button.closest("#insurance")));
 onTap("[data-reopen]", reopen);
 onTap("[data-part]", (button) => {
   const most = Number(button.closest("#insurance").dataset.most);

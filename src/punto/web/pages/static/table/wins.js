@@ -1,13 +1,11 @@
-// The moment a bet has won: the amount flies from the bet to the balance, and the last win stays to be read.
+// The moment a bet has won: the amount flies from the bet to the balance.
 "use strict";
 
-import { writeMoney } from "../punto.js";
 import { onShown } from "../live/line.js";
 import { lessMotion } from "./settings.js";
 import { play } from "./sound.js";
 
 const LASTS_MS = 900;
-const kept = `last-win ${document.body.dataset.table} ${document.body.dataset.me}`;
 let celebrated; // the round whose result was there when the page opened, or was celebrated since
 
 function fly(from, balance) {
@@ -34,12 +32,8 @@ onShown(() => {
   const round = result?.dataset.fresh !== undefined && document.querySelector(".settled") ? result.dataset.round : "";
   const gain = Number(result?.dataset.gain ?? 0);
   if (celebrated !== undefined && round && round !== celebrated && gain > 0) {
-    sessionStorage.setItem(kept, String(gain));
     celebrate();
     play("win");
   }
   celebrated = round || celebrated || "";
-  const last = document.getElementById("last-win");
-  const amount = Number(sessionStorage.getItem(kept) ?? 0);
-  if (last && amount) last.textContent = last.dataset.words.replace("{amount}", writeMoney(amount));
 });

@@ -63,8 +63,18 @@ export function complain(text) {
 
 const fields = () => [...element.querySelectorAll("[data-field], .sign .typed")];
 const inputs = (field) => [...field.querySelectorAll("input")];
-const isEmpty = (field) =>
+const isEmpty = (field) => isUsed(field) && isBlank(field);
+const isBlank = (field) =>
   field.dataset.kind === "choice" ? !field.querySelector(":checked") : inputs(field)[0]?.type !== "checkbox" && !inputs(field)[0]?.value;
+
+// The answer that a field is for: the last of the choice before it.
+const answerOf = (field) => [...field.previousElementSibling.querySelectorAll("input")].at(-1);
+export const isUsed = (field) => !("instead" in field.dataset) || answerOf(field).checked;
+
+element.addEventListener("input", ({ target }) => {
+  const field = target.closest("[data-instead]");
+  if (field && target.value) answerOf(field).checked = true;
+});
 
 function focusFirst() {
   const field = fields().find(isEmpty) ?? fields()[0];

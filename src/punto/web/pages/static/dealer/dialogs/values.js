@@ -1,7 +1,7 @@
 // Reads what was filled in, as the fields of a command.
 "use strict";
 
-import { words } from "./frame.js";
+import { isUsed, words } from "./frame.js";
 import { pilesOf } from "./piles.js";
 
 export class Missing extends Error {}
@@ -62,7 +62,7 @@ function remove(target, [first, ...rest]) {
 // An optional field that is left empty is left out, whatever the form started from; another field may still fill it.
 export function commandOf(form) {
   const command = JSON.parse(form.dataset.command);
-  const filled = [...form.querySelectorAll("[data-field]")].map((field) => [field.dataset.field, valueOf(field), field.dataset]);
+  const filled = [...form.querySelectorAll("[data-field]")].filter(isUsed).map((field) => [field.dataset.field, valueOf(field), field.dataset]);
   for (const [path, value] of filled) if (value === undefined) remove(command, path.split("."));
   for (const [path, value, { beside }] of filled) {
     if (value === undefined) continue;

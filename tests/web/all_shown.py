@@ -14,7 +14,7 @@ from punto.web.pages import page_routes
 from punto.web.pages.dealer.correction_forms import CORRECTIONS
 from punto.web.pages.dealer.dialogs import _FORMS, _MENUS
 from tests.waiting import DEADLINE_S
-from tests.web.pages_read import Element, read_html
+from tests.web.page_tree import Element, read_html
 from tests.web.serving import Server
 
 DIALOGS = (

@@ -8,6 +8,7 @@ from punto.table.records.commands import Command
 from punto.table.records.events import Event
 from punto.table.records.identity import is_plain_name
 from punto.table.records.kinds import Irregularity
+from punto.table.records.ledger import chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from tests.model.slow_books import SlowBooks
@@ -85,7 +86,10 @@ def _check_payouts(books: SlowBooks, command: Command, decision: tuple[Event, ..
 
 
 def _check_marked(books: SlowBooks, decision: tuple[Event, ...]) -> None:
-    """Each line is a result of the last round with what it moved, and is marked once."""
+    """Each line is a result of the last round with what it moved, and is marked once.
+
+    Of a bet that moved nothing something can be kept back, if its player owed it.
+    """
     lines = [line for event in decision if isinstance(event, events.PaymentsMarked) for line in event.lines]
     results = [*books.settled.values(), *books.settled_insurance] if books.paid is not None else []
     moved = [
@@ -93,7 +97,7 @@ def _check_marked(books: SlowBooks, decision: tuple[Event, ...]) -> None:
         for each in results
     ]
     assert lines
-    assert all(line.amount_minor and moved.count(line) == 1 for line in lines)
+    assert all(moved.count(line) == 1 and (line.amount_minor or books.owed[chips(line.who)]) for line in lines)
     assert not {(line.who, line.box, line.bet, line.stage) for line in lines} & books.corrections.marked
 
 

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import httpx2
 
-_VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
+_VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 _CLOSED = frozenset({"circle", "ellipse", "line", "path", "rect"})
 """SVG shapes, which end with a slash."""
 

@@ -52,6 +52,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
         "DROP TABLE stops",
         "DROP INDEX settings_changes",
     ),
+    8: ("DROP TABLE signatures", "DELETE FROM meta WHERE name = 'signed_with'"),
 }
 """Takes away what a schema added."""
 

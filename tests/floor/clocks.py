@@ -3,7 +3,7 @@
 import asyncio
 
 
-class ToldClock:
+class ManualClock:
     """Time passes only on request, and the time of day can be set freely."""
 
     def __init__(self) -> None:

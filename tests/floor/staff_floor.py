@@ -9,6 +9,7 @@ from argon2 import Parameters, Type
 from msgspec.structs import replace
 
 from punto.floor.database import open_database
+from punto.floor.database.signatures import Signer
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, Actor
@@ -107,6 +108,7 @@ def _without_keys(text: str) -> HouseEvent:
 async def staffed(url: str, *, running: bool = True) -> AsyncIterator[Staffed]:
     """Start a floor for a test; one that is not running only manages people, like the command line."""
     database = open_database(url)
+    database.signer = Signer(TEST_KEY)
     try:
         clock = SetClock()
         yield Staffed(await Floor.start(database, clock) if running else Floor(database, clock, TEST_KEY), clock)

@@ -12,9 +12,9 @@ from punto.floor.running.floor import Floor
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
+from tests.floor.clocks import ManualClock
 from tests.floor.nights import DORA, MAX, NATURAL, SID, SUE, Night
-from tests.floor.reported import count_tray
-from tests.floor.told_clock import ToldClock
+from tests.floor.report_floor import count_tray
 
 DAY = date(2023, 11, 14)
 AUDE = Actor("aude", Position.AUDITOR)
@@ -28,13 +28,13 @@ HOSTILE = '<script>alert("1")</script> ' + "x" * 150
 class AuditedNight(Night):
     """Starts two hours into the gaming day. Every command takes ten seconds."""
 
-    def __init__(self, floor: Floor, clock: ToldClock) -> None:
+    def __init__(self, floor: Floor, clock: ManualClock) -> None:
         super().__init__(floor)
         self.clock = clock
 
     @classmethod
     async def start(cls, database: Database) -> "AuditedNight":
-        clock = ToldClock()
+        clock = ManualClock()
         clock.day_us = (GamingDay().period(DAY).since_us or 0) + 2 * HOUR_US
         return cls(await Floor.start(database, clock, training=True), clock)
 

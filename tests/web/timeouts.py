@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class ToldTimeouts:
+class ManualTimeouts:
     """Replaces ``asyncio.timeout``: no timeout expires on its own."""
 
     def __init__(self) -> None:
