@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Self
 
+CUT_LINE = "net::ERR_|WebSocket|Failed to fetch"
+"""What a browser reports when its line is cut, also in the middle of an answer: a pattern for ``troubles.excuse``."""
 _SENT_AGAIN_S = 0.3
 
 

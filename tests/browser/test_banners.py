@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from punto.table.records.positions import Position
 from tests.browser.conftest import Screenshot, Troubles
 from tests.browser.console import CARDS_ONLY, enrol, hire, open_table, sign_in
+from tests.browser.line import CUT_LINE
 from tests.browser.looking import sticks_out
 from tests.web.serving import NAMES, Server, server
 
@@ -173,7 +174,7 @@ class Pages:
 def test_whatever_stands_above_a_page_touches_nothing(
     page: Page, floor: Server, screenshot: Screenshot, troubles: Troubles
 ) -> None:
-    troubles.excuse("ERR_INTERNET|net::|WebSocket|Failed to fetch")
+    troubles.excuse(CUT_LINE)
     pages = Pages(page, floor, screenshot)
     enrol(page, floor, None)
     sign_in(page, floor.url, MAX)

@@ -18,6 +18,7 @@ from punto.table.records.reports import ReportRestart
 from punto.table.records.state import Phase
 from tests.browser.conftest import Troubles
 from tests.browser.console import AT, AT_ONCE, CARDS_ONLY, TABLE, Console, Keys, hire, open_table
+from tests.browser.line import CUT_LINE
 from tests.browser.tables import minor
 from tests.cli.running import punto
 from tests.web.ports import free_port
@@ -54,7 +55,7 @@ INSURED = [("box 1", Stage.FOUR), ("box 2", Stage.THIRD)]
 ON_AGAIN = """long => document.body.dataset.name === "restarted"
   || (!long && document.querySelectorAll("#stage .card:not(.slot)").length === 4)"""
 """The server is back. After a long absence it asks; it may also do so after a short one, on a slow machine."""
-NO_LINE = "ERR_CONNECTION|ERR_SOCKET|WebSocket|net::|Failed to fetch|50[0-9]"
+NO_LINE = f"{CUT_LINE}|50[0-9]"
 
 
 @pytest.fixture

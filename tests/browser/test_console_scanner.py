@@ -9,6 +9,7 @@ from punto.library import book
 from punto.table.records.positions import Position
 from tests.browser.conftest import Screenshot, Troubles
 from tests.browser.console import AT_ONCE, CARDS_ONLY, Console, casino, hire
+from tests.browser.line import CUT_LINE
 from tests.browser.looking import sticks_out
 from tests.waiting import wait_until
 from tests.web.serving import NAMES
@@ -88,7 +89,7 @@ def test_the_last_card_is_typed_again_or_taken_back(tmp_path: Path, page: Page) 
 def test_keys_are_kept_for_a_minute_and_after_that_paper_is(
     tmp_path: Path, page: Page, troubles: Troubles, away_s: int
 ) -> None:
-    troubles.excuse("ERR_|WebSocket|400")
+    troubles.excuse(f"{CUT_LINE}|400")
     with casino(tmp_path, GAME, **CARDS_ONLY) as running:
         hire(running, Position.DEALER)
         console = Console(page, running, GAME)
@@ -117,7 +118,7 @@ def test_keys_are_kept_for_a_minute_and_after_that_paper_is(
 def test_the_paper_card_has_the_bets_of_the_round_and_what_insurance_pays(
     tmp_path: Path, page: Page, troubles: Troubles, screenshot: Screenshot, *, settled: bool
 ) -> None:
-    troubles.excuse("ERR_|WebSocket|400")
+    troubles.excuse(f"{CUT_LINE}|400")
     with casino(tmp_path, GAME) as running:
         hire(running, Position.DEALER)
         console = Console(page, running, GAME)

@@ -7,11 +7,10 @@ from punto.rules.coup.cards import RANKS, SUITS
 from punto.table.records.positions import Position
 from tests.browser.conftest import PageAt, Troubles
 from tests.browser.console import CARDS_ONLY, TABLET, Console, open_table, sign_in
-from tests.browser.line import Line
+from tests.browser.line import CUT_LINE, Line
 from tests.web.serving import NAMES, Server
 
 DORA = NAMES[Position.DEALER]
-NO_LINE = "ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET|WebSocket|net::|Failed to fetch"
 
 
 def test_two_dealers_at_one_table_see_the_same_and_no_card_counts_twice(
@@ -38,7 +37,7 @@ def test_two_dealers_at_one_table_see_the_same_and_no_card_counts_twice(
 
 
 def test_keys_of_a_cut_line_are_shown_and_count_once(page: Page, running: Server, troubles: Troubles) -> None:
-    troubles.excuse(NO_LINE)
+    troubles.excuse(CUT_LINE)
     open_table(running, "commission", "cut", **CARDS_ONLY)
     with Line(running.url) as line:
         console = Console(page, running, "cut")
@@ -58,7 +57,7 @@ def test_keys_of_a_cut_line_are_shown_and_count_once(page: Page, running: Server
 def test_a_line_that_nobody_closes_and_nothing_passes_is_lost_too(
     page: Page, running: Server, troubles: Troubles
 ) -> None:
-    troubles.excuse(NO_LINE)
+    troubles.excuse(CUT_LINE)
     open_table(running, "commission", "silent", **CARDS_ONLY)
     with Line(running.url) as line:
         console = Console(page, running, "silent")

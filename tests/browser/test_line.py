@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from punto.floor.running.table_setup import Pace
 from tests.browser.conftest import Troubles
-from tests.browser.line import Line
+from tests.browser.line import CUT_LINE, Line
 from tests.browser.tables import BANKER_INSURED, BANKER_WINS, NAME, PLAY_MONEY_MINOR, Felt, bet, come_in, felt, sit
 
 CLOSES_S = 600.0
@@ -25,7 +25,7 @@ def table(tmp_path: Path) -> Iterator[Felt]:
 @pytest.fixture
 def line(table: Felt, page: Page, troubles: Troubles) -> Iterator[Line]:
     """Ann sits at box 3 with 25 on Banker in round 1, and all she sends and sees goes over this line."""
-    troubles.excuse("ERR_|WebSocket connection|status of 409")
+    troubles.excuse(f"{CUT_LINE}|status of 409")
     with Line(table.running.url) as made:
         come_in(page, table, "Ann")
         page.clock.install()
@@ -108,7 +108,7 @@ def test_no_tap_is_lost_on_a_line_that_loses_half_of_what_is_sent(table: Felt, l
 
 
 def test_at_zero_no_insurance_is_taken_either(tmp_path: Path, page: Page, troubles: Troubles) -> None:
-    troubles.excuse("ERR_|WebSocket connection")
+    troubles.excuse(CUT_LINE)
     pace = Pace(close_insurance_s=CLOSES_S)
     with (
         felt(tmp_path, "commission-insurance", pace, automations=["close_insurance"]) as table,

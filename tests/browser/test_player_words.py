@@ -12,6 +12,8 @@ GAME = "commission-insurance"
 INSURED = "4s 6d Kh Kc"
 """Player 4, Banker 6: insurance on Banker."""
 
+READ_MS = 2_001
+
 
 def seated(page: Page, table: Felt, stake_minor: int = 100_00) -> None:
     come_in(page, table, "Ann")
@@ -56,6 +58,7 @@ def test_a_refusal_goes_at_the_next_tap_and_when_the_round_moves_on(
 ) -> None:
     troubles.excuse("status of 409")
     with felt(tmp_path, GAME) as table:
+        page.clock.install()
         seated(page, table, MAXIMUM_MINOR)
         refusal = page.locator("#messages .refusal")
         for by_tap in (True, False):
@@ -64,8 +67,24 @@ def test_a_refusal_goes_at_the_next_tap_and_when_the_round_moves_on(
             if by_tap:
                 page.locator(".call").click()
             else:
+                page.clock.run_for(READ_MS)
                 table.deal(("close_betting", {}))
             expect(refusal).to_have_count(0)
+
+
+def test_a_refusal_that_nobody_can_have_read_yet_stays_when_the_round_moves_on(
+    tmp_path: Path, page: Page, troubles: Troubles
+) -> None:
+    troubles.excuse("status of 409")
+    with felt(tmp_path, GAME) as table:
+        page.clock.install()
+        seated(page, table, MAXIMUM_MINOR)
+        page.clock.pause_at(page.evaluate("Date.now()") + 1_000)
+        page.locator("[data-bet=banker]").click()
+        expect(page.locator("#messages .refusal")).to_be_visible()
+        table.deal(("close_betting", {}))
+        expect(page.locator(".call[data-bets]")).to_have_count(0)
+        expect(page.locator("#messages .refusal")).to_be_visible()
 
 
 def test_a_result_that_came_meanwhile_is_told_as_such(

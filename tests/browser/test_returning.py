@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from punto.library import book, book_ids
 from tests.browser.conftest import SOME_BOOKS, Troubles, some_games
 from tests.browser.journal import same_as_the_journal
-from tests.browser.line import Line
+from tests.browser.line import CUT_LINE, Line
 from tests.browser.tables import (
     BANKER_INSURED,
     BANKER_WINS,
@@ -55,7 +55,7 @@ def test_who_reloads_in_the_middle_finds_everything_as_it_stands(game: Felt, pag
 def test_a_server_that_starts_again_finds_its_players_again(
     name: str, tmp_path: Path, page: Page, troubles: Troubles
 ) -> None:
-    troubles.excuse("ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|WebSocket connection")
+    troubles.excuse(CUT_LINE)
     with ExitStack() as lines:
         with felt(tmp_path, name) as before:
             # the address of a line stays; a port that is free may be anybody's next
@@ -84,7 +84,7 @@ def test_a_server_that_starts_again_finds_its_players_again(
 
 @some_games
 def test_a_line_that_was_cut_catches_up_with_what_happened(game: Felt, page: Page, troubles: Troubles) -> None:
-    troubles.excuse("ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|WebSocket connection")
+    troubles.excuse(CUT_LINE)
     game.seat("Bo", 2)
     with Line(game.running.url) as line:
         come_in(page, game, "Ann")
@@ -106,6 +106,27 @@ def test_a_line_that_was_cut_catches_up_with_what_happened(game: Felt, page: Pag
         game.open_betting()
         bet(page, "banker", 25_00)
         assert game.round.bets["Ann", 3, "banker"].stake_minor == 25_00
+
+
+def test_cards_whose_pictures_were_lost_are_drawn_once_the_line_is_back(
+    insured: Felt, page: Page, troubles: Troubles
+) -> None:
+    troubles.excuse(CUT_LINE)
+    with Line(insured.running.url) as line:
+        come_in(page, insured, "Ann")
+        page.goto(f"{line.url}/tables/{NAME}")
+        page.route("**/static/cards/*", lambda route: route.abort())
+        insured.open_betting()
+        insured.deal(("close_betting", {}))
+        insured.cards(BANKER_WINS)
+        drawn = "() => [...document.querySelectorAll('#stage .card img')].filter(one => one.naturalWidth).length"
+        expect(page.locator("#stage .card img")).to_have_count(4)
+        assert page.evaluate(drawn) == 0
+        page.unroute("**/static/cards/*")
+        line.cut()
+        expect(page.locator("#away")).to_be_visible()
+        line.mend()
+        page.wait_for_function(f"() => ({drawn})() === 4")
 
 
 def test_undo_after_a_reload_takes_back_a_chip(insured: Felt, page: Page) -> None:

@@ -26,6 +26,7 @@ export function say(text, { clauses = [], book = null, bad = true, explains = fa
   const toast = document.createElement("div");
   toast.className = bad ? "toast refusal" : "toast";
   toast.dataset.code = code;
+  toast.dataset.since = Date.now();
   const message = document.createElement("div");
   message.append(text);
   for (const clause of clauses) message.append(" ", clauseMark(clause, book, explains));

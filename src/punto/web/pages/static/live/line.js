@@ -81,7 +81,9 @@ function setUp(up) {
   if (away.hidden === up) return;
   away.hidden = up;
   document.body.toggleAttribute("data-away", !up);
-  if (up) document.querySelector("#messages [data-code=no_line]")?.remove(); // whatever else is being read stays
+  if (!up) return;
+  document.querySelector("#messages [data-code=no_line]")?.remove(); // whatever else is being read stays
+  for (const picture of document.images) if (picture.complete && !picture.naturalWidth) picture.src = picture.src;
 }
 
 function connect() {
