@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.1
 # Without bytecode, every process that a test starts would compile all of Punto again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run demo quick test nightly browser check release bench register lock clean
+.PHONY: setup run demo quick test suite nightly browser check release bench register lock clean
 
 setup: $(READY)
 
@@ -38,7 +38,10 @@ demo: setup  ## three minutes to watch in a browser: a misdeal, from the deal to
 quick: setup  ## the fast tests: no browser, crash, sweep or slow ones
 	$(PYTEST) $(or $(WORKERS),4) --hypothesis-profile quick -m 'not (browser or crash or sweep or slow or nightly)' $(ARGS)
 
-test: check  ## the checks, then every test but the nightly ones; ARGS=--durations=30 shows the slowest
+test: setup  ## the checks beside every test but the nightly ones; ARGS=--durations=30 shows the slowest
+	@$(MAKE) --no-print-directory --jobs 2 suite check
+
+suite: setup
 	$(PYTEST) $(or $(WORKERS),4) -m 'not nightly' $(ARGS)
 
 nightly: check  ## everything with more examples, faults put into the core, and a floor killed KILLS times on each database (300)

@@ -50,7 +50,8 @@ def markers() -> dict[str, str]:
 
 def test_each_lane_leaves_out_what_its_markers_say() -> None:
     assert f"--hypothesis-profile quick -m 'not ({' or '.join((*NOT_QUICK, 'nightly'))})'" in recipe("quick")
-    assert "-m 'not nightly'" in recipe("test")
+    assert "-m 'not nightly'" in recipe("suite")
+    assert "suite check\n" in recipe("test")
     assert "--hypothesis-profile nightly" in recipe("nightly")
     assert " -m '" not in recipe("nightly")
     assert "make test\n" in (ROOT / ".ci/run").read_text()

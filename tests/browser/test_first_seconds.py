@@ -28,6 +28,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Felt]:
 def test_the_faces_of_the_cards_are_fetched_while_the_first_bets_are_placed(table: Felt, page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
+    page.add_init_script("navigator.connection.saveData = false")
     come_in(page, table, "Cleo")
     page.wait_for_load_state()
     assert not any("/cards/" in each and "/back" not in each for each in asked)
