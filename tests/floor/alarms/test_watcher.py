@@ -14,6 +14,7 @@ from punto.floor.settings.floor_settings import FloorSettings
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.alarms.watched import SUE, Watched, watched
+from tests.floor.nights import SID
 from tests.floor.playing import DEALER, SUPERVISOR, betting_table, manual_table, player, running
 from tests.floor.reading import NATURAL, Read
 from tests.floor.staff_floor import SetClock, refused
@@ -91,18 +92,19 @@ def test_what_a_stopped_process_did_not_ring_rings_after_the_restart(database_ur
             await at.bet("ann", 100_00)
             await at.do(DEALER, "close_betting")
             await at.do(DEALER, "deal_card", card="2s")
+            await at.do(SID, "rule", effect="adjust", amounts={"ann": 10_00}, reason="as seen on camera")
 
     async def goes_on() -> None:
         async with running(database_url, clock) as floor:
             pit = Watched(floor, clock)
             pit.set(big_buy_in_minor=5_000_00, round_s=0)
             await floor.take_over(floor.table("t1"))
-            assert sorted(await pit.kinds()) == ["big_buy_in"] * 3 + ["restart"]
+            assert sorted(await pit.kinds()) == ["big_buy_in"] * 3 + ["restart", "ruling"]
             (restart,) = [alarm for alarm in await pit.tick() if alarm.kind == AlarmKind.RESTART]
             assert (restart.table, restart.round, restart.values) == ("t1", 1, {"tables": ("t1",), "voided": 0})
             again = Watched(floor, clock)
             again.set(big_buy_in_minor=5_000_00, round_s=0)
-            assert len(await again.tick()) == 4
+            assert len(await again.tick()) == 5
             assert verify(floor.database).faults == []
 
     run(stops())

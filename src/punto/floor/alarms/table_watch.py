@@ -15,8 +15,13 @@ from punto.floor.journal.entry import Entry, context_of, event_of, text_start
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.running.live_table import LiveTable
 from punto.table import evolve
+from punto.table.records.chips import TrayCounted
 from punto.table.records.events import Event
+from punto.table.records.findings import IrregularityReported, Ruled
 from punto.table.records.state import Table
+
+RINGS_ONCE: tuple[type[Event], ...] = (IrregularityReported, Ruled, TrayCounted)
+"""Events that ring because they happened, however the table is afterwards."""
 
 
 class PastOfTable(Struct, frozen=True):
@@ -28,6 +33,8 @@ class PastOfTable(Struct, frozen=True):
     """The last read of its scanner in this opening; 0 for none."""
     commands: list[TableCommand]
     """Those that count since the start of the gaming day."""
+    recent: list[TableCommand]
+    """Those of this opening that may ring, since the moment from which everything is looked at again."""
 
 
 class TableWatch:
@@ -44,10 +51,10 @@ class TableWatch:
         self.standing: set[str] = set()
         """What was due when the table was last looked at, by ``once``."""
 
-    async def read_past(self, since_us: int) -> PastOfTable:
-        table, opening, version = self.live.setup.name, self.opening, self._version
+    async def read_past(self, since_us: int, recent_us: int) -> PastOfTable:
+        name, version = StreamName(self.live.setup.name, self.opening), self._version
         past = await self.live.database.read(
-            lambda transaction: _read_past(transaction, StreamName(table, opening), version, since_us), long=True
+            lambda transaction: _read_past(transaction, name, version, since_us, recent_us), long=True
         )
         times = replace(self.times, read_us=past.read_us)
         self.times = times.after(self.live.rules, self.state, self.state, past.last_us)
@@ -85,9 +92,9 @@ def _command(table: str, opening: int, state: Table | None, first: Entry, events
 # ---- database jobs
 
 
-def _read_past(transaction: Transaction, name: StreamName, version: int, since_us: int) -> PastOfTable:
+def _read_past(transaction: Transaction, name: StreamName, version: int, since_us: int, recent_us: int) -> PastOfTable:
     if not version:
-        return PastOfTable(0, 0, [])
+        return PastOfTable(0, 0, [], [])
     head = streams.head(transaction, name)
     sql = "SELECT at_us FROM entries WHERE stream = ? AND version = ?"
     ((last_us,),) = transaction.rows(sql, (head.key, version))
@@ -98,17 +105,35 @@ def _read_past(transaction: Transaction, name: StreamName, version: int, since_u
             break
         past[:0] = _tallied(transaction, name.at(opening), earlier.version, since_us)
         opening -= 1
-    return PastOfTable(last_us, read_us or 0, past)
+    return PastOfTable(last_us, read_us or 0, past, _recent(transaction, name, version, recent_us))
 
 
 def _tallied(transaction: Transaction, name: StreamName, version: int, since_us: int) -> list[TableCommand]:
-    """The commands up to a version whose events count."""
-    head, starts = streams.head(transaction, name), [text_start(kind) for kind in TALLIED]
-    kinds = " OR ".join("substr(event, 1, ?) = ?" for _ in starts)
-    rows = transaction.rows(
-        f"SELECT version FROM entries WHERE stream = ? AND version <= ? AND at_us >= ? AND ({kinds}) ORDER BY version",  # noqa: S608 - marks
-        (head.key, version, since_us, *(value for start in starts for value in (len(start), start))),
-    )
-    entries = [entry for (at,) in rows for entry in streams.read(transaction, head, at - 1, 1)]
+    """The commands up to a version, with their events that count."""
+    head = streams.head(transaction, name)
+    wanted, values = _of_kinds(head.key, version, since_us, TALLIED)
+    return _commands(transaction, name, f"SELECT version FROM entries WHERE {wanted} ORDER BY version", values)  # noqa: S608 - marks
+
+
+def _recent(transaction: Transaction, name: StreamName, version: int, since_us: int) -> list[TableCommand]:
+    """The commands up to a version that may ring because they happened, with all their events."""
+    head = streams.head(transaction, name)
+    wanted, values = _of_kinds(head.key, version, since_us, RINGS_ONCE)
+    commands = f"SELECT command_id FROM entries WHERE {wanted}"  # noqa: S608 - marks
+    sql = f"SELECT version FROM entries WHERE stream = ? AND command_id IN ({commands}) ORDER BY version"  # noqa: S608 - marks
+    return _commands(transaction, name, sql, (head.key, *values))
+
+
+def _of_kinds(stream: int, version: int, since_us: int, kinds: Sequence[type[Event]]) -> tuple[str, tuple[object, ...]]:
+    """A condition for the entries of a stream with events of these kinds, and its values."""
+    starts = [text_start(kind) for kind in kinds]
+    wanted = " OR ".join("substr(event, 1, ?) = ?" for _ in starts)
+    values = (stream, version, since_us, *(value for start in starts for value in (len(start), start)))
+    return f"stream = ? AND version <= ? AND at_us >= ? AND ({wanted})", values
+
+
+def _commands(transaction: Transaction, name: StreamName, sql: str, values: Sequence[object]) -> list[TableCommand]:
+    head = streams.head(transaction, name)
+    entries = [entry for (at,) in transaction.rows(sql, values) for entry in streams.read(transaction, head, at - 1, 1)]
     groups = (list(group) for _, group in groupby(entries, key=lambda entry: entry.command_id))
     return [_command(name.table, name.opening, None, group[0], [event_of(each) for each in group]) for group in groups]

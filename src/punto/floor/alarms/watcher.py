@@ -181,12 +181,8 @@ class AlarmWatcher:
 
         async for command in watch.commands():
             changed = True
-            self._due += reported_later(facts(command.at_us), command.events)
-            self._due += counted_off(facts(command.at_us), command.events, command.at_us)
-            if any(isinstance(event, TrayCounted) for event in command.events):
-                self._relieved_us[Relief.COUNTED, name] = command.at_us
+            self._look_at_events(facts(command.at_us), command)
             if not play_money:
-                self._due += ruled(facts(command.at_us), command.events, command.at_us)
                 self._due += self._tallies.take(command, settings)
             if any(isinstance(event, CHANGES) for event in command.events):
                 self._due += self._new(watch, table_alarms(facts(command.at_us)))
@@ -198,6 +194,15 @@ class AlarmWatcher:
         watch.bets_moved = True
         self._due += self._new(watch, table_alarms(facts(now_us)))
 
+    def _look_at_events(self, facts: AlarmFacts, command: TableCommand) -> None:
+        """What rings because it happened, however the table is afterwards."""
+        self._due += reported_later(facts, command.events)
+        self._due += counted_off(facts, command.events, command.at_us)
+        if any(isinstance(event, TrayCounted) for event in command.events):
+            self._relieved_us[Relief.COUNTED, command.table] = command.at_us
+        if not facts.play_money:
+            self._due += ruled(facts, command.events, command.at_us)
+
     async def _look_at_edges(self, watch: TableWatch, settings: FloorSettings) -> None:
         if not watch.bets_moved or watch.state.round is None or not watch.state.round.bets:
             return
@@ -207,11 +212,15 @@ class AlarmWatcher:
 
     async def _start(self, live: LiveTable, settings: FloorSettings, *, play_money: bool) -> TableWatch:
         watch, now_us, gaming_day = TableWatch(live), self._floor.clock.now_us(), settings.gaming_day
-        past = await watch.read_past(gaming_day.period(gaming_day.day_of(now_us)).since_us or 0)
+        recent_us = now_us - RECHECK_US
+        past = await watch.read_past(gaming_day.period(gaming_day.day_of(now_us)).since_us or 0, recent_us)
+        for command in past.recent:
+            at = (live.setup.name, watch.opening, live.rules, watch.state, command.at_us, settings)
+            self._look_at_events(AlarmFacts(*at, watch.times, play_money), command)
         if live.setup.name not in self._tallied and not play_money:
             for command in past.commands:
                 due = self._tallies.take(command, settings)
-                self._due += due if command.at_us >= now_us - RECHECK_US else ()
+                self._due += due if command.at_us >= recent_us else ()
         self._tallied.add(live.setup.name)
         self._tables[live.setup.name] = watch
         return watch
