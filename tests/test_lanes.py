@@ -113,7 +113,8 @@ def faults(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             given = [word.value for word in node.keywords if word.arg in {"timeout", "open_timeout", "deadline"}]
-            if ast.unparse(node.func).startswith("httpx2.") and called in HTTP and not given:
+            of_httpx = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") == "httpx2"
+            if of_httpx and called in HTTP and not given:
                 yield f"{name}:{node.lineno}: httpx2.{called} without a timeout: use DEADLINE_S of tests/waiting.py"
             if called in WAITING and not (called == "recv" and len(node.args) > 1):  # a length, with flags
                 given += node.args

@@ -35,7 +35,7 @@ HERE = ("127.0.0.1", "localhost")
 """The hosts that pages may contact. Others are not even looked up."""
 GRAVE = ("serious", "critical")
 SAVES_DATA = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}, configurable: true})"
-"""In a browser that saves data a table does not fetch 52 faces ahead, which takes a fifth of the time of a short test."""
+"""In a browser that saves data a table fetches no 52 faces ahead, which take a fifth of the time of a short test."""
 expect.set_options(timeout=DEADLINE_S * 1_000)
 
 PageAt: TypeAlias = Callable[[int, int], Page]

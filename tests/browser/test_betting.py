@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 from playwright.sync_api import Page, expect
 
 from punto.library import book, book_ids
@@ -144,13 +145,20 @@ def test_a_key_held_down_is_one_wish(insured: Felt, page: Page) -> None:
     assert insured.round.bets["Ann", 1, "banker"].stake_minor == 100_00
 
 
-def layouts() -> list[tuple[str, str]]:
+BY_DAY = {("commission", "A"), ("tiger-buffalo", "A")}
+"""The shortest menu, and one with every kind of bet."""
+
+
+def layouts() -> list[ParameterSet]:
     """The first layout with each menu of a book."""
     firsts: dict[tuple[str, frozenset[str]], str] = {}
     for game in book_ids():
         for layout in book(game).layouts.values():
             firsts.setdefault((game, frozenset(layout.menu)), layout.id)
-    return [(game, layout) for (game, _), layout in firsts.items()]
+    return [
+        pytest.param(game, layout, id=f"{game}-{layout}", marks=[] if (game, layout) in BY_DAY else pytest.mark.nightly)
+        for (game, _), layout in firsts.items()
+    ]
 
 
 PAIRED = {"tie": "3s 3d 3h 3c", "banker": "Ks 2d Kh 2c 4s 2h"}

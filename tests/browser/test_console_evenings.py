@@ -9,7 +9,7 @@ from punto.library import book_ids
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
 from punto.table.records.positions import Position
-from tests.browser.conftest import SOME_BOOKS, PageAt
+from tests.browser.conftest import PageAt
 from tests.browser.console import TABLET, Console, hire, open_table
 from tests.browser.tables import LAYOUTS, minor
 from tests.marks import rest_at_night
@@ -93,7 +93,7 @@ class Dealer:
         self.console.at("ready")
 
 
-@pytest.mark.parametrize("game", rest_at_night(book_ids(), (*SOME_BOOKS, "commission-insurance")))
+@pytest.mark.parametrize("game", rest_at_night(book_ids(), ["commission-insurance"]))
 def test_an_evening(page_at: PageAt, running: Server, game: str) -> None:
     page = page_at(*TABLET)
     console = Console(page, running, game)

@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +50,16 @@ WITH_BETS = (
     ("settlement", "_", "K2K364", 0, 0),
 )
 """Each moment with the keys that lead to it from the one before, and the cards, bets and insurances on the felt."""
+KILLED_BY_DAY = (0, 5, 10)
+"""While bets are placed, after insurance was taken, and while payments are made."""
 BETS = {("box 1", 1, "banker"): 1_000_00, ("box 2", 2, "player"): 500_00, ("behind box 3", 3, "banker"): 300_00}
 INSURED = [("box 1", Stage.FOUR), ("box 2", Stage.THIRD)]
 ON_AGAIN = """long => document.body.dataset.name === "restarted"
   || (!long && document.querySelectorAll("#stage .card:not(.slot)").length === 4)"""
 """The server is back. After a long absence it asks; it may also do so after a short one, on a slow machine."""
 NO_LINE = f"{CUT_LINE}|50[0-9]"
+LONG_S = ASKS_AFTER_US / 1_000_000 + 0.5
+"""An absence after which the console asks."""
 
 
 @pytest.fixture
@@ -71,6 +75,7 @@ def flags(folder: Path, port: int) -> tuple[str, ...]:
     return ("--db", str(folder / "floor.db"), "--port", str(port))
 
 
+@pytest.mark.nightly
 def test_a_killed_server_comes_back_in_each_moment_and_the_round_goes_on(
     folder: Path, page: Page, troubles: Troubles
 ) -> None:
@@ -102,7 +107,12 @@ def test_a_killed_server_comes_back_in_each_moment_and_the_round_goes_on(
         running.kill()
 
 
-def test_a_killed_server_keeps_bets_insurance_and_money(tmp_path: Path, page: Page, troubles: Troubles) -> None:
+@pytest.mark.parametrize(
+    "killed_after", [KILLED_BY_DAY, pytest.param(range(len(WITH_BETS)), marks=pytest.mark.nightly)], ids=["some", "all"]
+)
+def test_a_killed_server_keeps_bets_insurance_and_money(
+    tmp_path: Path, page: Page, troubles: Troubles, killed_after: Container[int]
+) -> None:
     troubles.excuse(NO_LINE)
     database = str(tmp_path / "floor.db")
     with server(database) as running:
@@ -116,12 +126,14 @@ def test_a_killed_server_keeps_bets_insurance_and_money(tmp_path: Path, page: Pa
         console.sign_in(NAMES[Position.DEALER])
         console.press("Space")
         console.at("betting")
-        for moment, keys, cards, bets, insured in WITH_BETS:
+        for number, (moment, keys, cards, bets, insured) in enumerate(WITH_BETS):
             console.type(keys)
             console.at(moment)
             console.shows(cards)
             expect(page.locator("#left .bet")).to_have_count(bets)
             expect(page.locator("#left .tag.insured")).to_have_count(insured)
+            if number not in killed_after:
+                continue
             left = page.locator("#left").inner_text()
             shown = kill(page, serving)
             serving = Process(tmp_path, *flags(tmp_path, port))
@@ -186,7 +198,7 @@ def test_after_a_long_absence_the_console_asks_whether_the_cards_are_still_these
         console.sign_in(NAMES[Position.DEALER])
         console.type("__K2")
         expect(page.locator("#card-2 img")).to_be_visible()
-    time.sleep(ASKS_AFTER_US / 1_000_000 + 0.5)
+    time.sleep(LONG_S)
     with process(folder, *flags(folder, port)) as running:
         console.at("restarted")
         console.shows(["K", "2"])
@@ -204,8 +216,15 @@ def test_after_a_long_absence_the_console_asks_whether_the_cards_are_still_these
         expect(page.locator("#card-3 img")).to_be_visible()
 
 
-@pytest.mark.parametrize("away_s", [0.0, ASKS_AFTER_US / 1_000_000 + 0.5], ids=["short", "long"])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize(
+    ("number", "away_s"),
+    [
+        pytest.param(signal.SIGKILL, LONG_S, id="SIGKILL-long"),
+        pytest.param(signal.SIGTERM, 0.0, id="SIGTERM-short"),
+        pytest.param(signal.SIGKILL, 0.0, id="SIGKILL-short", marks=pytest.mark.nightly),
+        pytest.param(signal.SIGTERM, LONG_S, id="SIGTERM-long", marks=pytest.mark.nightly),
+    ],
+)
 def test_keys_typed_while_the_server_restarts_are_kept_and_count_once(
     folder: Path, page: Page, troubles: Troubles, number: signal.Signals, away_s: float
 ) -> None:
@@ -250,7 +269,7 @@ def test_escape_drops_the_keys_that_were_kept_and_says_which(folder: Path, page:
         console.shows(["K", "2"])
         shown = kill(page, running)
         console.type("45")
-        time.sleep(ASKS_AFTER_US / 1_000_000 + 0.5)
+        time.sleep(LONG_S)
         running = Process(folder, *flags(folder, port))
         taken_over(page, shown)
         console.at("restarted")

@@ -9,6 +9,7 @@ from tests.demo.story import tell
 PICTURES = 15
 
 
+@pytest.mark.nightly
 def test_the_story_goes_from_the_deal_to_a_sound_journal(page: Page, tmp_path_factory: pytest.TempPathFactory) -> None:
     pictures = tmp_path_factory.mktemp("pictures")
     at = stage.Stage(page, watched=False, pictures=pictures)

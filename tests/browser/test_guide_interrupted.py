@@ -132,6 +132,7 @@ def test_a_reload_at_every_step_changes_nothing(page: Page, running: Server) -> 
     assert {who: ends[who] for who in case.case.ends} == case.case.ends
 
 
+@pytest.mark.nightly
 def test_a_server_that_is_killed_at_every_step_changes_nothing(tmp_path: Path, page: Page, troubles: Troubles) -> None:
     """Where it is away for long, because the machine is slow, the table asks about that too."""
     troubles.excuse(NO_LINE)

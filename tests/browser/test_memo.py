@@ -11,7 +11,11 @@ from punto.cli import main
 from tests.browser.conftest import Axe, Screenshot, Troubles
 from tests.browser.looking import look_at
 
-MEMOS = [("commission-insurance", "en"), ("tiger-buffalo", "en"), ("tiger-buffalo", "zh")]
+MEMOS = [
+    pytest.param("commission-insurance", "en", marks=pytest.mark.nightly),
+    ("tiger-buffalo", "en"),
+    ("tiger-buffalo", "zh"),
+]
 
 
 @pytest.mark.parametrize(("game", "language"), MEMOS)

@@ -53,7 +53,11 @@ def sign_in(page: Page, table: Felt) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cards", "report"), [("9s", "report_interruption"), ("Ks 2d Kh Kc As 4s", "report_foreign_card")]
+    ("cards", "report"),
+    [
+        ("9s", "report_interruption"),
+        pytest.param("Ks 2d Kh Kc As 4s", "report_foreign_card", marks=pytest.mark.nightly),
+    ],
 )
 def test_nothing_is_covered_or_pushed(
     cards: str, report: str, tmp_path: Path, page_at: PageAt, axe: Axe, screenshot: Screenshot

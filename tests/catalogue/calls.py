@@ -81,9 +81,11 @@ def _keys(file: str, call: ast.Call) -> tuple[str, ...]:
     name = call.func.id if isinstance(call.func, ast.Name) else ""
     if name in ("phrase", "say", "t"):
         return _texts(file, call.args[0])
-    named = [CODES[text] for text in map(ast.unparse, call.args) if text in CODES]
-    in_base = ast.unparse(call.func) == "super().__init__" and bool(named)
+    in_base = isinstance(call.func, ast.Attribute) and ast.unparse(call.func) == "super().__init__"
     if name not in MAKERS and not in_base:
+        return ()
+    named = [CODES[text] for text in map(ast.unparse, call.args) if text in CODES]
+    if in_base and not named:
         return ()
     if not named and f"{file}: {ast.unparse(call)}".startswith(RELAYED):
         return ()

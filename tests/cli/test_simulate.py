@@ -242,6 +242,7 @@ def test_ctrl_c_before_there_is_anything_to_show_says_so(capsys: pytest.CaptureF
     assert "Stopped. No results to show." in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 def test_a_dask_cluster_deals_the_same_shoes(tmp_path: Path) -> None:
     with dask_cluster.running(tmp_path, workers=2) as address:
         answers = []

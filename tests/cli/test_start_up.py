@@ -83,6 +83,7 @@ def test_a_single_answer_never_pays_for_a_compiler(arguments: tuple[str, ...]) -
     assert not imported & {"numpy", "numba", "llvmlite", "distributed", "rich"}
 
 
+@pytest.mark.nightly
 def test_kernels_are_kept_for_the_next_process(tmp_path: Path) -> None:
     """The second process uses the kernels that the first one compiled."""
     code = """

@@ -95,6 +95,7 @@ async def _watch_async(url: str, token: str, received: _Received, table: str = "
                 return
 
 
+@pytest.mark.nightly
 def test_a_server_is_killed_and_started_again_while_two_watch(busy: Served) -> None:
     server = busy.server
     ends = iter((server.kill, server.stop, server.kill))

@@ -42,6 +42,7 @@ def _package(tmp_path: Path) -> Path:
     return tmp_path / "punto"
 
 
+@pytest.mark.nightly
 def test_a_kernel_is_compiled_anew_once_what_it_calls_from_another_file_has_changed(package: Path) -> None:
     before, hits = _ask(package)
     assert hits == 0
@@ -57,6 +58,7 @@ def test_a_kernel_is_compiled_anew_once_what_it_calls_from_another_file_has_chan
     assert _ask(package)[0] == before
 
 
+@pytest.mark.nightly
 def test_where_nothing_can_be_written_it_is_compiled_each_time(package: Path) -> None:
     (package / "odds" / "simulation" / "__pycache__").write_text("no folder", encoding="utf-8")
     (package.parent / "cache").write_text("no folder", encoding="utf-8")

@@ -110,6 +110,8 @@ DRAWINGS = ROOT / "src/punto/web/pages/trouble/drawings.py"
 def test_the_code_has_no_clause_numbers_outside_comments() -> None:
     numbers = []
     for path in sorted({*(ROOT / "src").rglob("*.py")} - {DRAWINGS}):
+        if not CLAUSE_NUMBER.search(path.read_text(encoding="utf-8")):
+            continue
         with path.open("rb") as file:
             numbers += [
                 f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string[:60]}"

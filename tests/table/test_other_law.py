@@ -87,9 +87,10 @@ REACHED: dict[str, tuple[Reach, Topic | None]] = {
 
 def _every_state() -> Iterator[ParameterSet]:
     for rules in BOOKS:
+        at_night = () if rules.id in ("commission", "tiger-buffalo") else (pytest.mark.nightly,)
         for name, (reach, topic) in REACHED.items():
             if topic is None or rules.has(topic):
-                yield pytest.param(rules, reach, id=f"{rules.id}-{name}")
+                yield pytest.param(rules, reach, id=f"{rules.id}-{name}", marks=at_night)
 
 
 # ---- the book can judge what is on the table

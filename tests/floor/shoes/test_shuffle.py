@@ -146,6 +146,7 @@ CATCHES = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("shuffle", "test"),
     [(shuffle, test) for shuffle, names in CATCHES.items() for test in TESTS if test.__name__ in names],

@@ -156,10 +156,15 @@ def test_backups_by_another_process_while_tables_run_by_themselves(database_url:
 # ---- backup and restore between both kinds
 
 
+OTHER_KIND = ["other", pytest.param("same", marks=pytest.mark.nightly)]
+
+
 @pytest.fixture
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def target(request: pytest.FixtureRequest, database_url: str, tmp_path: Path) -> str:
     """An empty database of the other kind, or of the same."""
-    return str(tmp_path / "target.db") if request.param == "sqlite" else request.getfixturevalue("postgres_target")
+    from_file = database_url.endswith(".db")
+    to_file = from_file if request.param == "same" else not from_file
+    return str(tmp_path / "target.db") if to_file else request.getfixturevalue("postgres_target")
 
 
 @pytest.fixture
@@ -170,7 +175,7 @@ def postgres_target(postgres_server: str) -> str:
     return new_database(postgres_server)
 
 
-@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+@pytest.mark.parametrize("target", OTHER_KIND, indirect=True)
 def test_a_backup_of_either_kind_restores_into_either_kind(database_url: str, target: str, tmp_path: Path) -> None:
     small(database_url)
     restored(_backed_up(database_url, tmp_path / "backup.db"), target)
@@ -225,7 +230,7 @@ def test_sessions_are_not_restored_and_one_that_is_put_back_is_found(tmp_path: P
     assert [fault.code for fault in _seen(target).faults] == [FaultCode.SESSION_DIFFERS]
 
 
-@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+@pytest.mark.parametrize("target", OTHER_KIND, indirect=True)
 def test_terminals_are_revoked_by_a_restore(database_url: str, target: str, tmp_path: Path) -> None:
     """One that was revoked after the backup must not come back, and no id is used again."""
     max_ = Actor("max", Position.PIT_MANAGER)
@@ -248,7 +253,7 @@ def test_terminals_are_revoked_by_a_restore(database_url: str, target: str, tmp_
         assert verify(database).faults == []
 
 
-@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+@pytest.mark.parametrize("target", OTHER_KIND, indirect=True)
 def test_open_proposals_end_with_a_restore(database_url: str, target: str, tmp_path: Path) -> None:
     """One that was declined after the backup must not be approved."""
 
@@ -271,7 +276,7 @@ def test_open_proposals_end_with_a_restore(database_url: str, target: str, tmp_p
     assert _seen(target).faults == []
 
 
-@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+@pytest.mark.parametrize("target", OTHER_KIND, indirect=True)
 def test_visitors_come_back_signed_out_and_are_cashed_out(database_url: str, target: str, tmp_path: Path) -> None:
     """Otherwise their chips would stay and their names would be blocked."""
 
@@ -298,7 +303,7 @@ def test_visitors_come_back_signed_out_and_are_cashed_out(database_url: str, tar
     assert _seen(target).faults == []
 
 
-@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+@pytest.mark.parametrize("target", OTHER_KIND, indirect=True)
 def test_players_come_back_and_no_id_is_given_twice(database_url: str, target: str, tmp_path: Path) -> None:
     async def before(house: Staffed) -> None:
         for name in ("Ann", "Bo"):

@@ -16,6 +16,7 @@ from punto.odds.simulation.cluster import cluster
 from punto.odds.simulation.simulator import job_of
 from punto.rules.refusals import Code, Refused
 from tests.cli.running import ENVIRONMENT
+from tests.marks import rest_at_night
 from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.slow
@@ -85,7 +86,7 @@ def test_only_the_scheme_that_works_is_tried(scheme: str) -> None:
     assert refused.value.code is Code.CLUSTER_UNREACHABLE
 
 
-@pytest.mark.parametrize("says", [SILENT, BABBLER, LIAR])
+@pytest.mark.parametrize("says", rest_at_night([SILENT, BABBLER, LIAR], [LIAR], repr))
 def test_the_command_ends_and_says_nothing_else(says: bytes) -> None:
     """As a process: the abandoned thread must not keep it alive, or print anything at its end."""
     with _listening(says) as address:

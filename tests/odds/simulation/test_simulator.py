@@ -142,11 +142,11 @@ def _dealt_by(executor: Executor | None, workers: int, amount: Amount) -> Simula
     return simulate(book("tiger-buffalo"), amount, seed=5, workers=workers, executor=executor, chunk_shoes=50)
 
 
-@pytest.mark.parametrize("amount", [Amount(shoes=999), Amount(rounds=77_777)], ids=["shoes", "rounds"])
+@pytest.mark.parametrize("amount", [Amount(shoes=299), Amount(rounds=17_777)], ids=["shoes", "rounds"])
 def test_the_same_seed_gives_the_same_tally_for_any_workers_and_any_executor(amount: Amount) -> None:
     alone = _dealt_by(None, 1, amount)
     job = job_of(book("tiger-buffalo"), None, 5, Procedure())
-    found = [_dealt_by(None, workers, amount) for workers in (2, 3, 8)]
+    found = [_dealt_by(None, workers, amount) for workers in (2, 3)]
     with ThreadPoolExecutor(2) as threads:
         found.append(_dealt_by(threads, 2, amount))
         found.append(_dealt_by(threads, 5, amount))  # not shut down: it is used again

@@ -148,7 +148,7 @@ def _same_end(one: Evening, other: Evening) -> bool:
 @pytest.mark.parametrize("observing", [False, True])
 @pytest.mark.parametrize("rules", [*books(Topic.DISPLAY), pytest.param(book("commission"), id="commission")])
 def test_a_slip_of_any_card_at_any_moment_ends_as_if_it_had_not_been(rules: Rulebook, *, observing: bool) -> None:
-    for felt in _coups(rules, examples(4)):
+    for felt in _coups(rules, examples(2)):
         rightly = dealing(rules, *STAKES, observing=observing)
         for card in felt:
             _enter(rightly, card)

@@ -1,6 +1,7 @@
 """Every template has a context with exactly the names that it uses."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from jinja2 import meta, nodes
 
@@ -21,6 +22,7 @@ def _contexts(kind: type[Context] = Context) -> Iterator[type[Context]]:
 CONTEXTS = sorted(_contexts(), key=lambda kind: kind.template)
 
 
+@cache
 def _parsed(name: str) -> nodes.Template:
     environment = templates()
     assert environment.loader is not None
@@ -36,6 +38,7 @@ def _named(tree: nodes.Template, *kinds: type[nodes.Node]) -> set[str]:
     return found
 
 
+@cache
 def _used(name: str) -> set[str]:
     """The names used by a template and by those that share its context."""
     tree = _parsed(name)
