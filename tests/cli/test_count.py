@@ -127,7 +127,8 @@ def test_an_insurance_cell_has_a_count() -> None:
         (("commission", "banker", "--continuous", "--cut", "14"), "options_contradict", [], "no cut card"),
         (("commission", "banker", "--continuous", "--shoes", "9"), "options_contradict", [], "no shoes that end"),
         (("commission", "banker", "--continuous", "--rounds", "-1"), "out_of_range", [], "The number of rounds"),
-        (("commission", "banker", "--continuous", "--back-after", "0"), "out_of_range", [], "1 to 69"),
+        (("commission", "banker", "--continuous"), "options_contradict", [], "the book has no shuffler"),
+        (("super-six-plus", "banker", "--continuous", "--back-after", "0"), "out_of_range", [], "1 to 69"),
         (("commission-insurance", "four:0-6", "--continuous", "--back-after", "70"), "out_of_range", [], "1 to 69"),
     ],
 )
@@ -143,12 +144,12 @@ def test_help_names_what_can_be_counted() -> None:
 
 
 def test_where_cards_go_back_after_each_round_counting_is_worth_exactly_nothing() -> None:
-    page = _run("commission", "tie", "--continuous")
+    page = _run("super-six-plus", "tie", "--continuous")
     assert "Cards go back after each round: counting is worth exactly nothing." in page
     assert "Every round starts from the whole set, and the house's edge before it is always 14.3596%." in page
     assert "Dealt" not in page
     assert "level 1" not in page
-    out = _json("commission", "tie", "--continuous", "--back-after", "1")
+    out = _json("super-six-plus", "tie", "--continuous", "--back-after", "1")
     assert (out["continuous"], out["back_after"], "exact" in out, "rounds" in out) == (True, 1, False, False)
     assert out["least_edge"] == out["most_edge"] == out["edge_float"]
     assert "always -2.4389%" in _run("commission-insurance", "four:0-6", "--continuous")
@@ -172,14 +173,14 @@ def test_with_some_rounds_out_it_says_what_their_cards_are_worth() -> None:
 
 
 def test_with_one_round_out_no_bet_turns_and_it_says_how_sure_that_is() -> None:
-    page = _run("commission", "tie", "--continuous", "--back-after", "2", "--rounds", "3000")
+    page = _run("super-six-plus", "tie", "--continuous", "--back-after", "2", "--rounds", "3000")
     assert max(map(len, page.splitlines())) <= 100
     assert "Only the cards of the last round can be counted. The house's edge was 14." in page
     assert "in none of 3,000 rounds: counting gained nothing.\nWith 95% confidence" in page
     assert "fewer than 0.1000% of rounds." in page
-    more = _run("commission", "tie", "--continuous", "--back-after", "3", "--rounds", "3000")
+    more = _run("super-six-plus", "tie", "--continuous", "--back-after", "3", "--rounds", "3000")
     assert "fewer than 0.2000% of rounds." in more  # of rounds two apart, which have no card in common
-    alone = _run("commission", "tie", "--continuous", "--back-after", "2", "--rounds", "0")
+    alone = _run("super-six-plus", "tie", "--continuous", "--back-after", "2", "--rounds", "0")
     assert alone.endswith("Cards go back after 2 rounds: only those of the last round can be counted.\n")
 
 
@@ -199,7 +200,7 @@ def test_ctrl_c_stops_the_counting_with_the_shoes_that_are_dealt() -> None:
 
 
 def test_ctrl_c_stops_the_counting_of_rounds_too() -> None:
-    asked = ("commission", "tie", "--continuous", "--back-after", "2", "--rounds")
+    asked = ("super-six-plus", "tie", "--continuous", "--back-after", "2", "--rounds")
     watched = Watched("count", *asked, "900000000", "--json")
     watched.read_until("left")
     watched.process.send_signal(signal.SIGINT)

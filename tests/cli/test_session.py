@@ -80,7 +80,7 @@ def test_a_repeated_bet_is_added_up() -> None:
 
 
 def test_a_session_at_a_continuous_shuffler() -> None:
-    asked = ("commission", "--bet", "banker=100", "--sessions", "500", "--continuous")
+    asked = ("super-six-plus", "--bet", "banker=100", "--sessions", "500", "--continuous")
     found = _played(*asked)
     assert (found["continuous"], found["back_after"]) == (True, 1)
     assert _played(*asked, "--back-after", "3")["mean"] != found["mean"] != _played(*asked[:-1])["mean"]
@@ -200,7 +200,8 @@ def test_ctrl_c_stops_it_with_the_sessions_played_so_far(tmp_path: Path, *, as_j
         (("baccarat", "--bet", "banker=5"), "unknown_book"),
         (("commission", "--bet", "banker=5", "--continuous", "--cut-card", "14"), "options_contradict"),
         (("commission", "--bet", "banker=5", "--back-after", "2"), "options_contradict"),
-        (("commission", "--bet", "banker=5", "--continuous", "--back-after", "0"), "out_of_range"),
+        (("commission", "--bet", "banker=5", "--continuous"), "options_contradict"),
+        (("super-six-plus", "--bet", "banker=5", "--continuous", "--back-after", "0"), "out_of_range"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_the_one_shape(arguments: tuple[str, ...], code: str) -> None:

@@ -71,13 +71,13 @@ def test_the_same_seed_gives_the_same_figures_for_any_number_of_workers() -> Non
 
 @pytest.mark.parametrize("back_after", [1, 3])
 def test_a_continuous_shuffler_deals_rounds_and_no_shoes(back_after: int) -> None:
-    found = _simulated("commission", "--rounds", "3000000", "--continuous", "--back-after", str(back_after))
+    found = _simulated("super-six-plus", "--rounds", "3000000", "--continuous", "--back-after", str(back_after))
     assert (found["rounds"], found["shoes"], found["continuous"], found["back_after"]) == (3e6, 0, True, back_after)
-    exact = json.loads(CliRunner().invoke(main, ["odds", "commission", "--json"]).stdout)["bets"]
+    exact = json.loads(CliRunner().invoke(main, ["odds", "super-six-plus", "--json"]).stdout)["bets"]
     for bet, each in found["bets"].items():
         error = (each["high"] - each["low"]) / (2 * 1.96)
         assert abs(each["edge"] - exact[bet]["edge_float"]) < 4 * error
-    said = CliRunner().invoke(main, ["simulate", "commission", "--rounds", "9", "--continuous"]).stdout
+    said = CliRunner().invoke(main, ["simulate", "super-six-plus", "--rounds", "9", "--continuous"]).stdout
     assert "9 rounds from a shuffler that takes cards back after each round, seed 1" in said
 
 
@@ -130,7 +130,8 @@ def test_what_favours_the_bettor_is_said_in_words() -> None:
         (("commission", "--shoes", "5", "--continuous"), "options_contradict", "no shoes that end"),
         (("commission", "--rounds", "5", "--continuous", "--cut-card", "14"), "options_contradict", "no cut card"),
         (("commission", "--rounds", "5", "--back-after", "1"), "options_contradict", "goes with `--continuous`"),
-        (("commission", "--rounds", "5", "--continuous", "--back-after", "70"), "out_of_range", "1 to 69 rounds"),
+        (("commission", "--rounds", "5", "--continuous"), "options_contradict", "the book has no shuffler"),
+        (("super-six-plus", "--rounds", "5", "--continuous", "--back-after", "70"), "out_of_range", "1 to 69 rounds"),
         (("punto-banco", "--rounds", "5"), "unknown_book", "Use one of these"),
         (("commission", "--rounds", "5", "--cluster", "127.0.0.1:1"), "cluster_unreachable", "127.0.0.1:1"),
         (("commission", "--rounds", "5", "--cluster", "no such/place"), "cluster_unreachable", "no such/place"),

@@ -102,7 +102,7 @@ def command(  # noqa: PLR0913 - click hands over each option
         shoe = full_shoe(rules, decks)
         procedure = procedure_of(cut_card, machine)
         if machine is not None:
-            procedure.require_for(shoe.cards)
+            procedure.require_for(rules, shoe.cards)
         name, count = _count(rules, bet, removal(rules, shoe, _wanted(rules, bet)))
         counted = None
         if number and bet in rules.bets and machine != 1:  # with 1, every round is the same

@@ -5,6 +5,7 @@ from typing import Final
 from msgspec import Struct
 
 from punto.rules.refusals import Code, Refused
+from punto.rules.rulebook import Rulebook
 
 LARGEST_ROUND = 6  # cards
 LARGEST_BURN = 11  # the card shown, and ten more
@@ -27,12 +28,14 @@ class Procedure(Struct, frozen=True):
     machine. None for a shoe. A machine has no burn, cut card or end; :func:`continuous` leaves them out.
     """
 
-    def require_for(self, cards: int) -> None:
+    def require_for(self, book: Rulebook, cards: int) -> None:
         """Refuse a cut card with which a shoe of ``cards`` cards could run out in a round, or allow no round.
 
-        A machine is refused if too few cards could be left in it for a round.
+        A machine is refused if the book has none, and if too few cards could be left in it for a round.
         """
         if self.back_after is not None:
+            if not book.has_shuffler:
+                raise Refused(Code.OPTIONS_CONTRADICT, variant="continuous_book", book=book.id)
             self._require_machine(cards, self.back_after)
             return
         if self.shoe_rounds is not None:

@@ -72,3 +72,21 @@ def test_orders_that_are_only_undecided_are_not_said_to_lead_to_the_same(languag
     assert {end.over for end in several} == {True, False}
     for end in several:
         assert (SAME[language] in end.words, UNDECIDED[language] in end.words) == (end.over, not end.over)
+
+
+OF_A_SHOE: dict[Language, tuple[str, ...]] = {"en": ("shoe", "discard"), "zh": ("牌靴", "弃牌")}
+
+
+@pytest.mark.parametrize("language", TRANSLATORS)
+def test_at_a_continuous_shuffler_nothing_speaks_of_a_shoe_or_of_discarded_cards(language: Language) -> None:
+    cases = {f"{filed.book}: {filed.case.name}" for filed in all_irregularities() if "continuous" in filed.table}
+    said = [line for name, each in rulings(language).items() if name.rpartition(", ")[0] in cases for line in _all(each)]
+    spoken = [line.replace("'shoe'", "").replace("“shoe”", "").lower() for line in said]  # the name of the machine
+    assert any("void" in line or "无效" in line for line in spoken)
+    assert [line for line in spoken if any(word in line for word in OF_A_SHOE[language])] == []
+
+
+def _all(ruling: RefereeRuling) -> list[str]:
+    titles = [step.title for step in ruling.steps]
+    aloud = [step.words.say for step in ruling.steps if step.words is not None]
+    return [*titles, *aloud, *_texts(ruling), *(line for end in ruling.outcomes for line in end.notes)]

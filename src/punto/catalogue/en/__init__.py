@@ -615,6 +615,7 @@ SENTENCES = {
     "nothing_to_squeeze.dealt_before": "That card was dealt before the squeeze was asked for.",
     "nothing_to_squeeze.opened": "That card is already open.",
     "nothing_to_squeeze.side": "No more cards are dealt to the {side:side} hand. A squeeze must be asked for before the card is dealt.",
+    "options_contradict.continuous_book": "{book:book} is dealt from a shoe: the book has no shuffler. Leave out `--continuous`.",
     "options_contradict.continuous_burn": "A continuous shuffler burns no cards. Leave out the burn.",
     "options_contradict.continuous_cut_card": "A continuous shuffler has no cut card. Leave out `--cut-card` or `--continuous`.",
     "options_contradict.continuous_shoes": "A continuous shuffler has no shoes that end. Give `--rounds`, or leave out `--continuous`.",

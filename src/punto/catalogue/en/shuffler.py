@@ -76,6 +76,8 @@ SENTENCES = {
     "resolve.why.shoe@shuffler": "The old shuffler stays off the table until somebody has inspected it.",
     "resolve.other_shoe@shuffler": "Use another shuffler",
     "resolve.load_shoe@shuffler": "Put another shuffler on",
+    # ---- the referee
+    "referee.void@shuffler": "The round is void: all bets are returned, and its cards go back into the shuffler.",
     # ---- the pit
     "asked.shoe@shuffler": "Shuffler",
     "asked.formerly@shuffler": "Name of the shuffler before",

@@ -611,6 +611,7 @@ SENTENCES = {
     "nothing_to_squeeze.dealt_before": "该牌在申请眯牌之前已经发出。",
     "nothing_to_squeeze.opened": "该牌已翻开。",
     "nothing_to_squeeze.side": "{side:side}家手牌不会再发牌。须在发牌之前申请眯牌。",
+    "options_contradict.continuous_book": "{book:book}从牌靴发牌，规则中没有洗牌机，请去掉`--continuous`。",
     "options_contradict.continuous_burn": "连续洗牌机不销牌，请去掉销牌。",
     "options_contradict.continuous_cut_card": "连续洗牌机没有切牌卡，请去掉`--cut-card`或`--continuous`。",
     "options_contradict.continuous_shoes": "连续洗牌机没有会发完的牌靴，请用`--rounds`，或去掉`--continuous`。",

@@ -76,6 +76,8 @@ SENTENCES = {
     "resolve.why.shoe@shuffler": "旧洗牌机须经检查后才可再用。",
     "resolve.other_shoe@shuffler": "更换洗牌机",
     "resolve.load_shoe@shuffler": "换上另一台洗牌机",
+    # ---- the referee
+    "referee.void@shuffler": "此局作废，退还所有投注，该局的牌放回洗牌机。",
     # ---- the pit
     "asked.shoe@shuffler": "洗牌机",
     "asked.formerly@shuffler": "洗牌机原名",

@@ -78,7 +78,7 @@ def require_number(what: Phrase, number: int, least: int, most: int) -> int:
 def job_of(book: Rulebook, decks: int | None, seed: int, procedure: Procedure) -> Job:
     """Describe the work for the workers. Refused if the book or the shoe does not allow it."""
     decks = book.require_decks(decks)
-    procedure.require_for(decks * len(RANKS) * len(SUITS))
+    procedure.require_for(book, decks * len(RANKS) * len(SUITS))
     require_number(phrase("phrase.seed"), seed, 0, MAX_SEED)
     return Job(
         seed,

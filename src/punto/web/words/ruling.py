@@ -24,7 +24,7 @@ from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling
 from punto.web.words.bet_notes import note, played_part
 from punto.web.words.consequence_words import tell, write_cards
 from punto.web.words.event_words import Writer
-from punto.web.words.translator import Translator
+from punto.web.words.translator import Translator, translator
 
 REFEREE_PATH = "/referee"
 
@@ -35,6 +35,7 @@ def rule_on(book: Rulebook, question: RefereeQuestion, t: Translator) -> Referee
 
 
 def tell_ruling(book: Rulebook, question: RefereeQuestion, laid: LaidRound, t: Translator) -> RefereeRuling:
+    t = translator(t.language, at_shuffler=laid.table.at_shuffler)
     writer = Writer(t, {}, settings_of(book, question).box_labels)
     return RefereeRuling(
         book=book.id,

@@ -22,7 +22,7 @@ from punto.table.referee.question import RefereeQuestion, settings_of
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import RefusedByTable
 from punto.web.messages import RefereeOutcome, RefereeRuling
-from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.i18n import Translator, translator
 from punto.web.pages.base.layout import PageContext, layout_of
 from punto.web.pages.base.templates import compile_templates, page, render, rendered
 from punto.web.pages.referee import edits
@@ -109,13 +109,14 @@ class Asked(Struct, frozen=True):
 
 def _context(call: HttpRequest, language: Language) -> RefereePage:
     """Slow if the order of many cards is in doubt: call in a thread, when it is its turn."""
-    query, t = call.query, TRANSLATORS[language]
+    query = call.query
     question = read_link(query["q"]) if query.get("q") else RefereeQuestion(book=FIRST_BOOK)
     question = _in_book(question, query)
     rules = book(question.book)
     settings, laid = settings_of(rules, question), lay(rules, question)
     if laid.table.settings is None and laid.refusal is not None:
         raise RefusedByTable(laid.refusal, rules.id, ())
+    t = translator(language, at_shuffler=laid.table.at_shuffler)
     picked, writer = read_picked(query, settings.boxes), Writer(t, {}, settings.box_labels)
     seen = next((tile for tile in TileName if tile == query.get("see")), None)
     asked = _ask(rules, Asked(question, laid), seen, query, writer, f"{address(question, picked)}&see=")
