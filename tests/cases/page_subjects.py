@@ -106,7 +106,7 @@ SUBJECTS = (
         rules=(Topic.OPTIONS,),
         do=(
             "Report what happened, whether the order is lost, and of which cards. Then the players choose.",
-            "A pit supervisor rules the order of those cards after that; first, if they lie with no hand.",
+            "A pit supervisor rules the order of those cards after that; first, if one lies with no hand.",
             "Noticed after the settlement and before the next call for bets: a shift manager rules (`rule.1`).",
         ),
         cases=((INSURANCE, "Another dealing error: the players choose, whatever is decided"),),
@@ -122,7 +122,7 @@ SUBJECTS = (
         do=(
             "Ask everybody with a bet, seated or standing: go on with the cards as they come, or take all bets back?",
             "One choice covers all of a player's boxes, bets and insurance, including decided bets.",
-            "If a hand's order is lost, they choose before the ruling; if the cards lay with no hand, after it.",
+            "If only the order of hands is lost, they choose before the ruling; if a card lay with no hand, after it.",
             (
                 "A player who is away, or has not chosen when time is called, goes on. Time, a ruling on the order, a "
                 "card, a further error, own insurance or the settlement ends the choice. Until then its entry is "

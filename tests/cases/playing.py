@@ -15,6 +15,7 @@ from punto.table import handle
 from punto.table.decision import Decision
 from punto.table.records import findings
 from punto.table.records.commands import Command
+from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import (
     BetFlagged,
     BetPlaced,
@@ -197,8 +198,14 @@ def _change(minor: int) -> str:
 
 
 def _judged(done: Sequence[tuple[Command, Sequence[Event]]]) -> Iterator[Judged]:
-    """The irregularities reported between the close of betting and the settlement."""
+    """The irregularities reported between the close of betting and the settlement.
+
+    None of a case in which a corrected card changes who chooses: the report was judged by the wrong cards.
+    """
     events = [(command, event) for command, decision in done for event in decision]
+    changed = [event for command, event in events if isinstance(command, CorrectCard)]
+    if any(isinstance(event, findings.OptionsGiven | findings.OptionsClosed) for event in changed):
+        return
     asked = {event.kind for _, event in events if isinstance(event, findings.OptionsGiven)}
     void = any(isinstance(event, findings.RoundVoided) for _, event in events)
     closed = False

@@ -64,6 +64,7 @@ EVENT_VARIANTS = (
     "options_given_to_others",
     "options_given_by_hand",
     "options_closed_counted",
+    "options_closed_established",
     "place_made_free",
     "round_given_back",
     "at_box",

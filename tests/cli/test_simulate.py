@@ -127,7 +127,7 @@ def test_what_favours_the_bettor_is_said_in_words() -> None:
         (("commission", "--rounds", "5", "--seed", "-1"), "out_of_range", "seed"),
         (("commission", "--rounds", "5", "--cut-card", "2"), "out_of_range", "cut card"),
         (("commission", "--rounds", "5", "--decks", "9"), "decks_out_of_range", "4 to 8"),
-        (("commission", "--shoes", "5", "--continuous"), "options_contradict", "no shoes that end"),
+        (("super-six-plus", "--shoes", "5", "--continuous"), "options_contradict", "no shoes that end"),
         (("commission", "--rounds", "5", "--continuous", "--cut-card", "14"), "options_contradict", "no cut card"),
         (("commission", "--rounds", "5", "--back-after", "1"), "options_contradict", "goes with `--continuous`"),
         (("commission", "--rounds", "5", "--continuous"), "options_contradict", "the book has no shuffler"),

@@ -47,9 +47,11 @@ class SlowChoices:
         self.after_ruling = False
         """The players choose once the order is ruled."""
         self.with_no_hand = False
-        """The cards whose order is lost lie with no hand."""
+        """One of the cards whose order is lost lies with no hand."""
         self.asked = False
         """The players were asked since the order was lost, whatever they chose."""
+        self.spared = False
+        """The last error gave no options only because an outcome was established."""
         self.report: Command | None = None
         """The last one of a dealing error."""
         self._out = self._cards_out()
@@ -89,10 +91,12 @@ class SlowChoices:
         given = [event for event in decision if isinstance(event, findings.OptionsGiven)]
         raised = isinstance(decision[0], findings.IrregularityRaised)
         if isinstance(command, ERRORS) and not raised:
+            sparing = not isinstance(command, reports.ReportSimultaneousCards)
+            self.spared = sparing and bool(self.books.at_the_close) and self._spared(command)
             self._check_given(given, due=not self.after_ruling and not self._spared(command))
             self.asked = False
             places = self.books.cards.order_lost
-            self.with_no_hand = bool(places) and min(places) > len(self.books.cards.lying)
+            self.with_no_hand = bool(places) and max(places) > len(self.books.cards.lying)
         if isinstance(command, reports.RuleCardOrder):
             self._check_given(given, due=self.after_ruling)
             if given and self.report is not None:
@@ -100,6 +104,7 @@ class SlowChoices:
             self.with_no_hand = self.after_ruling = False
         if isinstance(command, corrections.CorrectCard):
             self._correct_card(given)
+            self._correct_established(decision, given)
         self.asked = self.asked or bool(given)
         self._end(command, decision, given)
 
@@ -108,8 +113,7 @@ class SlowChoices:
         books = self.books
         if books.settings is None or books.settings.cards_only:
             return
-        staked = {who for who, _, _ in books.stakes} | {taken.who for taken in books.insurance}
-        asked = staked - books.away if due and books.rules.topics[Topic.OPTIONS] else set()
+        asked = self._asked_now() if due else set[str]()
         assert [set(event.players) for event in given] == ([asked] if asked else [])
 
     def _spared(self, command: Command) -> bool:
@@ -135,7 +139,7 @@ class SlowChoices:
         return any(decided(books.rules.bets[bet], coup) in (Result.WIN, Result.LOSE) for bet in menu)
 
     def _correct_card(self, given: list[findings.OptionsGiven]) -> None:
-        """What the right cards change about cards with no hand whose order is lost, if nobody was asked about them."""
+        """What the right cards change about cards whose order is lost and one of which lies with no hand."""
         books, places = self.books, self.books.cards.order_lost
         if not self.with_no_hand:
             return
@@ -150,6 +154,22 @@ class SlowChoices:
         ):
             self.after_ruling = not self.asked
             self.came_to_matter.add(self.asked)
+
+    def _correct_established(self, decision: tuple[Event, ...], given: list[findings.OptionsGiven]) -> None:
+        """The right cards show that nothing was established, or that something was and nobody had the choice."""
+        books, certain = self.books, self._established()
+        undone = any(isinstance(event, findings.OptionsClosed) and event.established for event in decision)
+        assert certain or not undone, "nothing is established that leaves no choice"
+        self.spared = (self.spared and not given) or undone
+        of_number = isinstance(self.report, reports.ReportExcessCard | reports.ReportWrongNumber)
+        extra = any(lying.drawn_in == books.cards.rounds for lying in books.cards.carried)
+        settled = any(isinstance(event, findings.SettlementReversed) for event in decision)
+        if self.spared and (extra or not of_number) and not (self.after_ruling or certain or settled):
+            assert not self._asked_now(), "they have their options after all"
+
+    def _asked_now(self) -> set[str]:
+        staked = {who for who, _, _ in self.books.stakes} | {taken.who for taken in self.books.insurance}
+        return staked - self.books.away if self.books.rules.topics[Topic.OPTIONS] else set()
 
     def _end(self, command: Command, decision: tuple[Event, ...], given: list[findings.OptionsGiven]) -> None:
         before, self._out = self._out, self._cards_out()

@@ -132,8 +132,8 @@ def check_beyond_reconstruction(
 ) -> bool:
     """A report that cards cannot be put in order: void, a ruling, or neither where all orders come to the same.
 
-    ``cards`` are those before the report. Whether the players choose after the ruling: they do if the cards lie with no
-    hand and their order decides the coup.
+    ``cards`` are those before the report. Whether the players choose after the ruling: they do if one of the cards lies
+    with no hand and their order decides the coup.
     """
     places = in_doubt(cards, command)
     lost = [event for event in decision if isinstance(event, findings.OrderLost)]
@@ -152,7 +152,7 @@ def check_beyond_reconstruction(
     assert void == (not possible), "no order gives lawful hands"
     assert bool(lost) == (len(results) > 1 or bool(possible and not on_record)), "a ruling only where it matters"
     assert all(event.places == places for event in lost), "a card whose place is known stays there"
-    with_no_hand = all(place > dealt for place in places)
-    after_ruling = with_no_hand and len({result.coup for result in results}) > 1
+    one_with_no_hand = any(place > dealt for place in places)
+    after_ruling = one_with_no_hand and len({result.coup for result in results}) > 1
     assert all(event.simultaneous == after_ruling for event in lost), "the rule on cards drawn at the same time"
     return after_ruling

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from punto.rules.bets.pay_lines import Result, decided
 from punto.rules.topics import Topic
-from punto.table.records import events, findings, reports
+from punto.table.records import corrections, events, findings, reports
 from punto.table.records.events import Event
 
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ class SlowRights:
                 self._owed = not given
             case reports.RuleCardOrder():
                 assert given or not self._at_once
+            case corrections.CorrectCard():
+                assert not (given and certain)
             case reports.ReportExcessCard():
                 pass  # only the cards in excess are in doubt: nothing may depend on them
             case _:

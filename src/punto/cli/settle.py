@@ -202,8 +202,9 @@ def command(file: BinaryIO) -> None:
     its place; the other lines are still settled, and the exit status is 1. Blank lines are skipped.
 
     Bets and insurance count as they lay. What the procedure of a table decides is not known here: who had forgone
-    insurance by passing on an earlier offer, whether the table offers no insurance, and that after a late offer all
-    insurance of the round wins at most the Original Bet. Ask "punto referee" about such a round.
+    insurance by passing on an earlier offer, whether the table offers no insurance, whether insurance on the third
+    card was waived, and that after a late offer all insurance of the round wins at most the Original Bet. Ask "punto
+    referee" about such a round.
     """
     sys.exit(0 if settle_lines(file, sys.stdout.buffer.write) else 1)
 

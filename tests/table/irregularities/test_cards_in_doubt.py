@@ -166,6 +166,32 @@ def test_an_order_that_decides_the_coup_is_ruled_and_then_everybody_chooses(
 
 
 @reading("when_options_arise", "order_by_ruling")
+@pytest.mark.parametrize("rules", having("excess_options", "at_once", "at_once_options", "goes_on_as_it_is"))
+@pytest.mark.parametrize("how", ["wrong side", "dealing error", "at once"])
+def test_so_is_the_order_of_a_dealt_card_and_one_with_no_hand(rules: Rulebook, how: str) -> None:
+    """The same facts give the same rights in one command and in two."""
+    evening = dealing(rules).deal("2s 9d 2h 7c")
+    if how != "at once":
+        _early(evening, "5h")
+    evening.do(
+        {
+            "wrong side": reports.ReportWrongSide(
+                *SUPERVISOR, _crossed(4), reconstructable=False, reason="both fell", in_doubt=(4, 5)
+            ),
+            "dealing error": replace(FALLEN, in_doubt=(4, 5)),
+            "at once": reports.ReportSimultaneousCards(*DEALER, (Card("5h"),), 1),
+        }[how]
+    )
+    assert set(cited(rules, "at_once")) <= set(evening.happened(IrregularityReported)[-1].clauses)
+    assert evening.happened(OrderLost) == [OrderLost((4, 5), simultaneous=True)]
+    assert not evening.happened(OptionsGiven)
+    evening.do(order(5, 4))
+    (given,) = evening.happened(OptionsGiven)
+    assert set(cited(rules, "at_once_options")) <= set(given.clauses)
+    assert [carried.card for carried in evening.table.carried] == [Card("7c")]
+
+
+@reading("when_options_arise", "order_by_ruling")
 @pytest.mark.parametrize("rules", having("excess_options", "goes_on_as_it_is"))
 def test_an_order_that_decides_only_the_next_round_is_ruled_and_nobody_chooses(rules: Rulebook) -> None:
     evening = dealing(rules).deal(NATURAL)
@@ -388,9 +414,9 @@ def test_very_many_cards_in_doubt_need_a_ruling() -> None:
         evening.do(reports.ReportExcessCard(*SUPERVISOR, kings[6:]))
         places = tuple(range(1, doubt + 1))
         evening.do(replace(MIXED, in_doubt=places))
-        evening.do(TIME)
         assert _lost(evening) == ([places] if doubt > MAX_COMPARED else [])
         assert [move.command for move in _rulings(evening)] == [order(*places) for _ in _lost(evening)]
+        assert bool(evening.happened(OptionsGiven)) is (doubt <= MAX_COMPARED)  # the seventh card lies with no hand
 
 
 def _rulings(evening: Evening) -> list[LegalMove]:

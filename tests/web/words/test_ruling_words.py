@@ -80,7 +80,9 @@ OF_A_SHOE: dict[Language, tuple[str, ...]] = {"en": ("shoe", "discard"), "zh": (
 @pytest.mark.parametrize("language", TRANSLATORS)
 def test_at_a_continuous_shuffler_nothing_speaks_of_a_shoe_or_of_discarded_cards(language: Language) -> None:
     cases = {f"{filed.book}: {filed.case.name}" for filed in all_irregularities() if "continuous" in filed.table}
-    said = [line for name, each in rulings(language).items() if name.rpartition(", ")[0] in cases for line in _all(each)]
+    said = [
+        line for name, each in rulings(language).items() if name.rpartition(", ")[0] in cases for line in _all(each)
+    ]
     spoken = [line.replace("'shoe'", "").replace("“shoe”", "").lower() for line in said]  # the name of the machine
     assert any("void" in line or "无效" in line for line in spoken)
     assert [line for line in spoken if any(word in line for word in OF_A_SHOE[language])] == []

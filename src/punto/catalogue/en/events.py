@@ -157,6 +157,7 @@ SENTENCES = {
     "event.options_given_by_hand": "Everybody with a bet chooses: play on, or take it back. It is settled by hand.",
     "event.option_chosen": "{who}: {choice:chosen}.",
     "event.options_closed": "Everybody has chosen, or plays on.",
+    "event.options_closed_established": "An outcome was established, so nobody chooses.",
     "event.options_closed_counted": "{took_back:# player took their bets|# players took their bets} back, settled by hand. All other bets play on.",
     "event.settlement_reversed": "The settlement of round {round} is reversed.",
     "event.round_voided": "Round {round} is void. All bets are returned, and its cards are discarded.",

@@ -157,6 +157,7 @@ SENTENCES = {
     "event.options_given_by_hand": "有投注的玩家选择继续或取回投注，由人工处理。",
     "event.option_chosen": "{who}：{choice:chosen}。",
     "event.options_closed": "全部已选择，未选者继续。",
+    "event.options_closed_established": "已有结果确定，因此没有选择权。",
     "event.options_closed_counted": "{took_back}位玩家取回投注，由人工处理；其余投注继续。",
     "event.settlement_reversed": "第{round}局的结算撤回。",
     "event.round_voided": "第{round}局无效，退回所有投注，该局的牌作弃牌处理。",

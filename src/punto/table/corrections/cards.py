@@ -13,7 +13,7 @@ from punto.table.corrections.choices import options_undone
 from punto.table.corrections.resettling import Correction
 from punto.table.decision import Deciders, Decision, check_reason, coup_of, open_settings, this_round
 from punto.table.evolution import evolve
-from punto.table.irregularities.reconstruction import rejudge_doubt
+from punto.table.irregularities.reconstruction import establishes, rejudge_doubt, rejudge_established
 from punto.table.play.dealing import deal_card
 from punto.table.play.insuring import due_offer, line_of, offer_event, offer_in_doubt
 from punto.table.play.opening import cards_burned_with, find_shoe
@@ -23,7 +23,7 @@ from punto.table.records.commands import DealCard
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import Event
 from punto.table.records.findings import CardCorrected, IrregularityDismissed, IrregularityRaised
-from punto.table.records.kinds import Irregularity
+from punto.table.records.kinds import ERRORS_OF_NUMBER
 from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, in_order
 from punto.table.records.state import CarriedCard, Phase, Shoe, Table, cards_in_order, with_irregularities
 from punto.table.refusals import TableCode, refuse
@@ -203,8 +203,9 @@ def _judged_again(
     before, place = correction.table, corrected.place
     assert place is not None  # noqa: S101 - only a burned card has none
     changed = evolve(before, corrected)
-    if _leaves_no_error(book, before, changed):  # what was taken back is judged by the right cards too
-        correction.add(*options_undone(book, before, command.by))
+    established = establishes(book, before, changed)
+    if established or _leaves_no_error(book, before, changed):  # what was taken back is judged by the right cards too
+        correction.add(*options_undone(book, before, command.by, established=established))
         before = correction.table
     not_drawn = corrected.card is None
     rejudged = not_drawn or coup_of(book, before).partial != coup_of(book, changed).partial
@@ -216,7 +217,7 @@ def _judged_again(
         correction.add(*rejudge_insurance(book, before, correction.table, (place - not_drawn,)))
     if not_drawn:
         correction.add(*_offer_not_ended(book, before, correction.table))
-    correction.add(*rejudge_doubt(book, before, correction.table))
+    correction.add(*(rejudge_doubt(book, before, correction.table) or rejudge_established(book, correction.table)))
     correction.add(*_one_copy_too_many(book, correction.table, command))
     correction.add(*_raised_card_dealt(book, correction.table, command))
     return correction.finish()
@@ -230,13 +231,10 @@ def _offer_not_ended(book: Rulebook, before: Table, after: Table) -> tuple[Event
     return (offer_event(line),)
 
 
-_ERRORS_OF_NUMBER = frozenset({Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER})
-
-
 def _leaves_no_error(book: Rulebook, before: Table, after: Table) -> bool:
     """Only extra or missing cards were reported, and by the right cards none is extra or missing."""
     reported = this_round(after).irregularities.reported
-    if not reported or not _ERRORS_OF_NUMBER.issuperset(reported):
+    if not reported or not ERRORS_OF_NUMBER.issuperset(reported):
         return False
     extra = [[card for card in table.carried if card.drawn_in == this_round(table).number] for table in (before, after)]
     was_missing = not extra[0] and not coup_of(book, before).finished

@@ -57,10 +57,11 @@ def _stakes_again(book: Rulebook, table: Table, who: str) -> tuple[Posting, ...]
     return stake_postings(table, who, stake_minor)
 
 
-def options_undone(book: Rulebook, table: Table, by: str) -> tuple[Event, ...]:
-    """There was no error to choose after: what was taken back is on the felt again, and nobody has to choose.
+def options_undone(book: Rulebook, table: Table, by: str, *, established: bool) -> tuple[Event, ...]:
+    """What was taken back is on the felt again, and nobody has to choose.
 
-    A choice that something has followed stands, and except at a felt table that of a player who has spent the chips.
+    There was no error to choose after, or an outcome was ``established``. A choice that something has followed stands,
+    and except at a felt table that of a player who has spent the chips.
     """
     irregularities, clauses = this_round(table).irregularities, book.topics[Topic.DISPLAY]
     events: list[Event] = []
@@ -70,7 +71,8 @@ def options_undone(book: Rulebook, table: Table, by: str) -> tuple[Event, ...]:
             events.append(OptionCorrected(who, Choice.CONTINUE, by, clauses, postings=postings))
     options = irregularities.options
     if options is not None or irregularities.correctable:
-        events.append(OptionsClosed(options.waiting_for if options is not None else (), clauses, final=True))
+        waiting_for = options.waiting_for if options is not None else ()
+        events.append(OptionsClosed(waiting_for, clauses, final=True, established=established))
     return tuple(events)
 
 

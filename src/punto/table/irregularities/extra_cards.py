@@ -15,6 +15,7 @@ from punto.table.decision import Deciders, Decision, Evolvers, check_reason, cou
 from punto.table.irregularities.reconstruction import error_events, hands
 from punto.table.play.insuring import before_card_out_of_turn, on_insurance_closed
 from punto.table.play.opening import burn_due, check_card_in_shoe, count_seen, cut_card_events, mark_seen, with_drawn
+from punto.table.play.options import NO_FURTHER_ERROR, SPARED
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.raising import raise_card_not_in_shoe
 from punto.table.play.voiding import check_hand, report_event, void_wrong_number
@@ -163,8 +164,11 @@ def on_irregularity_reported(table: Table, event: IrregularityReported) -> Table
     now = after.round
     if now is None or now.over or now.number != event.round:
         return after
-    reported = (*now.irregularities.reported, event.kind)
-    return replace(after, round=with_irregularities(now, reported=reported))
+    reported, spared = (*now.irregularities.reported, event.kind), now.irregularities.spared
+    if event.kind not in NO_FURTHER_ERROR:
+        goes_on = event.kind is Irregularity.WRONG_SIDE and not event.reconstructable  # whatever is established
+        spared = event.kind in SPARED and bool(event.established) and not goes_on
+    return replace(after, round=with_irregularities(now, reported=reported, spared=spared))
 
 
 def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Face | None, ...]) -> tuple[Event, ...] | Refusal:

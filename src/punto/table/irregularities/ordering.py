@@ -25,7 +25,7 @@ def on_order_lost(table: Table, event: OrderLost) -> Table:
         order_lost=event.places,
         order_lost_simultaneous=event.simultaneous,
         simultaneous=now.irregularities.simultaneous or event.simultaneous,
-        asked_since=False,
+        asked=None,
     )
     return replace(table, round=after)
 

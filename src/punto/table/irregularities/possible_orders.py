@@ -32,7 +32,8 @@ def compare_orders(book: Rulebook, table: Table, places: Order) -> Possible:
     """Compare the results of all lawful orders of the cards at these places, which are sorted."""
     if len(places) > MAX_COMPARED:
         finished = coup_of(book, table).next.to is To.NOBODY
-        return Possible.SAME_COUP if finished and lie_with_no_hand(table, places) else Possible.DIFFERENT_COUPS
+        with_no_hand = min(places) > len(this_round(table).cards)
+        return Possible.SAME_COUP if finished and with_no_hand else Possible.DIFFERENT_COUPS
     recorded, coups, left = False, set(), set()
     for order in lawful_orders(book, table, places):
         recorded = recorded or order == places
@@ -48,9 +49,9 @@ def compare_orders(book: Rulebook, table: Table, places: Order) -> Possible:
     return Possible.SAME_RESULT if len(left) == 1 else Possible.SAME_COUP
 
 
-def lie_with_no_hand(table: Table, places: Order) -> bool:
-    """The cards at these places were drawn and not dealt."""
-    return min(places) > len(this_round(table).cards)
+def one_lies_with_no_hand(table: Table, places: Order) -> bool:
+    """At least one of the cards at these places was drawn and not dealt."""
+    return max(places) > len(this_round(table).cards)
 
 
 def lawful_orders(book: Rulebook, table: Table, places: Order) -> Iterator[Order]:

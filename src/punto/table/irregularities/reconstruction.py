@@ -1,9 +1,9 @@
 """What follows from a dealing error: the hands as they should be, a lost order, a void round, the players' options.
 
-A coup is decided by the order of its cards, so reconstruction only needs that order. Cards that were drawn and lie with
-no hand fall under the rule on cards drawn at the same time if nobody knows their order and the coup depends on it,
-whatever was reported: the order is ruled, and then everybody chooses. Of a hand that cannot be reconstructed the
-players choose first.
+A coup is decided by the order of its cards, so reconstruction only needs that order. Cards of which one lies with no
+hand fall under the rule on cards drawn at the same time if nobody knows their order and the coup depends on it,
+whatever was reported: the order is ruled, and then everybody chooses. If only cards of hands are in doubt, the players
+choose first.
 """
 
 from msgspec.structs import replace
@@ -15,13 +15,13 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import coup_with_exposed, established_bets, this_round
-from punto.table.irregularities.possible_orders import Possible, compare_orders, lie_with_no_hand
+from punto.table.irregularities.possible_orders import Possible, compare_orders, one_lies_with_no_hand
 from punto.table.play.insuring import cut_offer_short, offer_in_doubt
-from punto.table.play.options import options_events
+from punto.table.play.options import SPARED, options_events
 from punto.table.play.voiding import void_events
 from punto.table.records.events import Event
 from punto.table.records.findings import Hands, IrregularityReported, OrderLost
-from punto.table.records.kinds import Irregularity
+from punto.table.records.kinds import ERRORS_OF_NUMBER, Irregularity
 from punto.table.records.state import Round, Table, cards_in_order, with_irregularities
 
 
@@ -46,7 +46,7 @@ def error_events(
     """
     possible = compare_orders(book, table, in_doubt) if len(in_doubt) > 1 else None
     lost = possible not in (None, Possible.SAME_RESULT)
-    simultaneous = possible is Possible.DIFFERENT_COUPS and lie_with_no_hand(table, in_doubt)
+    simultaneous = possible is Possible.DIFFERENT_COUPS and one_lies_with_no_hand(table, in_doubt)
     judged = with_order_lost(table, in_doubt) if lost else table
     topics = (Topic.RECONSTRUCTION, *((Topic.SIMULTANEOUS_CARDS,) if simultaneous else ()))
     report = replace(
@@ -72,7 +72,7 @@ _OPTIONS = {
     Irregularity.DEALING_ERROR: Topic.OPTIONS,
     Irregularity.SIMULTANEOUS_CARDS: Topic.SIMULTANEOUS_OPTIONS,
 }
-"""Reports that can leave the order of cards in doubt which lie with no hand, and the topic of their options."""
+"""Reports that can leave an order in doubt although a card lies with no hand, and the topic of their options."""
 
 
 def order_lost_by(now: Round) -> Irregularity:
@@ -81,13 +81,13 @@ def order_lost_by(now: Round) -> Irregularity:
 
 
 def rejudge_doubt(book: Rulebook, before: Table, after: Table) -> tuple[Event, ...]:
-    """What a corrected card changes about cards that lie with no hand and whose order is lost.
+    """What a corrected card changes about cards whose order is lost and of which one lies with no hand.
 
     If their order turns out to decide the coup, it falls under the rule on cards drawn at the same time. If it turns
     out that one card was drawn and not two, no order is lost, and the players choose as the report says.
     """
     was, now = this_round(before).irregularities, this_round(after).irregularities
-    if was.asked_since or not was.order_lost or not lie_with_no_hand(before, was.order_lost):
+    if was.asked is not None or not was.order_lost or not one_lies_with_no_hand(before, was.order_lost):
         return ()
     if now.order_lost:
         matters = compare_orders(book, after, now.order_lost) is Possible.DIFFERENT_COUPS
@@ -99,6 +99,35 @@ def rejudge_doubt(book: Rulebook, before: Table, after: Table) -> tuple[Event, .
     if kind is not Irregularity.DEALING_ERROR and established_bets(book, after):
         return ()
     return options_events(book, after, kind, book.topics[_OPTIONS[kind]], reconstructable=True)
+
+
+def rejudge_established(book: Rulebook, after: Table) -> tuple[Event, ...]:
+    """The options that a corrected card gives: the last error gave none, and by the right cards nothing is established.
+
+    Of extra cards only while they wait to be dealt, and nothing after a settlement.
+    """
+    now = this_round(after)
+    irregularities = now.irregularities
+    ruled_first = irregularities.order_lost and irregularities.order_lost_simultaneous
+    if not irregularities.spared or ruled_first or now.reversed_results is not None or established_bets(book, after):
+        return ()
+    kind = next(kind for kind in reversed(irregularities.reported) if kind in SPARED)
+    if kind in ERRORS_OF_NUMBER and not any(card.drawn_in == now.number for card in after.carried):
+        return ()
+    return options_events(book, after, kind, book.topics[SPARED[kind]], reconstructable=not irregularities.order_lost)
+
+
+def establishes(book: Rulebook, before: Table, after: Table) -> bool:
+    """Whether a corrected card shows that an outcome was established, and that leaves none of the options given."""
+    was = this_round(before).irregularities
+    asked = was.asked
+    if asked is None or asked.kind not in SPARED or was.simultaneous:
+        return False
+    if asked.kind is Irregularity.WRONG_NUMBER and not before.carried:  # a card was missing: options in any case
+        return False
+    if asked.kind is Irregularity.WRONG_SIDE and not asked.reconstructable:
+        return False
+    return not established_bets(book, before) and bool(established_bets(book, after))
 
 
 def with_order_lost(table: Table, places: tuple[int, ...]) -> Table:

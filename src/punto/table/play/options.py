@@ -41,6 +41,14 @@ from punto.table.records.state import (
 )
 from punto.table.refusals import TableCode, refuse
 
+SPARED = {
+    Irregularity.EXCESS_CARD: Topic.EXCESS_OPTIONS,
+    Irregularity.WRONG_NUMBER: Topic.EXCESS_OPTIONS,
+    Irregularity.WRONG_SIDE: Topic.WRONG_SIDE,
+    Irregularity.FACE_UP_CARD: Topic.FACE_UP,
+}
+"""The errors that give no options if an outcome is established, and the topic of those they give if none is."""
+
 
 def options_events(
     book: Rulebook, table: Table, kind: Irregularity, clauses: tuple[Clause, ...], *, reconstructable: bool
@@ -65,7 +73,7 @@ def on_options_given(table: Table, event: OptionsGiven) -> Table:
     options = Options(event.kind, event.reconstructable, event.players, event.by_hand)
     choices = {**before.choices, **dict.fromkeys(event.away, Choice.CONTINUE)}
     correctable = before.correctable if before.options is not None else frozenset()  # the same choice, for others too
-    changes = {"options": options, "choices": choices, "correctable": correctable, "asked_since": True}
+    changes = {"options": options, "choices": choices, "correctable": correctable, "asked": options, "spared": False}
     return replace(table, round=with_irregularities(now, **changes))
 
 
@@ -81,7 +89,7 @@ _FOLLOWS = (
     IrregularityRaised,
 )
 """What ends every choice. A corrected entry does not: nothing happened at the table."""
-_NO_FURTHER_ERROR = (Irregularity.INTERRUPTION, Irregularity.LATER_ERROR)
+NO_FURTHER_ERROR = (Irregularity.INTERRUPTION, Irregularity.LATER_ERROR)
 
 
 def end_choices(table: Table, event: Event) -> Table:
@@ -102,7 +110,7 @@ def end_choices(table: Table, event: Event) -> Table:
 
 def _is_further_error(event: Event) -> bool:
     """Also one that gives no options. An interruption is no error, and one of an earlier round changes nothing."""
-    return isinstance(event, IrregularityReported) and event.kind not in _NO_FURTHER_ERROR
+    return isinstance(event, IrregularityReported) and event.kind not in NO_FURTHER_ERROR
 
 
 def _is_time_called(event: Event) -> bool:
@@ -206,7 +214,8 @@ def on_options_closed(table: Table, event: OptionsClosed) -> Table:
     """The round continues for those who stayed."""
     now = this_round(table)
     choices = {**now.irregularities.choices, **dict.fromkeys(event.silent, Choice.CONTINUE)}
-    return replace(table, round=with_irregularities(now, options=None, choices=choices))
+    spared = event.established or now.irregularities.spared
+    return replace(table, round=with_irregularities(now, options=None, choices=choices, spared=spared))
 
 
 DECIDERS: Deciders = {

@@ -71,8 +71,8 @@ class OrderLost(Event, frozen=True, tag="order_lost.1"):
 
     places: tuple[int, ...]
     simultaneous: bool = False
-    """They fall under the rule on cards drawn at the same time: they were, or they lie with no hand and their order
-    decides the coup."""
+    """They fall under the rule on cards drawn at the same time: they were, or one lies with no hand and their
+    order decides the coup."""
 
 
 class CardOrderRuled(Event, frozen=True, tag="card_order_ruled.1"):
@@ -145,6 +145,8 @@ class OptionsClosed(Event, frozen=True, tag="options_closed.1"):
     """No choice can be put right any more: time was called, or there was no error to choose after."""
     took_back: int | None = None
     """Where the table records cards only, how many players took their bets back; None if nobody counted them."""
+    established: bool = False
+    """A corrected card shows that an outcome was established, so that nobody had this choice."""
 
 
 class SettlementReversed(MoneyEvent, frozen=True, tag="settlement_reversed.1"):

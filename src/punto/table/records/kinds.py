@@ -22,6 +22,10 @@ class Irregularity(StrEnum):
     """Something no clause covers."""
 
 
+ERRORS_OF_NUMBER = frozenset({Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER})
+"""There are extra cards, or a card is missing."""
+
+
 class SqueezeState(StrEnum):
     """What became of a request to squeeze a hand. A refused one is forgotten."""
 

@@ -352,8 +352,10 @@ class RoundIrregularities(Struct, frozen=True):
     """As in ``OrderLost``: the order is ruled first, and then the players choose."""
     simultaneous: bool = False
     """That was so at some time in this round."""
-    asked_since: bool = False
-    """The players were asked to choose since that order was lost."""
+    asked: Options | None = None
+    """The last options that the players were given; None since an order was lost, until they are given."""
+    spared: bool = False
+    """The last error gave the players no options only because an outcome was established."""
     options: Options | None = None
     choices: dict[str, Choice] = {}
     """The latest choice of each player."""

@@ -189,6 +189,8 @@ def _options_given(event: PreviewedEvent) -> str:
 
 
 def _options_closed(event: PreviewedEvent) -> str:
+    if event.get("established"):
+        return "options_closed_established"
     return "options_closed" if event.get("took_back") is None else "options_closed_counted"
 
 
