@@ -47,16 +47,16 @@ async def _dealing(floor: Night, table: str = "t1", cards: tuple[str, ...] = ())
         await floor.do(DORA, table, "deal_card.1", card=card)
 
 
-async def _table(floor: Night, name: str = "t1") -> None:
-    await floor.table(name, shoes=ShoeKind.MANUAL, burn=False, automations=[])
+async def _table(floor: Night, name: str = "t1", game: str = RULES) -> None:
+    await floor.table(name, game, shoes=ShoeKind.MANUAL, burn=False, automations=[])
     await floor.do(SUE, name, "load_shoe.1", shoe=f"{name} 1", decks=8)
 
 
-def _played(url: str, play: Play) -> list[IncidentReport]:
+def _played(url: str, play: Play, game: str = RULES) -> list[IncidentReport]:
     """What happens at the table t1, as the incidents of the floor that it leaves, all of them sound."""
 
     async def evening(floor: Night) -> list[IncidentReport]:
-        await _table(floor)
+        await _table(floor, game=game)
         await play(floor)
         incidents = Incidents(floor.floor.house_log)
         rows = await incidents.list(AUDITOR, IncidentFilter(), 100)
@@ -137,6 +137,21 @@ def test_a_lost_order_its_ruling_the_choices_and_the_new_shoe_are_one_incident(d
     (report,) = _played(database_url, play)
     assert _commands(report) == ["report_simultaneous_cards", "rule_card_order", "call_time", "replace_shoe"]
     assert not report.row.open
+
+
+def test_options_that_a_corrected_card_gives_belong_to_the_incident_of_the_error(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await _dealing(floor, cards=("4s", "2d"))
+        await floor.do(SUE, "t1", "report_excess_card.1", cards=["3h"])
+        await floor.do(SUE, "t1", "correct_card.1", shoe="t1 1", draw=2, card="Ah")
+        (open_row,) = await Incidents(floor.floor.house_log).list(SUE, IncidentFilter(), 10)
+        assert (open_row.open, open_row.waits) == (True, IncidentWait.CHOICES)
+        await floor.do(DORA, "t1", "choose_option.1", who="ann", choice="return")
+        await floor.do(SUE, "t1", "correct_card.1", shoe="t1 1", draw=2, card="3h")
+
+    (report,) = _played(database_url, play, "da-hu-ying-xiong")
+    assert _commands(report) == ["report_excess_card", "correct_card", "choose_option", "correct_card"]
+    assert (report.row.kind, report.row.open, report.moved_minor) == (Irregularity.EXCESS_CARD, False, {})
 
 
 def test_a_bad_shoe_stays_open_until_another_one_is_there(database_url: str) -> None:

@@ -45,6 +45,7 @@ SENTENCES = {
     "aloud.order": "One moment, please. A supervisor decides which card came first.",
     "aloud.order_ruled": "The order of the cards is decided. The round goes on.",
     "aloud.time": "Time, please. All other bets play on.",
+    "aloud.no_choice": "There is nothing to choose. The round goes on.",
     "aloud.all_chosen": "Thank you. The round goes on.",
     "aloud.goes_on": "The round goes on.",
     "aloud.new_shoe": "The shoe is changed.",

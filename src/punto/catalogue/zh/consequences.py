@@ -45,6 +45,7 @@ SENTENCES = {
     "aloud.order": "请稍候，由监台主任裁定哪张牌在先。",
     "aloud.order_ruled": "牌的次序已裁定，本局继续。",
     "aloud.time": "时间到，其余投注继续。",
+    "aloud.no_choice": "无须选择，本局继续。",
     "aloud.all_chosen": "谢谢各位，本局继续。",
     "aloud.goes_on": "本局继续。",
     "aloud.new_shoe": "更换牌靴。",

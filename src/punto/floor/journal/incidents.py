@@ -141,6 +141,7 @@ _WAITED_FOR: dict[type[Event], IncidentWait] = {
 """Events that belong to the incident which waits for them, if one does."""
 
 _SAME_ROUND: dict[type[Event], tuple[frozenset[str], ...]] = {
+    OptionsGiven: (_GIVING_OPTIONS,),
     OptionCorrected: (_GIVING_OPTIONS,),
     ShoeReplaced: (frozenset({Irregularity.SIMULTANEOUS_CARDS}), _GIVING_OPTIONS),
     ShoeExchanged: (frozenset({Irregularity.INTERRUPTION}),),
@@ -232,7 +233,10 @@ def _answered(known: Known, number: int, event: Event) -> Incident | None:
 
 def _carrying(known: Known, number: int, event: Event) -> Incident | None:
     if (wait := _WAITED_FOR.get(type(event))) is not None:
-        return _last(known, lambda each: wait in each.waits)
+        found = _last(known, lambda each: wait in each.waits)
+        choosing = any(IncidentWait.CHOICES in each.waits for each in known)
+        if found is not None or choosing or type(event) not in _SAME_ROUND:  # options that only a corrected card gives
+            return found
     for kinds in _SAME_ROUND.get(type(event), ()):
         if (found := _last_of(known, number, kinds)) is not None:
             return found

@@ -15,6 +15,7 @@ from punto.table.records.commands import Command
 from punto.table.records.correction_events import BettingReopened, PaymentCorrected
 from punto.table.records.events import Event, InsuranceOffered, MinimumAdvised, RoundSettled
 from punto.table.records.findings import (
+    CardCorrected,
     CardOrderRuled,
     Hands,
     IrregularityDismissed,
@@ -217,6 +218,8 @@ def what_to_say(events: Sequence[Event], then: Then) -> Phrase | None:
         return phrase("aloud.ask")
     if then is Then.RULE_ORDER:
         return phrase("aloud.order")
+    if OptionsClosed in kinds and CardCorrected in kinds:
+        return phrase("aloud.no_choice")
     if OptionsClosed in kinds:
         return phrase("aloud.time" if len(kinds) == 1 else "aloud.all_chosen")
     if CardOrderRuled in kinds:
