@@ -4,11 +4,12 @@ import pytest
 
 from punto import book
 from punto.catalogue.sentence import Language
-from punto.rules.coup.cards import read_cards
+from punto.rules.coup.cards import Face, read_cards
 from punto.rules.coup.table_of_play import Side
 from punto.table.consequences import Consequences, consequences
 from punto.table.records import reports
 from punto.table.records.commands import Command
+from punto.table.records.corrections import CorrectCard
 from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import STAFF, Position
 from punto.web.messages import Told
@@ -23,7 +24,7 @@ from tests.table.open_rounds import (
     order_lost,
     settled,
 )
-from tests.table.tables import DEALER, MANAGER, SHIFT, SUPERVISOR
+from tests.table.tables import DEALER, MANAGER, SHIFT, SUPERVISOR, dealing
 
 RULES = book("commission-insurance")
 
@@ -67,6 +68,24 @@ def test_the_orders_of_two_cards() -> None:
         "Drawn as 6♥ 5♥: Player 6♥; Banker 5♥. More cards are needed.",
     )
     assert words.say == "One moment, please. A supervisor decides which card came first."
+
+
+def test_options_that_a_corrected_card_gives_and_takes() -> None:
+    """Beside Player's 4, a three decides that Banker cannot win on 6, and an ace leaves it open."""
+    rules = book("da-hu-ying-xiong")
+    evening = dealing(rules).deal("4s 2d")
+    evening.do(reports.ReportExcessCard(*SUPERVISOR, read_cards("3h")))
+    for card, follows, say in (
+        ("Ah", "These players choose whether to play on: ann.", "There was an error in dealing."),
+        ("3h", "An outcome was established, so nobody chooses.", "There is nothing to choose. The round goes on."),
+    ):
+        command = CorrectCard(*SUPERVISOR, "s1", 2, Face(card))
+        found = consequences(rules, evening.table, command)
+        assert isinstance(found, Consequences), found
+        words = tell(found, command, TRANSLATORS["en"], {})
+        assert follows in words.follows
+        assert words.say.startswith(say)
+        evening.do(command)
 
 
 def test_money_by_bet_and_by_player() -> None:
