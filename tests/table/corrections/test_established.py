@@ -33,7 +33,7 @@ def _excess(third: Card) -> Evening:
 
 def _extra_card_in_a_hand(third: Card) -> Evening:
     evening = dealing(RULES, *BETS).deal("4s 2d")
-    evening.do(reports.ReportWrongNumber(*SUPERVISOR, (third,), Side.PLAYER))
+    evening.do(reports.ReportWrongNumber(*SUPERVISOR, (third,), to=Side.PLAYER))
     return evening
 
 
@@ -50,7 +50,7 @@ def _face_up(third: Card) -> Evening:
 
 
 Reported = Callable[[Card], Evening]
-BY = {
+BY: dict[Reported, str] = {
     _excess: "excess_options",
     _extra_card_in_a_hand: "excess_options",
     _wrong_side: "wrong_side",
