@@ -33,7 +33,7 @@ def _excess(third: Card) -> Evening:
 
 def _extra_card_in_a_hand(third: Card) -> Evening:
     evening = dealing(RULES, *BETS).deal("4s 2d")
-    evening.do(reports.ReportWrongNumber(*SUPERVISOR, (third,), to=Side.PLAYER))
+    evening.do(reports.ReportWrongNumber(*SUPERVISOR, (third,), reconstructable=True, to=Side.PLAYER))
     return evening
 
 

@@ -17,6 +17,8 @@ NOT_ONE_QUESTION = {
     "At a screen table a call is for chips that the player has": "it depends on chips besides the bets",
     "The first offer was made on a card entered wrongly: who passed on it has forgone nothing": "it names a draw",
     "A card is corrected during a late offer: it can be made once more, or the claim stays": "it names a draw",
+    "A card entered wrongly had decided a bet: the players have their options after all": "it names a draw",
+    "A card was entered wrongly and a bet had been decided: nobody had a choice": "it names a draw",
     "A fifth copy of a card, after the other four went back": "a question has no cards that went back",
 }
 """Cases whose end depends on what is no part of a question."""
