@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from punto.floor.database import open_database, schema
 from punto.floor.database.base import Transaction
+from punto.floor.database.schema import FIRST_SIGNED
 from punto.floor.journal import streams
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, digest, write
 from punto.floor.journal.house_events import (
     HOUSE,
+    FloorStarted,
     HouseEvent,
     StreamClosed,
     StreamOpened,
@@ -61,6 +63,8 @@ def make_older(url: str, version: int) -> None:
     """Take the database back to a schema version. Entries lose their context and get the hashes of that time."""
     database = open_database(url, create=False)
     try:
+        if version < FIRST_SIGNED:
+            database.writing(_start_without_key).result()
         if version < 4:
             database.writing(_chain_without_context).result()
         if version < 6:
@@ -78,6 +82,21 @@ def _decrypt_orders(transaction: Transaction) -> None:
     shoes = [StoredShoe.of(row) for row in transaction.rows(SELECT_SHOES)]
     rows = [(*(shoe.opened(TEST_KEY) or ()), shoe.id) for shoe in shoes]
     transaction.many("UPDATE shoes SET nonce = ?, cards = ?, sealed = NULL WHERE id = ?", rows)
+
+
+def _start_without_key(transaction: Transaction) -> None:
+    """Starts of that time did not say with which key the journal is signed."""
+    if (head := streams.find(transaction, HOUSE)) is None:
+        return
+    before, rows = NO_PREVIOUS_HASH, list[tuple[object, ...]]()
+    for entry in streams.read(transaction, head, 0, head.version):
+        event = read_house_event(entry.event)
+        named = isinstance(event, FloorStarted) and event.public_key
+        text = without(event, "public_key") if named else entry.event
+        before = digest(before, replace(entry, event=text))
+        rows.append((text, before, head.key, entry.version))
+    transaction.many("UPDATE entries SET event = ?, hash = ? WHERE stream = ? AND version = ?", rows)
+    transaction.change("UPDATE streams SET hash = ? WHERE id = ?", (before, head.key))
 
 
 def _chain_without_context(transaction: Transaction) -> None:

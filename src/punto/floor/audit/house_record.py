@@ -217,7 +217,7 @@ class HouseRecord:
 
     def _migrated(self, link: Link, event: FloorMigrated) -> None:
         """To schema 6: scans of closed streams stay without a commitment; all others are recorded again after this."""
-        if event.schema >= FIRST_SIGNED:
+        if event.schema > FIRST_SIGNED or (event.schema == FIRST_SIGNED and not self.signed.signed_from):
             self.signed = self.signed.interrupted(link.entry.version)
         if event.schema != FIRST_RECORDED:
             return

@@ -63,8 +63,9 @@ def _check(
         trusted |= _last_signed(transaction, public_key, unsigned)
     if trusted:
         check = _Check(transaction, heads, public_key, trusted)
-    started = bool(transaction.rows("SELECT 1 FROM meta WHERE name = ?", (SIGNED_KEY,)))
-    return check.result(since if since.signed_from or not started else SignedSince(1))
+    if transaction.rows("SELECT 1 FROM meta WHERE name = ?", (SIGNED_KEY,)):  # no start will sign what others wrote
+        since = SignedSince(since.signed_from or 1)
+    return check.result(since)
 
 
 class _Check:
