@@ -21,6 +21,7 @@ from punto.floor.database import open_database
 from punto.floor.database.base import Transaction
 from punto.floor.database.schema import FIRST_SIGNED
 from punto.floor.database.signatures import INSERT_LINKS, link_hash
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import house_events as house
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE
@@ -202,6 +203,23 @@ def _claim_restore(log: HouseLog) -> Awaitable[None]:
         return None, [house.FloorRestored((), "the disk failed")]
 
     return log.change(THE_CONSOLE, change)
+
+
+def test_nobody_appends_to_a_signed_journal_by_mistake(whole_url: str) -> None:
+    """A command without the key is refused: what it appended would be found as forged."""
+    told = entries(whole_url, "house")
+    database = open_database(whole_url)
+    try:
+        with pytest.raises(FloorRefused) as refused:
+            asyncio.run(_of_house(ACTS["an account"](HouseLog(database, SetClock()))))
+    finally:
+        database.close()
+    assert (refused.value.code, refused.value.refusal.variant) == (FloorCode.BAD_KEY, "unsigned")
+    assert entries(whole_url, "house") == told
+
+
+async def _of_house(act: Awaitable[object]) -> None:
+    await act
 
 
 CLAIMS: dict[str, Act] = {

@@ -97,6 +97,33 @@ def test_dealers_read_events_of_the_table_of_their_duty_only(floor: Server) -> N
     assert REGISTERED not in dora.get(f"/tables/{REAL}/history").text
 
 
+def test_dealers_read_incidents_and_proposals_of_the_table_of_their_duty_only(floor: Server) -> None:
+    """Both show events: what happened, and what would."""
+    dora, manager = floor.by(Position.DEALER), floor.by(Position.PIT_MANAGER)
+    told = {"effect": "adjust", "amounts": {REGISTERED: 5_00}, "reason": "once more"}
+    body = {"id": "other-table", "command": {"command": "rule.1", **told}}
+    proposed = floor.by(Position.PIT_SUPERVISOR).post(f"/api/tables/{REAL}/proposals", json=body)
+    assert proposed.status_code == 201, proposed.text
+    (incident,) = manager.get(f"/api/incidents?table={REAL}").json()["incidents"]
+    incidents = [f"{start}/incidents/{incident['number']}" for start in ("/api", "")]
+    proposals = ["/api/proposals", f"/api/proposals?table={REAL}", "/approvals", "/approvals/other-table"]
+    for table, sees in ((REAL, True), (PLAY, False)):
+        assert manager.put("/api/duty/dora", json={"table": table}).status_code < 300
+        floor.service.floor_view.refresh()
+        for path in incidents:
+            answer = dora.get(path)
+            assert answer.status_code == (200 if sees else 403), path
+            assert names_customer(answer) is sees, (table, path)
+        for path in proposals:
+            assert names_customer(dora.get(path)) is sees, (table, path)
+        approve = dora.post(f"/api/tables/{REAL}/proposals/other-table/approve", json={})
+        problem(approve, 403 if sees else 404, "not_authorised" if sees else "unknown_proposal")
+
+
+def names_customer(answer: httpx2.Response) -> bool:
+    return REGISTERED in answer.text or NAME in answer.text
+
+
 # ---- strangers
 
 

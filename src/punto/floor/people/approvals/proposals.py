@@ -31,6 +31,7 @@ from punto.floor.people.approvals.proposal_store import (
     over,
 )
 from punto.floor.people.approvals.signers import require_acts, require_signs, signers
+from punto.floor.people.duty_record import OnDuty, find_on_duty
 from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import AUTHORITY, Answer
 from punto.floor.running.floor import Floor
@@ -194,8 +195,9 @@ class Proposals:
     async def list(self, by: Actor, table: str = "") -> list[Proposal]:
         """The open proposals that this person may see, of one table or of all and of the house."""
         await self._log.require(by, PROPOSAL_READERS, "list_proposals", table)
-        found = await self.all_open()
-        return [each for each in found if table in ("", each.table) and self.shows(by, each)]
+        found, on_duty = await self.all_open(), await self._database.read(find_on_duty)
+        own = (each for each in found if table in ("", each.table) and _is_for(by, each, on_duty))
+        return [each for each in own if self.shows(by, each)]
 
     def shows(self, by: Actor, proposal: Proposal) -> bool:
         """Whether it is in the list of this person: they may see it, and its round is not over."""
@@ -218,8 +220,10 @@ class Proposals:
 
     async def find(self, by: Actor, proposal_id: str) -> Proposal:
         """A proposal that this person may see, open or decided."""
-        proposal = await self._database.read(lambda transaction: find_proposal(transaction, proposal_id))
-        if proposal is None or not _may_see(by, proposal):
+        proposal, on_duty = await self._database.read(
+            lambda transaction: (find_proposal(transaction, proposal_id), find_on_duty(transaction))
+        )
+        if proposal is None or not (_may_see(by, proposal) and _is_for(by, proposal, on_duty)):
             raise FloorRefused(FloorCode.UNKNOWN_PROPOSAL)
         return proposal
 
@@ -273,6 +277,11 @@ def _may_see(by: Actor, proposal: Proposal) -> bool:
     if by.position is Position.AUDITOR:
         return True
     return by.position in STAFF if proposal.table else by.position in OFFICERS | {*proposal.may_approve}
+
+
+def _is_for(by: Actor, proposal: Proposal, on_duty: OnDuty) -> bool:
+    """Whether it is of the table of a dealer's duty, or their own: it shows what would be on record there."""
+    return not proposal.table or proposal.is_by(by.name) or on_duty.lets_act(by, proposal.table)
 
 
 def _same(earlier: Proposal, table: str, body: dict[str, Any], happened_at_us: int) -> Proposal:

@@ -7,6 +7,7 @@ from msgspec.structs import asdict
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.incident_index import IncidentFilter, IncidentRow
+from punto.floor.people.duty import not_on_duty_here
 from punto.floor.people.looks import LookKind
 from punto.floor.people.players import players_in
 from punto.floor.reports.incidents import IncidentReport, IncidentStep
@@ -110,6 +111,9 @@ async def find_report(call: HttpRequest) -> IncidentReport:
     if not (number.isascii() and number.isdecimal() and len(number) <= _DIGITS):
         raise FloorRefused(FloorCode.UNKNOWN_INCIDENT, number=number[:20])
     report = await call.service.incidents.find(call.by, int(number))
+    on_duty = await call.service.floor_view.on_duty()
+    if not on_duty.lets_act(call.by, report.row.at_table):  # dealers read no events of other tables
+        raise not_on_duty_here(on_duty, call.by.name, report.row.at_table)
     await call.service.looks.saw(call.by, LookKind.INCIDENT, str(report.row.number), table=report.row.at_table)
     return report
 
