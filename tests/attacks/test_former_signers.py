@@ -82,14 +82,31 @@ def to_another_table(served: Server, name: str) -> None:
     served.service.floor_view.refresh()
 
 
+def to_another_table_and_back(served: Server, name: str) -> None:
+    """Whoever puts them back does not know what they left behind."""
+    (table,) = served.run(served.service.duty.now()).tables_of(name)
+    to_another_table(served, name)
+    served.run(served.service.duty.assign(CASS, name, table))
+    served.service.floor_view.refresh()
+
+
+def off_duty_and_back(served: Server, name: str) -> None:
+    (table,) = served.run(served.service.duty.now()).tables_of(name)
+    off_duty(served, name)
+    served.run(served.service.accounts.assign(THE_CONSOLE, name, Position.DEALER))
+    served.run(served.service.duty.assign(CASS, name, table))
+    served.service.floor_view.refresh()
+
+
 REMOVALS: list[Removal] = [stop, stop_and_release, off_duty, off_the_table, to_another_table]
+RETURNS: list[Removal] = [to_another_table_and_back, off_duty_and_back]
 
 
 def code(answer: httpx2.Response) -> str:
     return str(answer.json()["error"]["code"])
 
 
-@pytest.mark.parametrize("remove", REMOVALS)
+@pytest.mark.parametrize("remove", REMOVALS + RETURNS)
 def test_a_proposal_ends_with_its_proposers_duty(floor: Server, remove: Removal) -> None:
     team = Team(floor)
     approve = team.propose()

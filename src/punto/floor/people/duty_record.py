@@ -42,10 +42,15 @@ class OnDuty(Struct, frozen=True):
         """The names of those who came to a table in one of these positions."""
         return tuple(line.name for line in self.lines if line.table == table and line.position in positions)
 
-    def lets_act(self, by: Actor, table: str) -> bool:
-        """Dealers act only at their table. Everybody else acts everywhere, and machines where their token says."""
-        bound = self.counts and by.position is Position.DEALER and by.bounds is None
-        return not bound or table in self.tables_of(by.name)
+    def lets_act(self, by: Actor, table: str, since_us: int | None = None) -> bool:
+        """Dealers act only at their table. Everybody else acts everywhere, and machines where their token says.
+
+        ``since_us``: whether they have been there all the time since a moment. None: now.
+        """
+        if not self.counts or by.position is not Position.DEALER or by.bounds is not None:
+            return True
+        here = (line for line in self.lines if line.table == table and fold(line.name) == fold(by.name))
+        return any(since_us is None or line.from_us <= since_us for line in here)
 
 
 def find_on_duty(transaction: Transaction) -> OnDuty:

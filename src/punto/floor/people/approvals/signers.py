@@ -35,7 +35,7 @@ def signers(transaction: Transaction) -> SignsStill:
             return True
         if on_duty is None:
             on_duty = find_on_duty(transaction)
-        return on_duty.lets_act(Actor(account.name, account.position), table)
+        return on_duty.lets_act(Actor(account.name, account.position), table, since_us)
 
     return signs
 
