@@ -1,8 +1,9 @@
 """Somebody at the counter tries to get by without a password: forged terminals, guessed PINs, sessions left open."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
@@ -202,6 +203,8 @@ def test_a_right_pin_between_gives_nobody_more_tries_elsewhere(floor: Server) ->
     codes += [_unlock(browser, "482001") for browser in (left, *[right] * (MAX_FAILURES - 1), right)]
     assert codes == ["wrong_pin"] * MAX_WRONG_PINS
     assert _unlock(right, PIN) == "pin_locked"
+    locked = [event.terminal for _, _, event in house(floor) if isinstance(event, PinLocked)]
+    assert locked == ["terminal-1", ""]  # at one, and then everywhere
 
 
 def test_a_new_terminal_takes_no_pin_before_a_second_person_or_an_hour(floor: Server) -> None:
@@ -227,21 +230,28 @@ def problem_code(answer: httpx2.Response) -> str:
 
 def test_nobody_keeps_managers_from_signing_in_by_trying_pins(floor: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names without a PIN cost no hash, and one terminal has one PIN checked at a time."""
-    checks, at_once, most = list[str](), 0, 0
-    verify = Passwords.verify
+    checks, in_lane, most = list[str](), 0, 0
+    verify, turn_to_verify = Passwords.verify, Passwords.turn_to_verify
 
     async def watched(self: Passwords, password_hash: str | None, password: str) -> bool:
-        nonlocal at_once, most
         checks.append(password)
-        at_once += 1
-        most = max(most, at_once)
+        return await verify(self, password_hash, password)
+
+    @asynccontextmanager
+    async def counted(self: Passwords, *, known: bool) -> AsyncIterator[None]:
+        """The turn of somebody in the lane of the staff, from when they wait for it."""
+        nonlocal in_lane, most
+        in_lane += 1
+        most = max(most, in_lane)
         try:
-            return await verify(self, password_hash, password)
+            async with turn_to_verify(self, known=known):
+                yield
         finally:
-            at_once -= 1
+            in_lane -= 1
 
     browser = at_terminal(floor, terminal_key(floor), "dora")
     monkeypatch.setattr(Passwords, "verify", watched)
+    monkeypatch.setattr(Passwords, "turn_to_verify", counted)
 
     def relieve(name: str, pin: str) -> str:
         return problem_code(browser.post(f"/api/tables/{TABLE}/relief", json={"name": name, "pin": pin}))

@@ -184,6 +184,7 @@ def test_nothing_is_left_to_be_signed_while_a_server_runs(played_url: str) -> No
         return [*told, replace(told[-1], version=len(told) + 1, command_id="a claim", part=0, event=event)]
 
     rewrite(played_url, "house", claim)
+    tamper(played_url, ("DELETE FROM meta WHERE name = 'signed_with'", ()))  # as a restore does
     order = JobOrder(
         db=played_url, key_file="", heads="", export=None, file="", max_bytes=0, public_key=TEST_KEY.public_key
     )
