@@ -105,7 +105,7 @@ def new_name(name: str) -> str:
 def new_visitor(name: str) -> str:
     """Like :func:`new_name`, for a visitor: also refuses words that suggest staff."""
     folded, form = new_name(name), lookalike_form(name)
-    words = {form, *map(lookalike_form, _WORDS.findall(name))}
+    words = {form, *map(lookalike_form, (*_WORDS.findall(name), *_PARTS.findall(name)))}
     anywhere, whole = _trade_words()
     if words & whole or any(word in form for word in anywhere):
         raise FloorRefused(FloorCode.NAME_TAKEN, variant="like_house", name=name)
@@ -122,6 +122,8 @@ _RESERVED = frozenset(map(lookalike_form, RESERVED))
 _HOUSE = lookalike_form(HOUSE_PLAYER)
 _OF_THE_HOUSE = (*STAFF, Position.AUDITOR, Position.ADMINISTRATOR)
 _WORDS = re.compile(r"[^\s.,;:()\[\]{}<>/\\_-]+")
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+"""Of a word that is written together, such as ShiftMgr, or with a number, such as Host2."""
 
 
 @cache
