@@ -346,9 +346,10 @@ def test_officers_made_among_play_money_open_no_table_for_money(play_money: Serv
         name: adam.post("/api/accounts", json={"name": name, "position": position}).json()["password"]
         for name, position in made.items()
     }
+    once["pat"] = adam.post("/api/accounts/pat/password", json={}).json()["password"]
     assert adam.post("/api/tokens", json={**TOKEN, "table": "demo"}).status_code == 201
     marked = [each for each in entries(play_money) if context_of(each).alone]
-    assert len(marked) == 5  # three accounts, and a machine with its token
+    assert len(marked) == 6  # three accounts, a password, and a machine with its token
     boss, pat, deb = (settled(play_money, name, once[name]) for name in made)
     assert boss.post("/api/tables", json={"name": "felt", "book": GAME, "shoes": "manual"}).status_code == 201
     play_money.service.floor_view.refresh()
@@ -366,6 +367,7 @@ def test_officers_made_among_play_money_open_no_table_for_money(play_money: Serv
     waiting = boss.get("/api/accounts/alone").json()
     assert [(each["by"], each["name"], each["what"]) for each in waiting["acts"]] == [
         *(("adam", name, "account_created.1") for name in made),
+        ("adam", "pat", "password_changed.1"),
         ("adam", "robot", "account_created.1"),
         ("adam", "robot", "token_issued.1"),
     ]

@@ -10,6 +10,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.approvals.blind_counts import BlindCounts
 from punto.floor.people.approvals.four_eyes import Mandate
+from punto.floor.people.approvals.house_acts import HouseActs
 from punto.floor.people.approvals.proposals import Proposals
 from punto.floor.people.stops import MAY_STOP
 from punto.floor.running.stop_store import StopScope
@@ -139,6 +140,33 @@ def test_the_transaction_looks_at_both(
     assert not floor.floor.table(team.table).openings
 
 
+@pytest.mark.parametrize("of", ["first", "second"])
+@pytest.mark.parametrize("remove", [stop, off_duty])
+def test_an_act_of_the_house_looks_at_both(
+    floor: Server, monkeypatch: pytest.MonkeyPatch, remove: Removal, of: str
+) -> None:
+    number = floor.next_id()
+    names = {each: f"{each}-{number}" for each in ("first", "second")}
+    first, second = (floor.client(floor.hired(name, Position.SHIFT_MANAGER)) for name in names.values())
+    act = {"act": "create_account.1", "name": f"new-{number}", "position": "dealer"}
+    made = first.post("/api/proposals", json={"id": f"act-{number}", "act": act})
+    assert made.status_code == 201, made.text
+    do = HouseActs._do
+
+    async def late(self: HouseActs, *args: Any) -> Any:
+        if remove is stop:
+            await floor.service.stops.stop(CASS, StopScope.STAFF, names[of], "seen palming chips")
+        else:
+            await floor.service.accounts.assign(THE_CONSOLE, names[of], None)
+        return await do(self, *args)
+
+    monkeypatch.setattr(HouseActs, "_do", late)
+    answer = second.post(f"/api/proposals/act-{number}/approve", json={})
+    assert code(answer) == ("proposal_over" if of == "first" else "no_position"), answer.text
+    listed = floor.by(Position.ADMINISTRATOR).get("/api/accounts").json()["accounts"]
+    assert f"new-{number}" not in {each["name"] for each in listed}
+
+
 @pytest.mark.parametrize("remove", [stop, stop_and_release, off_duty])
 def test_a_first_count_ends_with_its_counters_duty(floor: Server, remove: Removal) -> None:
     team = opened(Team(floor))
@@ -152,11 +180,13 @@ def test_a_first_count_ends_with_its_counters_duty(floor: Server, remove: Remova
 
 
 @pytest.mark.parametrize("of", ["dealer", "supervisor"])
+@pytest.mark.parametrize("first", ["dealer", "supervisor"])
 def test_a_count_is_not_signed_by_somebody_removed_meanwhile(
-    floor: Server, monkeypatch: pytest.MonkeyPatch, of: str
+    floor: Server, monkeypatch: pytest.MonkeyPatch, first: str, of: str
 ) -> None:
     team = opened(Team(floor))
-    assert team.count(team.by_supervisor).status_code < 300
+    one, other = (team.by_dealer, team.by_supervisor)[:: 1 if first == "dealer" else -1]
+    assert team.count(one).status_code < 300
     giver = BlindCounts._giver
 
     async def late(self: BlindCounts, *args: Any) -> Any:
@@ -165,7 +195,7 @@ def test_a_count_is_not_signed_by_somebody_removed_meanwhile(
         return found
 
     monkeypatch.setattr(BlindCounts, "_giver", late)
-    assert code(team.count(team.by_dealer)) in ("proposal_over", "no_position")
+    assert code(team.count(other)) == ("proposal_over" if of == first else "no_position")
     assert not [each for each in entries(floor, f"{team.table}/1") if "tray_counted" in each.event]
 
 
