@@ -167,7 +167,8 @@ STAFF_LIKE = """
 监台主任|監台主任|区域经理|值班|当值荷官|场监|巡台|发牌员|派牌|财务部|兑换处|柜台|服务员|技术员|网管|合规|风控|本公司
 Shift Mgr|Duty mgr|floorman|Sysop|Game Master|compliance|regulator|Commissioner|Count Room|CEO|pit sup|Director
 Pit Supervisor|shift manager|审计员|管理员
-ShiftMgr|Teller2|punto2|HostTan|Pit7|Authority|Head of Table Games|Payout Desk|庄家|莊家|控台|服务生|政府|当局|司警
+ShiftMgr|Teller2|punto2|HostTan|Pit7|Authority|Head of Table Games|Payout Desk|庄家|莊家|控台
+服务生|政府|当局|司警|王主任
 """
 
 

@@ -1,5 +1,6 @@
 """A floor that cannot write says so where people and programs look."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,9 @@ import pytest
 from punto.floor.alarms.clock_watch import try_to_write
 from punto.floor.errors import FloorRefused
 from punto.table.records.positions import Position
+from tests.floor.alarms.test_clock_watch import watch_of
+from tests.floor.playing import running
+from tests.waiting import run, until
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 
@@ -48,3 +52,17 @@ def test_a_floor_that_cannot_write_says_so(tmp_path: Path) -> None:
             assert "cannot write" not in served.client().get("/").text
         served.floor.database.writing(try_to_write).result()
         assert served.client().get("/readyz").status_code == 200
+
+
+def test_a_floor_on_which_nothing_happens_notices_it_too(tmp_path: Path) -> None:
+    path = tmp_path / "floor.db"
+
+    async def whole() -> None:
+        async with running(str(path)) as floor:
+            watching = asyncio.create_task(watch_of(floor).run())
+            with _locked(path):
+                await until(lambda: floor.database.write_fault is not None)
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+
+    run(whole())

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.database.base import Row
-from punto.floor.people.approvals.proposal_store import Proposal
+from punto.floor.people.approvals.proposal_store import Proposal, ProposalState
 
 
 def check_proposals(record: HouseRecord, rows: Sequence[Row]) -> Iterator[tuple[FaultCode, str]]:
@@ -24,5 +24,5 @@ def check_proposals(record: HouseRecord, rows: Sequence[Row]) -> Iterator[tuple[
                 FaultCode.PROPOSAL_DIFFERS,
                 f"the house's stream does not say that the proposal {name!r} was decided so",
             )
-        elif made.decided_us not in (0, kept.decided_us):
+        elif made.decided_us not in (0, kept.decided_us) or (made.state == ProposalState.OPEN and kept.decided_us):
             yield FaultCode.PROPOSAL_DIFFERS, f"the proposal {name!r} was not decided then"
