@@ -15,6 +15,8 @@ from tests.memory_files import keep_files_in_memory
 from tests.showing import COLLECTED, shown_by
 
 POSTGRES = {"postgres_server", "own_postgres"}
+ANY_DATABASE = tuple(f"tests/floor/{room}/" for room in ("people", "shoes", "reports", "alarms", "chips", "settings"))
+"""Rooms of the floor whose tests run on PostgreSQL at night: its SQL is shown in the rooms that are not named here."""
 AT_NIGHT = {"super-six-plus", "da-hu-ying-xiong"}
 """The two books whose tables are most like another's. Their cases of a long test run at night."""
 
@@ -61,10 +63,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def shows_it_once_more(item: pytest.Item) -> bool:
-    """Whether another case of a long test shows the same by day: in another book or, in the browser, in English."""
+    """Whether another case shows the same by day: on SQLite, in another book or, in the browser, in English."""
     case = getattr(item, "callspec", None)
     if case is None or item.get_closest_marker("clause") is not None:
         return False
+    if case.params.get("database_url") == "postgres" and item.nodeid.startswith(ANY_DATABASE):
+        return True
     in_browser = item.get_closest_marker("browser") is not None
     if not in_browser and item.get_closest_marker("sweep") is None:
         return False

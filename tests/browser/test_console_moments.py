@@ -45,6 +45,7 @@ def cut_off(page: Page) -> list[str]:
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_round_with_bets_and_insurance(
     page: Page, running: Server, axe: Axe, screenshot: Screenshot, language: str

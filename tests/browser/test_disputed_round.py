@@ -29,6 +29,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory, heads: Path) -> Iterator[Ser
         yield served
 
 
+@pytest.mark.nightly
 def test_a_disputed_round_is_found_and_its_pack_exported_by_clicks(
     floor: Server, heads: Path, page: Page, tmp_path: Path
 ) -> None:

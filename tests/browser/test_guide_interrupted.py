@@ -118,6 +118,7 @@ def test_two_irregularities_at_the_same_time(page: Page, running: Server) -> Non
     assert {who: ends[who] for who in case.case.ends} == case.case.ends
 
 
+@pytest.mark.nightly
 def test_a_reload_at_every_step_changes_nothing(page: Page, running: Server) -> None:
     case = filed("tiger-buffalo", ORDER_LOST)
     played = Played(running, "reloaded", case)

@@ -239,6 +239,7 @@ def test_players_and_the_public_find_and_read_what_is_for_them(
     expect(result).to_have_attribute("href", "/tables/Orchid/rounds/1-2")
 
 
+@pytest.mark.nightly
 def test_a_large_round_with_hostile_texts_stays_usable(
     orchid: Felt, page_at: PageAt, axe: Axe, screenshot: Screenshot
 ) -> None:

@@ -83,6 +83,7 @@ def test_the_page_fits_100_columns(game: str, bet: str) -> None:
     assert max(map(len, _run(game, bet, "--shoes", "16").splitlines())) <= 100
 
 
+@pytest.mark.nightly
 def test_the_shoes_are_those_of_a_simulation_where_nothing_is_said() -> None:
     simulated = json.loads(punto("simulate", "commission", "--shoes", "40", "--json").stdout)
     counted = _json("commission", "tie", "--shoes", "40")

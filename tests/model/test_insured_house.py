@@ -20,7 +20,7 @@ from punto.table.records.commands import Command
 from punto.table.records.kinds import Choice
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Round
-from tests.marks import INSURED
+from tests.marks import INSURED, rest_at_night
 from tests.model import finishing, house, walk
 from tests.model.choices import PLAYING, Choices, Seeded
 from tests.model.evening import Evening
@@ -52,7 +52,7 @@ LATE = {
 }
 
 
-@pytest.mark.parametrize("rules", INSURED)
+@pytest.mark.parametrize("rules", rest_at_night(INSURED, [INSURED[0], INSURED[-1]], lambda rules: rules.id))
 def test_offers_that_are_disturbed_and_corrected(rules: Rulebook) -> None:
     happened = insured_house(rules.id)
     wanted = EVERYWHERE | (LATE if rules.topics[Topic.LATE_INSURANCE] else set())

@@ -15,10 +15,10 @@ from punto.rules.coup.space import PAIRS
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from tests import plainly
-from tests.marks import BOOKS
+from tests.marks import BOOKS, rest_at_night
 from tests.odds.slowly import Kind, Kinds, insurance_results, kinds
 
-ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
+ALL = rest_at_night(BOOKS, [book("tiger-buffalo")], lambda rules: rules.id)
 SMALL = (2, 1, 0, 2, 0, 1, 0, 1, 1, 0, 2, 0, 1)
 """Eleven cards, with pairs and twins."""
 SOME = 17

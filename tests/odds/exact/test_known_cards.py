@@ -16,10 +16,10 @@ from punto.rules.coup.cards import RANKS, Card, read_cards
 from punto.rules.coup.space import PAIRS, End, Pairs
 from punto.rules.rulebook import Rulebook
 from tests.lanes import examples
-from tests.marks import BOOKS
+from tests.marks import BOOKS, rest_at_night
 from tests.odds import slowly
 
-ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
+ALL = rest_at_night(BOOKS, [book("tiger-buffalo")], lambda rules: rules.id)
 MAIN = ("player", "banker")
 
 

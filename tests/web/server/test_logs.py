@@ -15,6 +15,7 @@ from punto.floor.shoes.sealed import SealedShoe, unseal
 from punto.rules.coup.cards import write_cards
 from punto.web.server import json_logs
 from tests.keys import TEST_KEY
+from tests.marks import rest_at_night
 from tests.waiting import DEADLINE_S
 from tests.web.process import ADMINISTRATORS, Process, process
 
@@ -129,7 +130,7 @@ def sealed(db: Path) -> list[SealedShoe]:
         database.close()
 
 
-@pytest.mark.parametrize("level", ["debug", "info"])
+@pytest.mark.parametrize("level", rest_at_night(["debug", "info"], ["debug"]))
 def test_an_evenings_log(tmp_path: Path, level: str) -> None:
     with process(tmp_path, "--log", level, "--db", "floor.db") as served:
         clients = people(served)

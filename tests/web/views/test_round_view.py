@@ -29,7 +29,7 @@ from tests.golden.recordings import ALL, NEWEST
 from tests.marks import rest_at_night
 
 STAFF = Viewer(Sight.STAFF)
-IN_TEST = NEWEST[::6]
+IN_TEST = NEWEST[::12]
 PUBLIC = Viewer(Sight.PUBLIC, "")
 
 

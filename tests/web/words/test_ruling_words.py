@@ -15,6 +15,7 @@ from punto.web.words.translator import TRANSLATORS
 from tests.cases.irregularity_files import all_irregularities
 from tests.catalogue.test_counts import ONE_OF_MANY
 from tests.lanes import same_each_time
+from tests.marks import rest_at_night
 from tests.table.referee.questions import question_of
 
 pytestmark = pytest.mark.sweep
@@ -41,7 +42,7 @@ def rulings(language: Language) -> dict[str, RefereeRuling]:
     return found
 
 
-@pytest.mark.parametrize("language", TRANSLATORS)
+@pytest.mark.parametrize("language", rest_at_night(TRANSLATORS, ["en"]))
 def test_every_step_has_a_title(language: Language) -> None:
     titles = {name: [step.title for step in ruling.steps] for name, ruling in rulings(language).items()}
     assert {name for name, each in titles.items() if any(set(title) <= set("? ") for title in each)} == set()
@@ -66,7 +67,7 @@ def _texts(ruling: RefereeRuling) -> list[str]:
     return [ruling.then, *(line for step in ruling.steps for line in step.follows), *(e.words for e in ruling.outcomes)]
 
 
-@pytest.mark.parametrize("language", TRANSLATORS)
+@pytest.mark.parametrize("language", rest_at_night(TRANSLATORS, ["en"]))
 def test_orders_that_are_only_undecided_are_not_said_to_lead_to_the_same(language: Language) -> None:
     several = [end for each in rulings(language).values() for end in each.outcomes if len(end.orders) > 1]
     assert {end.over for end in several} == {True, False}
