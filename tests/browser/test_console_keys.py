@@ -295,6 +295,28 @@ def test_a_dealer_is_relieved_with_badge_and_pin(
     assert [(line["name"], line["relieves"]) for line in lines] == [("Dan", "Dee")]
 
 
+def test_a_supervisor_who_gives_a_relief_stays_signed_in(page: Page, running: Server) -> None:
+    enrol(page, running, None)
+    open_table(running, GAME, "given relief")
+    for name in ("Del", "Dot"):
+        running.hired(name, Position.DEALER)
+    manager = hire(running, Position.PIT_MANAGER)
+    assert manager.put("/api/duty/Del", json={"table": "given relief"}).status_code == 204
+    hire(running, Position.PIT_SUPERVISOR)
+    console = Console(page, running, "given relief")
+    console.sign_in(NAMES[Position.PIT_SUPERVISOR])
+    console.at("ready")
+    console.type("d")
+    expect(page.locator("#dialog input")).to_have_count(1)
+    expect(page.locator("#dialog")).to_contain_text("You stay signed in here")
+    console.type("Dot~")
+    expect(page.locator("#dialog")).to_be_hidden()
+    page.reload()
+    expect(page.locator(".c-who b")).to_have_text(NAMES[Position.PIT_SUPERVISOR])
+    lines = [line for line in manager.get("/api/duty").json()["duty"] if line["table"] == "given relief"]
+    assert [(line["name"], line["relieves"]) for line in lines] == [("Dot", "Del")]
+
+
 def test_elsewhere_than_at_a_terminal_no_pin_is_asked_for(page: Page, running: Server) -> None:
     open_table(running, GAME, "elsewhere")
     console = Console(page, running, "elsewhere")

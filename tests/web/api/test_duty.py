@@ -115,6 +115,24 @@ def test_a_pin_at_the_terminal_hands_the_table_and_the_session_over(served: Serv
     assert "'Dan' took over from 'Dee' at the terminal, with a PIN: dealer." in words
 
 
+def test_whoever_gives_a_relief_and_is_not_relieved_stays_signed_in(served: Server) -> None:
+    _tables(served)
+    served.hired("Dee", Position.DEALER)
+    manager, dan = served.by(Position.PIT_MANAGER), served.client(served.hired("Dan", Position.DEALER))
+    assert manager.put("/api/duty/Dee", json={"table": "t1"}).status_code == 204
+    assert dan.put("/api/session/pin", json={"password": PASSWORD, "pin": PIN}).status_code == 204
+    enrolled = served.client(served.token(Position.PIT_MANAGER)).post(
+        "/api/terminals", json={"table": None, "title": "wall"}
+    )
+    supervisor = served.by(Position.PIT_SUPERVISOR)
+    supervisor.cookies.update(enrolled.cookies)
+    served.an_hour_after_enrolling()
+    relieved = supervisor.post("/api/tables/t1/relief", json={"name": "Dan", "pin": PIN})
+    assert (relieved.status_code, dict(relieved.cookies)) == (204, {}), relieved.text
+    assert _on_duty(served) == [("Dan", "t1")]
+    assert supervisor.get("/api/session").json()["name"] == NAMES[Position.PIT_SUPERVISOR]
+
+
 def test_a_pin_hands_over_only_what_its_owner_may_take(served: Server) -> None:
     """A supervisor is no dealer, and a dealer of another table stays there."""
     _tables(served)

@@ -56,6 +56,7 @@ SENTENCES = {
     "dialog.box": "Box",
     "dialog.player_id": "Player's id, if known",
     "dialog.relief": "The dealer who takes over signs in here. Your session ends.",
+    "dialog.relief_by_other": "Say who takes over. You stay signed in here; the dealer signs in where they deal.",
     "dialog.relieved_by": "Who takes over",
     "dialog.which_card": "Which card",
     "dialog.card": "Card {place}, {side:side}: {card}",

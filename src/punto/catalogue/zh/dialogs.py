@@ -56,6 +56,7 @@ SENTENCES = {
     "dialog.box": "座位",
     "dialog.player_id": "玩家编号（如已知）",
     "dialog.relief": "接替的荷官在此登录，您的登录随即结束。",
+    "dialog.relief_by_other": "请填写接替的荷官。您在此仍保持登录；荷官在其派牌处登录。",
     "dialog.relieved_by": "接替的荷官",
     "dialog.which_card": "哪一张牌",
     "dialog.card": "第{place}张，{side:side}：{card}",

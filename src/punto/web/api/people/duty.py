@@ -8,6 +8,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.duty_record import DutyLine
 from punto.floor.reports.moments import read_period
 from punto.floor.settings.floor_settings import MAX_SHIFTS
+from punto.table.records.positions import Position
 from punto.web.http.auth import session_cookie
 from punto.web.http.endpoint import Endpoint, HttpRequest, WithCookies
 from punto.web.messages import Message, RequestBody
@@ -30,7 +31,7 @@ class DutyRequest(RequestBody, frozen=True):
 
 
 class ReliefRequest(RequestBody, frozen=True):
-    """The dealer who takes over. With their PIN, at a terminal, the session there becomes theirs."""
+    """The dealer who takes over. With their PIN, at a terminal, the session of the dealer there becomes theirs."""
 
     name: str
     pin: str = ""
@@ -71,13 +72,16 @@ async def end(call: HttpRequest) -> None:
 
 
 async def relieve(call: HttpRequest) -> WithCookies:
-    """Without a PIN the house records the relief, and the dealer signs in as always."""
+    """Without a PIN the house records the relief, and the dealer signs in as always.
+
+    A dealer hands over the console too. Whoever else gives the relief stays signed in where they are.
+    """
     service, table, request = call.service, call.path["table"], call.body
-    if not request.pin:
+    to = await service.pins.approver(request.name, request.pin, call.terminal) if request.pin else None
+    if to is None or call.by.position is not Position.DEALER:
         await service.duty.relieve(call.by, table, request.name)
         service.floor_view.refresh()
         return WithCookies(None, ())
-    to = await service.pins.approver(request.name, request.pin, call.terminal)
     opened, hand_over = service.sessions.hand_over(call.token, to)
     await service.duty.relieve(call.by, table, to.name, hand_over)
     service.floor_view.refresh()

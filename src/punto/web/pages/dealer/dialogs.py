@@ -176,7 +176,7 @@ async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Conte
         fit = await fit_shoes(call, table)
         return _form_dialog(table_forms.load_shoe(scene, f"{now:%y%m%d-%H%M%S}", fit), view, t)
     if name == "relief":
-        return _form_dialog(table_forms.relief(at_terminal=bool(call.terminal)), view, t)
+        return _form_dialog(table_forms.relief(by.position, at_terminal=bool(call.terminal)), view, t)
     if name == "count_tray":
         waiting, chips = await call.service.counts.waiting(by, table), await call.service.floor_view.chip_set()
         return _form_dialog(tray_forms.count_tray(chips, waiting, at_terminal=bool(call.terminal)), view, t)

@@ -316,13 +316,15 @@ def _people(scene: Scene, *, with_free_boxes: bool = False) -> list[Pick]:
     return [Pick(phrase("dialog.person", who=who), who) for who in here]
 
 
-def relief(*, at_terminal: bool) -> Form:
-    """Not a command of the table: the house records it. At a terminal a PIN is enough."""
+def relief(by: Position, *, at_terminal: bool) -> Form:
+    """Not a command of the table: the house records it. A dealer hands over the console too, at a terminal by PIN."""
     badge = Field("name", FieldKind.TEXT, phrase("dialog.relieved_by"))
     pin = Field("pin", FieldKind.PIN, phrase("dialog.pin"), optional=True)
+    own = by is Position.DEALER
+    text = "dialog.relief_by_other" if not own else "dialog.relief_pin" if at_terminal else "dialog.relief"
     return Form(
         title=phrase("console.key.relief"),
-        fields=(badge, pin) if at_terminal else (badge,),
-        command={"command": "relief"},
-        text=phrase("dialog.relief_pin") if at_terminal else phrase("dialog.relief"),
+        fields=(badge, pin) if own and at_terminal else (badge,),
+        command={"command": "relief", "own": own},
+        text=phrase(text),
     )

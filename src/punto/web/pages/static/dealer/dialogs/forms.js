@@ -100,12 +100,14 @@ async function submit(form) {
   return undefined;
 }
 
-// The house records who takes over. At a terminal their PIN opens their session; elsewhere, and without a PIN, they sign
-// in. A scanner of badges ends its line with Enter: then the PIN is still to come.
-async function relieve(form, { name, pin }) {
+// The house records who takes over. Where a dealer hands over, the console changes hands: at a terminal their PIN opens
+// their session; elsewhere, and without a PIN, they sign in. Whoever else gives the relief stays signed in.
+// A scanner of badges ends its line with Enter: then the PIN is still to come.
+async function relieve(form, { name, pin, own }) {
   const asked = form.querySelector("input[type=password]");
   if (asked && !pin && document.activeElement !== asked) return asked.focus();
   await request("POST", at("relief"), { name, pin: pin ?? "" });
+  if (!own) return frame.close();
   if (pin) return location.reload();
   await request("DELETE", "/api/session");
   return location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
