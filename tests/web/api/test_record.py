@@ -8,6 +8,7 @@ import pytest
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.house_events import AnyHouseEvent
 from punto.floor.reports.house_lines import GROUPS, LAST_KEY, RecordGroup
+from punto.floor.reports.moments import iso_utc
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.conftest import _databases, own_postgres, postgres_server, postgres_url
@@ -137,3 +138,29 @@ def test_who_may_read_it(floor: Server, position: Position) -> None:
     for path in ("/api/record", "/api/record.csv", "/audit/record"):
         status = floor.by(position).get(path).status_code
         assert status == (200 if position in (*managers, Position.AUDITOR) else 403), (path, status)
+
+
+def test_whoever_may_count_a_tray_does_not_read_what_should_lie_there(floor: Server) -> None:
+    """Neither in the record, where its settings changed, nor among the exceptions, where the table was opened late."""
+    pit = floor.by(Position.PIT_MANAGER)
+    assert pit.post("/api/tables", json={"name": "blind", "book": "commission", "shoes": "manual"}).status_code == 201
+    settings = {"layout": "A", "boxes": 7, "observing": True, "tray_par_minor": 71_234_00}
+    opening = {"command": "open_table.1", "settings": settings, "float_minor": 71_234_00}
+    body = {"id": "late", "command": opening, "happened_at": iso_utc(floor.floor.clock.now_us() - 60_000_000)}
+    proposed = floor.by(Position.DEALER).post("/api/tables/blind/proposals", json=body)
+    assert proposed.status_code == 201, proposed.text
+    given = pit.post(f"/api/tables/blind/proposals/{body['id']}/approve", json={})
+    assert given.status_code == 200, given.text
+    given = floor.command(pit, "blind", "change_settings", settings={**settings, "tray_par_minor": 82_345_00})
+    assert given.status_code == 200, given.text
+    read = ("/api/record?table=blind", "/api/record.csv?table=blind", "/audit/record?table=blind")
+    read = (*read, "/api/exceptions/day", "/api/exceptions/day.csv", "/audit?kind=entered_later")
+    figures = ("71,234", "71234", "7123400", "82,345", "82345", "8234500")
+    seen = {
+        position: {path: [each for each in figures if each in floor.by(position).get(path).text] for path in read}
+        for position in (Position.AUDITOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER)
+    }
+    assert seen[Position.AUDITOR][read[0]], "an auditor reads them"
+    assert "7123400" in seen[Position.AUDITOR]["/api/exceptions/day"]
+    for position in (Position.PIT_MANAGER, Position.SHIFT_MANAGER):
+        assert {path: found for path, found in seen[position].items() if found} == {}

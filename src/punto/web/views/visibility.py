@@ -62,6 +62,11 @@ def sees_all(by: Actor | None) -> bool:
     return by is not None and by.position in (*STAFF, Position.AUDITOR, Position.HOUSE)
 
 
+def counts_trays(by: Actor | None) -> bool:
+    """Whether somebody may have to count a tray, and so must not read what should lie there."""
+    return by is not None and by.position in STAFF
+
+
 def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
     """What somebody sees of a table. Visitors who may play there see names; elsewhere the people are customers."""
     if by is not None and by.bounds is not None and not by.bounds.allow(TokenWork.READ, table):
@@ -84,6 +89,8 @@ def record_sight(by: Actor | None, table: str, rules: FloorRules, on_duty: OnDut
     return sight if by is None or not sight.whole or on_duty.lets_act(by, table) else Sight.PUBLIC
 
 
+TRAY_SETTINGS = frozenset({"tray_par_minor"})
+"""Settings that say what should lie in a tray, for those who never count one."""
 STAFF_AMOUNTS = (
     "buy_in_supervised_minor",
     "cash_out_supervised_minor",
@@ -156,7 +163,7 @@ def without_tray(event: dict[str, Any]) -> dict[str, Any]:
     """
     cut = dict(event)
     if isinstance(settings := cut.get("settings"), dict):
-        cut["settings"] = {name: value for name, value in settings.items() if name != "tray_par_minor"}
+        cut["settings"] = {name: value for name, value in settings.items() if name not in TRAY_SETTINGS}
     if isinstance(balances := cut.get("balances"), dict):
         cut["balances"] = cut_balances(balances, Sight.STAFF)
     if str(cut["event"]).startswith(_OPENED):

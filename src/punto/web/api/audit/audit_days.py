@@ -26,6 +26,7 @@ from punto.web.messages.audit_days import (
 )
 from punto.web.messages.base import RequestBody
 from punto.web.views.round_names import write_round
+from punto.web.views.visibility import counts_trays, without_tray
 from punto.web.words.event_words import Writer
 from punto.web.words.exception_words import exception_reason, exception_words
 from punto.web.words.translator import TRANSLATORS
@@ -78,11 +79,15 @@ async def views_of(
     ids = players_in(tuple(each.events for each in found)) if named else frozenset[str]()
     names = await call.service.player_names.of(ids)
     titles = {each.table: floor.title_of(each.table) for each in found}
-    return await in_thread(lambda: tuple(_view(each, Writer(t, names, each.box_labels), titles) for each in found))
+    blind = counts_trays(call.by)
+    return await in_thread(
+        lambda: tuple(_view(each, Writer(t, names, each.box_labels), titles, blind=blind) for each in found)
+    )
 
 
-def _view(found: DayException, writer: Writer, titles: Mapping[str, str]) -> DayExceptionView:
+def _view(found: DayException, writer: Writer, titles: Mapping[str, str], *, blind: bool) -> DayExceptionView:
     words, context = exception_words(found, writer, titles), found.context
+    events = tuple(to_builtins(event) for event in found.events)
     return DayExceptionView(
         kinds=found.kinds,
         at_us=found.at_us,
@@ -95,7 +100,7 @@ def _view(found: DayException, writer: Writer, titles: Mapping[str, str]) -> Day
         terminal=context.terminal,
         proposed_by=context.proposed_by or None,
         command=found.command or None,
-        events=tuple(to_builtins(event) for event in found.events),
+        events=tuple(map(without_tray, events)) if blind else events,
         words=words,
         reason=exception_reason(found, words),
         game=found.book,

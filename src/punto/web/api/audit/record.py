@@ -16,6 +16,7 @@ from punto.floor.turns import in_thread
 from punto.table.records.identity import player_number
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.record import RecordLine, RecordPage, RecordQuery
+from punto.web.views.visibility import TRAY_SETTINGS, counts_trays, without_tray
 from punto.web.words.change_words import changes_of
 from punto.web.words.house_words import HouseNames, house_words, shorten_secrets
 from punto.web.words.translator import TRANSLATORS
@@ -52,11 +53,13 @@ async def views_of(call: HttpRequest, lines: Sequence[HouseLine], *, named: bool
     names = await call.service.player_names.of(ids)
     titles: Mapping[str, str] = {name: floor.title_of(name) for name in floor.tables}
     words = HouseNames(TRANSLATORS[call.language], names, titles)
-    return await in_thread(lambda: tuple(_view(line, words) for line in lines))  # a file has thousands
+    blind = counts_trays(call.by)
+    return await in_thread(lambda: tuple(_view(line, words, blind=blind) for line in lines))  # a file has thousands
 
 
-def _view(line: HouseLine, words: HouseNames) -> RecordLine:
+def _view(line: HouseLine, words: HouseNames, *, blind: bool) -> RecordLine:
     entry, context = line.entry, line.context
+    event, changes = shorten_secrets(to_builtins(line.event)), changes_of(line, words)
     return RecordLine(
         stream=entry.stream,
         version=entry.version,
@@ -69,8 +72,8 @@ def _view(line: HouseLine, words: HouseNames) -> RecordLine:
         alone=context.alone,
         group=line.group,
         words=house_words(line.event, words),
-        changes=changes_of(line, words),
-        event=shorten_secrets(to_builtins(line.event)),
+        changes=tuple(each for each in changes if not blind or each.name not in TRAY_SETTINGS),
+        event=without_tray(event) if blind else event,
     )
 
 
