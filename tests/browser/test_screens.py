@@ -37,7 +37,7 @@ RESULT = ".call .outcome, #call-score, #own-result > b"
 SEATS = ".take h2, .pick-seat .button"
 MAINS = ".area.main"
 BESIDE = ".study .road, .your-results h2, .own-place a, .leaving summary"
-INSURING = "#insurance [data-insure], #insurance [data-dismiss], #ins-stake, #insurance .part, #ins-h"
+INSURING = "#insurance [data-insure], #insurance [data-dismiss], #ins-stake, #insurance .part, #ins-h, #insurance p"
 PEELING = "#peeling .peel, #peeling [data-lay-open], #peel-h"
 
 HIDDEN = """(selector) => {
@@ -72,7 +72,7 @@ WORDS = """() => [...document.querySelectorAll(".area")].flatMap((area) => {
   const isCut = (ink) => ink.top < around.top - 1 || ink.bottom > around.bottom + 1
     || ink.left < around.left - 1 || ink.right > around.right + 1;
   const overlap = (a, b) =>
-    a.left < b.right - 2 && b.left < a.right - 2 && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+    a.left < b.right - 2 && b.left < a.right - 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2;
   const chips = shown(".sum, .won-by").map((node) => node.getBoundingClientRect());
   return shown(".name, .pays").map((node) => [node, inkOf(node)]).flatMap(([node, ink]) => [
     ...(isCut(ink) ? [`${area.dataset.bet}: ${node.textContent} is cut`] : []),
@@ -80,6 +80,35 @@ WORDS = """() => [...document.querySelectorAll(".area")].flatMap((area) => {
     ...(around.height / zoom > 230 ? [`${area.dataset.bet} is ${around.height} high`] : []),
   ]);
 })"""
+LAID_OUT = """() => {
+  const inkOf = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return range.getBoundingClientRect();
+  };
+  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+  const texts = [...document.querySelectorAll("main *")].flatMap((node) => [...node.childNodes])
+    .filter((node) => node.nodeType === 3 && node.data.trim() && !node.parentElement.closest(".vh, .sheet, script"))
+    .filter((node) => node.parentElement.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
+  const covered = [...document.querySelectorAll(".ask-squeeze.late")].flatMap((ask) => texts
+    .filter((text) => !ask.contains(text) && overlap(inkOf(text), ask.getBoundingClientRect()))
+    .map((text) => `the squeeze is asked for over ${text.data.trim()}`));
+
+  const empty = document.querySelector(".none-yet");
+  const road = document.querySelector(".road.big").getBoundingClientRect();
+  const ink = empty && inkOf(empty);
+  const spilled = empty && (ink.top < road.top - 1 || ink.bottom > road.bottom + 1 || ink.right > road.right + 1);
+
+  const each = document.querySelector(".own-result .each");
+  const line = each?.parentElement.getBoundingClientRect();
+  const parts = [...each?.getClientRects() ?? []];
+  const seen = parts.filter((part) => part.top < line.bottom - 3);
+  const cut = seen.length && (seen.length < parts.length || seen[0].left < line.left - 1);
+  return [...covered, ...(spilled ? ["the words of an empty road are not on it"] : []),
+    ...(cut ? ["some bets of the result are left out"] : [])];
+}"""
+"""Nothing to tap lies on words, an empty road is there and says so, and the bets of a result are all there or none."""
 PLACES = """() => [...document.querySelectorAll(".area")].map((node) => node.getBoundingClientRect())
   .map(({ left, top, width, height }) => [left, top, width, height].map(Math.round).join())"""
 ROAD_IN_SIGHT = """() => [...document.querySelectorAll(".study .road")].some((road) => {
@@ -106,7 +135,7 @@ class Looks:
             self._page.evaluate("scrollTo(0, 0)")
             all_seen = (*seen, desk) if size[0] >= DESK_PX else seen
             found = [each for selector in all_seen for each in self._page.evaluate(HIDDEN, selector)]
-            found += sticks_out(self._page)
+            found += [*sticks_out(self._page), *self._page.evaluate(LAID_OUT)]
             if words:
                 found += self._page.evaluate(WORDS)
                 places = self._page.evaluate(PLACES)
@@ -135,7 +164,7 @@ BOX = 2
 def enter(table: Felt, page: Page, language: str) -> str:
     """Come in as a player without a place."""
     let_visitors_in(table.running, *table.running.floor.tables)
-    player = f"Ann {table.running.next_id()}"
+    player = f"Ann {len(table.running.floor.tables)}"
     come_in(page, table, player)
     table.open_betting()
     page.goto(f"{table.address}?lang={language}")
