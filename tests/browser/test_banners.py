@@ -100,6 +100,13 @@ FAULTS = """() => {
       if (shown(node) && !toast.contains(node) && over(toast.getBoundingClientRect(), node.getBoundingClientRect()))
         faults.push(`a message covers ${name(node)}`);
 
+  // where banners scroll, that gaming is stopped is seen at once
+  const stop = document.querySelector("#stops p");
+  if (stop && shown(stop) && main) {
+    const bars = stop.closest(".bars").getBoundingClientRect();
+    if (stop.getBoundingClientRect().bottom > bars.bottom + 1) faults.push("out of sight: gaming is stopped");
+  }
+
   // now, and the next step
   if (main)
     for (const node of document.querySelectorAll("#now .now-box h2, #now .space")) {
