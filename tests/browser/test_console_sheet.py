@@ -203,6 +203,37 @@ def test_how_far_it_is_paid_survives_a_reload_and_shows_at_a_second_terminal(
     console.at("ready")
 
 
+def test_a_line_that_is_not_done_after_all_is_on_the_sheet_again(running: Server, page: Page) -> None:
+    open_table(running, "commission", "unmarked")
+    bets = [(f"box {box}", box, "banker" if box % 2 else "player", 500_00) for box in range(1, 4)]
+    settle(running, "unmarked", BANKER_WINS, *bets)
+    console = Console(page, running, "unmarked")
+    console.sign_in(NAMES[Position.DEALER])
+    for marked in (["2"], ["2", "3"]):
+        console.press("Space")
+        expect(page.locator("#sheet [data-line].done .no")).to_have_text(marked)
+    take_back(console, "Box 3")
+    expect(page.locator("#sheet [data-line].done .no")).to_have_text(["2"])
+    expect(page.locator("#did")).to_contain_text(
+        "Not done after all, on the settlement sheet of round 1: Box 3, Banker: 475 paid."
+    )
+    console.press("Shift+Space")
+    console.at("ready")
+    take_back(console, "Box 1")  # also once all seemed done
+    console.at("settlement")
+    expect(page.locator("#sheet [data-line].done .no")).to_have_text(["2", "3"])
+    console.press("Space")
+    console.at("ready")
+
+
+def take_back(console: Console, place: str) -> None:
+    console.press("p")
+    console.page.locator("#dialog").get_by_text("A line of the sheet is not done after all").click()
+    console.page.locator("#dialog label").filter(has_text=place).click()
+    console.press("Enter")
+    expect(console.page.locator("#dialog")).to_be_hidden()
+
+
 def test_a_killed_server_comes_back_with_the_same_lines_marked(tmp_path: Path, page: Page, troubles: Troubles) -> None:
     troubles.excuse(NO_LINE)
     with server(str(tmp_path / "floor.db")) as running:

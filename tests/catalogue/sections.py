@@ -65,6 +65,7 @@ EVENT_VARIANTS = (
     "options_given_by_hand",
     "options_closed_counted",
     "options_closed_established",
+    "payments_marked_back",
     "place_made_free",
     "round_given_back",
     "at_box",

@@ -293,7 +293,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
         *by, some.bettor(), some.box(), some.pick((None, some.amount()))
     ),
     commands.PassInsurance: lambda some, by, _: commands.PassInsurance(*by, some.who(), some.box()),
-    commands.MarkPaid: lambda some, by, table: commands.MarkPaid(*by, _lines(some, table)),
+    commands.MarkPaid: lambda some, by, table: commands.MarkPaid(*by, _lines(some, table), taken_back=some.chance(4)),
     **troubles.MAKE,
     **slips.MAKE,
     **trays.MAKE,

@@ -55,7 +55,7 @@ def check(books: SlowBooks, before: Table, command: Command, decision: tuple[Eve
         case commands.OpenBetting() | commands.CloseTable() | commands.VerifyPayouts():
             _check_payouts(books, command, decision)
         case commands.MarkPaid():
-            _check_marked(books, decision)
+            _check_marked(books, command, decision)
         case commands.BuyIn(position=Position.DEALER) | commands.CashOut(position=Position.DEALER):
             _check_threshold(books, command)
         case commands.DealCard():
@@ -76,6 +76,11 @@ def _check_payouts(books: SlowBooks, command: Command, decision: tuple[Event, ..
     on_record = [payout for event in decision if isinstance(event, kind) for payout in event.payouts]
     settings = books.played_under or books.settings
     threshold_minor = settings.payout_supervised_minor if settings else None
+    keys = {(line.who, line.box, line.bet, line.stage) for line in lines}
+    if command.taken_back:
+        assert lines
+        assert keys <= books.corrections.marked
+        return
     results = [*books.settled.values(), *books.settled_insurance] if books.paid is not None else []
     payouts = {
         events.Payout(each.who, each.box, each.bet, each.returned_minor - each.stake_minor, each.stage)
@@ -85,8 +90,8 @@ def _check_payouts(books: SlowBooks, command: Command, decision: tuple[Event, ..
     assert set(on_record) == payouts - books.corrections.verified
 
 
-def _check_marked(books: SlowBooks, decision: tuple[Event, ...]) -> None:
-    """Each line is a result of the last round with what it moved, and is marked once.
+def _check_marked(books: SlowBooks, command: commands.MarkPaid, decision: tuple[Event, ...]) -> None:
+    """Each line is a result of the last round with what it moved, and is marked once before it is taken back.
 
     Of a bet that moved nothing something can be kept back, if its player owed it.
     """
@@ -98,7 +103,7 @@ def _check_marked(books: SlowBooks, decision: tuple[Event, ...]) -> None:
     ]
     assert lines
     assert all(moved.count(line) == 1 and (line.amount_minor or books.owed[chips(line.who)]) for line in lines)
-    assert not {(line.who, line.box, line.bet, line.stage) for line in lines} & books.corrections.marked
+    assert not keys & books.corrections.marked
 
 
 def _check_excess(decision: tuple[Event, ...]) -> None:

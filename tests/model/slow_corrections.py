@@ -93,7 +93,8 @@ class SlowCorrections:
             case events.PayoutsVerified():
                 self.verified.update(event.payouts)
             case events.PaymentsMarked():
-                self.marked.update((line.who, line.box, line.bet, line.stage) for line in event.lines)
+                lines = {(line.who, line.box, line.bet, line.stage) for line in event.lines}
+                self.marked = self.marked - lines if event.taken_back else self.marked | lines
             case correction_events.BetCorrected():
                 self._correct_bet(event)
             case correction_events.InsuranceCorrected():

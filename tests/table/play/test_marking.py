@@ -61,6 +61,35 @@ def test_a_line_is_marked_once_and_the_others_are_left() -> None:
         assert evening.refuse(command, TableCode.NOTHING_TO_PAY).variant == ""
 
 
+def test_a_line_marked_by_a_slip_is_still_to_be_done() -> None:
+    evening = settled()
+    evening.do(one(TAKEN))
+    evening.do(one(PAID))
+    back = MarkPaid(*DEALER, (PAID,), taken_back=True)
+    assert evening.do(back) == (PaymentsMarked(1, (PAID,), taken_back=True),)
+    assert left(evening) == {PAID, Payout("ann", 1, "tie", -5_00)}
+    for command in (back, MarkPaid(*DEALER, (replace(TAKEN, amount_minor=-1),), taken_back=True)):
+        assert evening.refuse(command, TableCode.NOTHING_TO_PAY).variant == "not_done"
+    evening.do(one(PAID))
+    everything = MarkPaid(*DEALER, taken_back=True)
+    assert evening.do(everything) == (PaymentsMarked(1, (PAID, TAKEN), taken_back=True),)
+    assert len(left(evening)) == 3
+    assert evening.refuse(everything, TableCode.NOTHING_TO_PAY).variant == "not_done"
+
+
+def test_a_line_done_before_a_correction_and_not_after_all_is_on_the_new_sheet_as_a_whole() -> None:
+    evening = settled()
+    evening.do(one(PAID))
+    for draw, card in ((0, "8h"), (1, "9d")):  # Banker wins nine to eight
+        evening.do(CorrectCard(*MANAGER, "s1", draw, Face(card), "misread"))
+    rest = left(evening)
+    evening.do(MarkPaid(*DEALER, (PAID,), taken_back=True))
+    now = evening.table.round
+    assert now is not None
+    assert left(evening) == {each for each in map(payout_of, now.results) if each.amount_minor} > rest
+    assert not any(is_marked(now, each) for each in now.differences)
+
+
 def test_a_line_named_twice_is_marked_once() -> None:
     assert settled().do(MarkPaid(*DEALER, (TAKEN, PAID, TAKEN))) == (PaymentsMarked(1, (TAKEN, PAID)),)
 

@@ -67,7 +67,7 @@ OPEN_IN_EVENTS: Written = {
     "PaymentCorrected": "bet box clauses due_minor paid_minor recovered_minor stake_minor",
     "Payout": "amount_minor bet box stage",
     "PayoutsNotVerified": "clauses payouts round",
-    "PaymentsMarked": "lines round",
+    "PaymentsMarked": "lines round taken_back",
     "PayoutsVerified": "clauses payouts round",
     "PlayedBet": "bet box clauses played_minor pro_rata",
     "ProRata": "banker_minor limit_minor player_minor",

@@ -478,6 +478,7 @@ SENTENCES = {
     "no_squeeze_asked.standing": "No squeeze of the {side:side} hand is granted until the shoe ends, so there is no grant to end.",
     "nothing_to_verify": "No payout of the last round waits for a supervisor.",
     "nothing_to_pay": "Nothing of the last round is left to take or to pay.",
+    "nothing_to_pay.not_done": "The sheet has no such line marked as done. Look at the sheet.",
     "nothing_to_pay.line": "The sheet has no such line left: it was done at another screen, or the round was settled again. Look at the sheet.",
     "nothing_assumed": "Every bet here was entered by hand or is confirmed.",
     "no_such_bet": "{who!r} has no bet on {bet:bet} in box {box}.",

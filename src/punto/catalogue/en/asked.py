@@ -54,6 +54,7 @@ SENTENCES = {
     "asked.assumed": "Assumed from the round before",
     "asked.not_offered": "Insurance was not offered",
     "asked.before_close": "Drawn before betting closed",
+    "asked.taken_back": "Still to be done",
     "asked.standing": "Until the shoe ends",
     "asked.reconstructable": "The order can be reconstructed",
     "asked.to_person": "Given to the wrong player",

@@ -139,6 +139,7 @@ SENTENCES = {
     "event.payouts_verified": "The payouts over the threshold in round {round} are verified.",
     "event.payouts_not_verified": "The payouts over the threshold in round {round} were not verified.",
     "event.payout": "{place}, {bet:bet}: {amount}.",
+    "event.payments_marked_back": "Not done after all, on the settlement sheet of round {round}:",
     "event.payments_marked": "Done by the settlement sheet of round {round}:",
     "event.line_paid": "{place}, {bet:bet}: {amount} paid.",
     "event.line_taken": "{place}, {bet:bet}: {amount} taken.",

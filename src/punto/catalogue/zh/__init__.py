@@ -474,6 +474,7 @@ SENTENCES = {
     "no_squeeze_asked.standing": "{side:side}家手牌没有到牌靴用完为止的眯牌准许，无可终止。",
     "nothing_to_verify": "上一局没有等待监台主任核对的派彩。",
     "nothing_to_pay": "上一局没有剩下要收或要付的。",
+    "nothing_to_pay.not_done": "收付表上没有这样一行标记为已完成。请看收付表。",
     "nothing_to_pay.line": "收付表上已没有这一行：可能已在另一屏幕完成，或本局已重新结算。请看收付表。",
     "nothing_assumed": "这里的投注均为逐笔输入或已确认。",
     "no_such_bet": "{who!r}在{box}号位没有押{bet:bet}。",

@@ -54,6 +54,7 @@ SENTENCES = {
     "asked.assumed": "沿用上一局",
     "asked.not_offered": "未提供保险",
     "asked.before_close": "停止投注前抽出",
+    "asked.taken_back": "仍待完成",
     "asked.standing": "至本靴结束",
     "asked.reconstructable": "次序可以复原",
     "asked.to_person": "交给了错误的玩家",

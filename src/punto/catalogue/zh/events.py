@@ -139,6 +139,7 @@ SENTENCES = {
     "event.payouts_verified": "第{round}局超过核对额的派彩已核对。",
     "event.payouts_not_verified": "第{round}局超过核对额的派彩未经核对。",
     "event.payout": "{place}，{bet:bet}：{amount}。",
+    "event.payments_marked_back": "第{round}局的收付表，其实未完成：",
     "event.payments_marked": "第{round}局的收付表，已完成：",
     "event.line_paid": "{place}，{bet:bet}：已付{amount}。",
     "event.line_taken": "{place}，{bet:bet}：已收{amount}。",

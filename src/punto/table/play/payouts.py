@@ -88,18 +88,28 @@ def left_to_pay(now: Round) -> tuple[SettledBet, ...]:
 
 def mark_paid(book: Rulebook, table: Table, command: MarkPaid) -> Decision:
     now = table.round
-    left = left_to_pay(now) if now is not None and now.settled and table.phase is Phase.READY else ()
-    lines = tuple(dict.fromkeys(command.lines)) or tuple(map(payout_of, left))
-    if not left:
+    if now is None or not now.settled or table.phase is not Phase.READY:
         return refuse(book, TableCode.NOTHING_TO_PAY)
-    if not set(lines) <= set(map(payout_of, left)):
+    on_sheet = marked_lines(now) if command.taken_back else tuple(map(payout_of, left_to_pay(now)))
+    lines = tuple(dict.fromkeys(command.lines)) or on_sheet
+    if command.taken_back and not (lines and set(lines) <= set(on_sheet)):
+        return refuse(book, TableCode.NOTHING_TO_PAY, variant="not_done")
+    if not on_sheet:
+        return refuse(book, TableCode.NOTHING_TO_PAY)
+    if not set(lines) <= set(on_sheet):
         return refuse(book, TableCode.NOTHING_TO_PAY, variant="line")
-    return (PaymentsMarked(this_round(table).number, lines),)
+    return (PaymentsMarked(now.number, lines, command.taken_back),)
+
+
+def marked_lines(now: Round) -> tuple[Payout, ...]:
+    """The lines that are marked as done, by box."""
+    return tuple(sorted(now.marked, key=lambda line: (line.box, line.who, line.bet, line.stage or "")))
 
 
 def on_payments_marked(table: Table, event: PaymentsMarked) -> Table:
     now = this_round(table)
-    return replace(table, round=replace(now, marked=now.marked.union(event.lines)))
+    marked = now.marked.difference(event.lines) if event.taken_back else now.marked.union(event.lines)
+    return replace(table, round=replace(now, marked=marked))
 
 
 def on_payouts_verified(table: Table, event: PayoutsVerified) -> Table:

@@ -421,3 +421,5 @@ class MarkPaid(Command, frozen=True, tag="mark_paid.1"):
 
     lines: tuple[Payout, ...] = ()
     """As the sheet has them; empty for all that are left."""
+    taken_back: bool = False
+    """They were marked by a slip, and are still to be done. ``lines`` are then as they were marked; empty for all."""

@@ -588,3 +588,5 @@ class PaymentsMarked(Event, frozen=True, tag="payments_marked.1"):
 
     round: int
     lines: tuple[Payout, ...]
+    taken_back: bool = False
+    """They were marked by a slip, and are still to be done."""

@@ -194,6 +194,10 @@ def _options_closed(event: PreviewedEvent) -> str:
     return "options_closed" if event.get("took_back") is None else "options_closed_counted"
 
 
+def _payments_marked(event: PreviewedEvent) -> str:
+    return "payments_marked_back" if event.get("taken_back") else "payments_marked"
+
+
 def on_sheet(moved_minor: int) -> Phrase:
     """What the settlement sheet says of a bet: what is paid beside the stake, or taken."""
     if not moved_minor:
@@ -234,5 +238,6 @@ _VARIANTS: dict[str, Callable[[PreviewedEvent], str]] = {
     "options_closed": _options_closed,
     "player_identified": _player_identified,
     "round_cancelled": _round_cancelled,
+    "payments_marked": _payments_marked,
 }
 """Events with more than one sentence."""

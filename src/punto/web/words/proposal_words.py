@@ -203,7 +203,7 @@ FIGURES: dict[str, _Words] = {
     ),
     **dict.fromkeys(
         (
-            *("on_behalf", "assumed", "not_offered", "before_close", "standing"),
+            *("on_behalf", "assumed", "not_offered", "before_close", "standing", "taken_back"),
             *("reconstructable", "to_person", "now", "offered"),
         ),
         _yes,

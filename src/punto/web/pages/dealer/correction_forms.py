@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase, phrase
@@ -12,6 +13,8 @@ from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side, To
 from punto.table.corrections.payments import due_for
 from punto.table.decision import coup_of
+from punto.table.play.payouts import marked_lines
+from punto.table.records.commands import MarkPaid
 from punto.table.records.corrections import (
     CancelRound,
     CorrectBet,
@@ -20,8 +23,9 @@ from punto.table.records.corrections import (
     CorrectPayment,
     ReopenBetting,
 )
+from punto.table.records.events import Payout
 from punto.table.records.identity import Place
-from punto.table.records.state import BetKey, TakenInsurance, cards_in_order
+from punto.table.records.state import BetKey, Phase, TakenInsurance, cards_in_order
 from punto.web.pages.dealer.between_rounds import card_phrase
 from punto.web.pages.dealer.forms import (
     Field,
@@ -32,6 +36,7 @@ from punto.web.pages.dealer.forms import (
     amount,
     choice,
     correction,
+    form,
     reason,
     who_corrects,
     who_gives,
@@ -239,6 +244,18 @@ def _key(key: BetKey) -> dict[str, object]:
     return dict(zip(("who", "box", "bet"), key, strict=True))
 
 
+def unmark(scene: Scene) -> Form:
+    """Lines of the sheet that were marked as done by a slip."""
+    picks = [Pick(_marked(scene, line), {"lines": [to_builtins(line)]}) for line in marked_lines(scene.round)]
+    which = choice("", phrase("dialog.which_line"), *picks)
+    return form(scene, MarkPaid, phrase("dialog.unmark"), which, taken_back=True)
+
+
+def _marked(scene: Scene, line: Payout) -> Phrase:
+    place, done = _place(scene, (line.who, line.box, line.bet)), on_sheet(line.amount_minor)
+    return phrase("dialog.payment" if line.stage is None else "dialog.payment_insurance", **place, due=done)
+
+
 # ---- rounds
 
 
@@ -267,6 +284,10 @@ def _with_cover(scene: Scene) -> bool:
     return bool(scene.table.round and scene.round.insurance.cover) and _accepted(CorrectInsurance)(scene)
 
 
+def _with_marks(scene: Scene) -> bool:
+    return scene.table.round is not None and bool(scene.round.marked) and scene.table.phase is Phase.READY
+
+
 CorrectionForm = tuple[Phrase, Callable[[Scene], bool], Callable[[Scene], Form]]
 CORRECTIONS: dict[str, CorrectionForm] = {
     "correct_card": (phrase("command.correct_card"), _accepted(CorrectCard), correct_card),
@@ -275,6 +296,7 @@ CORRECTIONS: dict[str, CorrectionForm] = {
     "correct_insurance": (phrase("command.correct_insurance"), _with_cover, correct_insurance),
     "correct_offer": (phrase("dialog.correct_offer"), _accepted(CorrectInsurance), correct_offer),
     "correct_payment": (phrase("command.correct_payment"), _accepted(CorrectPayment), correct_payment),
+    "unmark": (phrase("dialog.unmark"), _with_marks, unmark),
     "reopen_betting": (phrase("command.reopen_betting"), _accepted(ReopenBetting), reopen_betting),
     "cancel_round": (phrase("command.cancel_round"), _accepted(CancelRound), cancel_round),
 }

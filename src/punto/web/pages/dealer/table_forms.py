@@ -321,10 +321,13 @@ def relief(by: Position, *, at_terminal: bool) -> Form:
     badge = Field("name", FieldKind.TEXT, phrase("dialog.relieved_by"))
     pin = Field("pin", FieldKind.PIN, phrase("dialog.pin"), optional=True)
     own = by is Position.DEALER
-    text = "dialog.relief_by_other" if not own else "dialog.relief_pin" if at_terminal else "dialog.relief"
+    if not own:
+        text = phrase("dialog.relief_by_other")
+    else:
+        text = phrase("dialog.relief_pin") if at_terminal else phrase("dialog.relief")
     return Form(
         title=phrase("console.key.relief"),
         fields=(badge, pin) if own and at_terminal else (badge,),
         command={"command": "relief", "own": own},
-        text=phrase(text),
+        text=text,
     )
