@@ -20,6 +20,7 @@ from tests.web.serving import NAMES, Server, server
 SIZES = ((1280, 800), (1366, 768), (1440, 900), (1920, 1080), (390, 844))
 MAX = NAMES[Position.PIT_MANAGER]
 TABLES = ("betting", "cards", "settled", "tray")
+TITLE = "High limit salon of the Orchid Pavilion"
 GAMES = ("tiger-buffalo", "commission-insurance", "commission", "commission")
 CONSOLES = (
     *(f"/tables/{table}/{page}" for table in TABLES for page in ("deal", "guide")),
@@ -100,6 +101,18 @@ FAULTS = """() => {
       if (shown(node) && !toast.contains(node) && over(toast.getBoundingClientRect(), node.getBoundingClientRect()))
         faults.push(`a message covers ${name(node)}`);
 
+  // what the header says stands beside each other
+  const heads = [...document.querySelectorAll(".c-head h1, .c-head .round b, .c-head .round p, .c-head dd")].filter(shown);
+  const inks = heads.map((node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return [node, range.getBoundingClientRect()];
+  });
+  for (const [at, [one, a]] of inks.entries())
+    for (const [other, b] of inks.slice(at + 1))
+      if (one.closest(".pair") !== other.closest(".pair") && over(a, b))
+        faults.push(`${name(one)} runs into ${name(other)}`);
+
   // where banners scroll, that gaming is stopped is seen at once
   const stop = document.querySelector("#stops p");
   if (stop && shown(stop) && main) {
@@ -131,6 +144,8 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
         for position in (Position.SHIFT_MANAGER, Position.ADMINISTRATOR):
             hire(running, position)
+        titled = hire(running, Position.PIT_MANAGER).put("/api/tables/cards/title", json={"title": TITLE})
+        assert titled.status_code == 200, titled.text
 
         def give(table: str, command: str, **fields: object) -> None:
             answer = running.command(dealer, table, command, **fields)

@@ -73,7 +73,7 @@ WORDS = """() => [...document.querySelectorAll(".area")].flatMap((area) => {
     || ink.left < around.left - 1 || ink.right > around.right + 1;
   const overlap = (a, b) =>
     a.left < b.right - 2 && b.left < a.right - 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2;
-  const chips = shown(".sum, .won-by").map((node) => node.getBoundingClientRect());
+  const chips = shown(".sum, .won-by, .insured-for").map((node) => node.getBoundingClientRect());
   return shown(".name, .pays").map((node) => [node, inkOf(node)]).flatMap(([node, ink]) => [
     ...(isCut(ink) ? [`${area.dataset.bet}: ${node.textContent} is cut`] : []),
     ...(chips.some((chip) => overlap(ink, chip)) ? [`${area.dataset.bet}: chips on ${node.textContent}`] : []),
@@ -221,6 +221,29 @@ def test_player_banker_and_the_result_are_seen_in_every_phase(
     synced(page, table)
     expect(page.locator("#stage .card img")).to_have_count(len(table.round.cards))
     looks.at("result", BETS, HANDS, RESULT)
+    assert not looks.faults, "\n".join(looks.faults)
+
+
+@pytest.mark.parametrize("game", SOME_BOOKS)
+def test_what_is_insured_is_marked_beside_the_name_of_its_bet(
+    game: str, screens: Server, page_at: PageAt, screenshot: Screenshot
+) -> None:
+    table = add_table(screens, game, f"{game} insured")
+    sizes = (*SIZES, (360, 640), (683, 384))
+    page = page_at(*sizes[0])
+    play_at(table, page, "en")
+    table.deal(("close_betting", {}))
+    table.cards(BANKER_INSURED)
+    table.deal(("open_insurance", {}))
+    page.locator("#insurance [data-insure]").click()
+    looks = Looks(page, sizes, game, screenshot)
+    expect(page.locator(".insured-for")).to_be_visible()
+    table.deal(("close_insurance", {}))
+    synced(page, table)
+    looks.at("insured", BETS, HANDS, ".insured-for", ".area.main .stack .sum")
+    table.finish()
+    synced(page, table)
+    looks.at("insured-result", BETS, HANDS, RESULT)
     assert not looks.faults, "\n".join(looks.faults)
 
 

@@ -76,11 +76,6 @@ def _check_payouts(books: SlowBooks, command: Command, decision: tuple[Event, ..
     on_record = [payout for event in decision if isinstance(event, kind) for payout in event.payouts]
     settings = books.played_under or books.settings
     threshold_minor = settings.payout_supervised_minor if settings else None
-    keys = {(line.who, line.box, line.bet, line.stage) for line in lines}
-    if command.taken_back:
-        assert lines
-        assert keys <= books.corrections.marked
-        return
     results = [*books.settled.values(), *books.settled_insurance] if books.paid is not None else []
     payouts = {
         events.Payout(each.who, each.box, each.bet, each.returned_minor - each.stake_minor, each.stage)
@@ -96,6 +91,11 @@ def _check_marked(books: SlowBooks, command: commands.MarkPaid, decision: tuple[
     Of a bet that moved nothing something can be kept back, if its player owed it.
     """
     lines = [line for event in decision if isinstance(event, events.PaymentsMarked) for line in event.lines]
+    keys = {(line.who, line.box, line.bet, line.stage) for line in lines}
+    if command.taken_back:
+        assert lines
+        assert keys <= books.corrections.marked
+        return
     results = [*books.settled.values(), *books.settled_insurance] if books.paid is not None else []
     moved = [
         events.Payout(each.who, each.box, each.bet, each.returned_minor - each.stake_minor, each.stage)

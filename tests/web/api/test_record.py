@@ -153,8 +153,10 @@ def test_whoever_may_count_a_tray_does_not_read_what_should_lie_there(floor: Ser
     assert given.status_code == 200, given.text
     given = floor.command(pit, "blind", "change_settings", settings={**settings, "tray_par_minor": 82_345_00})
     assert given.status_code == 200, given.text
-    read = ("/api/record?table=blind", "/api/record.csv?table=blind", "/audit/record?table=blind")
-    read = (*read, "/api/exceptions/day", "/api/exceptions/day.csv", "/audit?kind=entered_later")
+    read = (
+        *("/api/record?table=blind", "/api/record.csv?table=blind", "/audit/record?table=blind"),
+        *("/api/exceptions/day", "/api/exceptions/day.csv", "/audit?kind=entered_later"),
+    )
     figures = ("71,234", "71234", "7123400", "82,345", "82345", "8234500")
     seen = {
         position: {path: [each for each in figures if each in floor.by(position).get(path).text] for path in read}

@@ -277,7 +277,7 @@ SENTENCES = {
     "claim.goes_back": "{who}: {amount} on {bet:bet} goes back, if they had meant to insure it.",
     "claim.goes_back_at_box": "{who}, box {box}: {amount} on {bet:bet} goes back, if they had meant to insure it.",
     "claim.by_hand": "Everybody who had meant to insure {side:side} gets that bet back.",
-    "claim.who_decides": "The pit manager decides who had. Take and pay nothing before.",
+    "claim.who_decides": "Take and pay nothing before the pit manager has decided.",
     "console.why.missed_some": "Insurance on {side:side} was not offered to everybody. The pit manager decides.",
     "console.why.missed": "Insurance on {side:side} was not offered. The pit manager decides.",
     "console.head.main": "Player, Banker",

@@ -277,7 +277,7 @@ SENTENCES = {
     "claim.goes_back": "{who}：若原打算购买保险，退还{bet:bet}投注{amount}。",
     "claim.goes_back_at_box": "{who}，{box}号位：若原打算购买保险，退还{bet:bet}投注{amount}。",
     "claim.by_hand": "原打算购买{side:side}保险的人都取回该投注。",
-    "claim.who_decides": "由区域经理决定谁有此意。在此之前不收不赔。",
+    "claim.who_decides": "在区域经理作出决定之前不收不赔。",
     "console.why.missed_some": "{side:side}保险未向所有人提供，由区域经理决定。",
     "console.why.missed": "没有提供{side:side}保险，由区域经理决定。",
     "console.head.main": "闲、庄",

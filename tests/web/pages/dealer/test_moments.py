@@ -256,14 +256,14 @@ def test_missed_insurance_that_would_have_won_stops_the_settlement_and_leads_to_
     assert (moment.name, moment.who) == (MomentName.TROUBLE, (Position.PIT_MANAGER,))
     assert moment.clauses == INSURED.topics[Topic.UNINSURED_BET]
     assert [write(each) for each in moment.why] == [
+        "Take and pay nothing before the pit manager has decided.",
         "ann, box 1: 100 on Banker goes back, if they had meant to insure it.",
-        "The pit manager decides who had. Take and pay nothing before.",
     ]
     assert moment.space is not None
     assert (moment.space.action.page, moment.space.action.give) == ("guide", ())
     assert "settle.1" not in [body["command"] for key in moment.keys for body in key.action.give]
     by_hand = moment_of(missed_at(won, cards_only=True))
-    assert write(by_hand.why[0]) == "Everybody who had meant to insure Banker gets that bet back."
+    assert write(by_hand.why[1]) == "Everybody who had meant to insure Banker gets that bet back."
 
 
 def test_a_bet_too_small_for_a_chip_of_insurance_claims_nothing() -> None:

@@ -357,7 +357,7 @@ def test_missed_insurance_that_would_have_won_says_what_is_owed_to_whom_and_who_
         assert "Stop: insurance that was not offered would have won" in words
         assert "Box 1: 100 on Banker goes back, if they had meant to insure it." in words
         assert "Behind box 2: 60 on Banker goes back, if they had meant to insure it." in words
-        assert "The pit manager decides who had." in words
+        assert "Take and pay nothing before the pit manager has decided." in words
         assert "pit manager or above" in page.id("who-may").words
     body = {"id": floor.next_id(), "command": {"command": "settle.1"}}
     answer = guide.by(Position.DEALER).post(f"/api/tables/{guide.table}/commands", json=body)

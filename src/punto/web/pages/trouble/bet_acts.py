@@ -234,14 +234,14 @@ def _uninsured(felt: TableInTrouble) -> list[tuple[Fields, Refusal | None]]:
 
 
 def claim_lines(felt: TableInTrouble) -> tuple[Phrase, ...]:
-    """What is owed to whom, if they had meant to insure, and who decides."""
+    """Who decides, and what is owed to whom if they had meant to insure: with many bets their lines scroll."""
     settings = felt.settings
     if settings.cards_only:
         sides = claimed_sides(felt.book, felt.table)
         owed = tuple(phrase("claim.by_hand", side=side) for side in sides)
     else:
         owed = tuple(_claim(placed, settings.box_label(placed.box)) for placed in claims(felt.book, felt.table))
-    return (*owed, phrase("claim.who_decides"))
+    return (phrase("claim.who_decides"), *owed)
 
 
 def _claim(placed: PlacedBet, box: str) -> Phrase:
