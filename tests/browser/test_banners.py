@@ -102,7 +102,8 @@ FAULTS = """() => {
         faults.push(`a message covers ${name(node)}`);
 
   // what the header says stands beside each other
-  const heads = [...document.querySelectorAll(".c-head h1, .c-head .round b, .c-head .round p, .c-head dd")].filter(shown);
+  const words = document.querySelectorAll(".c-head h1, .c-head .round b, .c-head .round p, .c-head dd");
+  const heads = [...words].filter(shown);
   const inks = heads.map((node) => {
     const range = document.createRange();
     range.selectNodeContents(node);
