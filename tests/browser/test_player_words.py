@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Axe, Screenshot, Troubles
 from tests.browser.looking import look_at
 from tests.browser.tables import BANKER_WINS, MAXIMUM_MINOR, NAME, Felt, bet, come_in, felt, sit
+from tests.waiting import wait_until
 
 GAME = "commission-insurance"
 INSURED = "4s 6d Kh Kc"
@@ -103,6 +104,7 @@ def test_a_result_that_came_meanwhile_is_told_as_such(
             look_at(page, f"while-away-{width}", axe, screenshot)
         page.locator("[data-bet=player]").click()
         expect(result).to_have_text("Round 1: +95")
+        wait_until(lambda: len(table.round.bets) == 1, "the bet")
         table.play(BANKER_WINS)
         expect(result).to_have_text("Round 2: \N{MINUS SIGN}100")  # seen as it came
         page.reload()
