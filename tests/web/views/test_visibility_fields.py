@@ -60,7 +60,7 @@ OPEN_IN_EVENTS: Written = {
     "MinimumAdvised": "bet box clauses",
     "OptionChosen": "choice clauses",
     "OptionCorrected": "choice clauses",
-    "OptionsClosed": "clauses final took_back",
+    "OptionsClosed": "clauses established final took_back",
     "OptionsGiven": "by_hand clauses kind reconstructable",
     "OrderRevealed": "cards first_draw nonce order out path round shoe",
     "OrderLost": "places simultaneous",
