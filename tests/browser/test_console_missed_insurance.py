@@ -61,7 +61,7 @@ def test_the_guide_opens_by_itself_and_space_does_not_settle(
     now = page.locator("#now .now-box").inner_text()
     assert "Box 1: 500 on Banker goes back, if they had meant to insure it." in now
     assert "Box 2: 300 on Banker goes back, if they had meant to insure it." in now
-    assert "The pit manager decides" in now
+    assert "Take and pay nothing before the pit manager has decided." in now
     expect(page.locator("#who-may")).to_contain_text("pit manager or above")
     screenshot(page, "guide-missed-insurance")
     assert axe(page) == []

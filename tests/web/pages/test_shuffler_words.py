@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -86,6 +87,12 @@ def ring(running: Server) -> None:
     supervisor, entered = running.by(Position.PIT_SUPERVISOR), {"shoe": "r1", "decks": 8, "maker": "a", "batch": "b"}
     assert supervisor.post("/api/shoes", json=entered).status_code == 201
     assert running.command(supervisor, "t3", "load_shoe", shoe="m4", decks=8, round=0).status_code == 200
+    running.until(lambda: bool(unfit(supervisor, "en")))
+
+
+def unfit(client: httpx2.Client, language: str) -> list[str]:
+    answer = client.get("/api/alarms?table=t3", headers={"accept-language": language})
+    return [each["words"] for each in answer.json()["alarms"] if each["kind"] == "unfit_shoe"]
 
 
 @pytest.mark.parametrize("language", WORDS)
@@ -110,8 +117,7 @@ def test_neither_does_an_incident(served: Server, language: str) -> None:
 
 @pytest.mark.parametrize("language", WORDS)
 def test_neither_does_an_alarm(served: Server, language: str) -> None:
-    answer = served.by(Position.PIT_SUPERVISOR).get("/api/alarms?table=t3", headers={"accept-language": language})
-    (words,) = (each["words"] for each in answer.json()["alarms"] if each["kind"] == "unfit_shoe")
+    (words,) = unfit(served.by(Position.PIT_SUPERVISOR), language)
     assert words.startswith("Shuffler m4 " if language == "en" else "洗牌机m4")
     assert WORDS[language] not in words
 
