@@ -36,3 +36,9 @@ def test_no_class_constant_or_type_alias_is_defined_twice() -> None:
     assert len(files) > 500
     assert {name: where for name, where in files.items() if len(where) > 1} == {}
     assert {name: [*where, *files[name]] for name, where in variables.items() if name in files} == {}
+
+
+def test_no_kind_is_told_from_the_module_its_class_lives_in() -> None:
+    """What a command or an event is about stands on its class, as ``concern``."""
+    told = [path for path in sorted(SOURCE.rglob("*.py")) if "__module__" in path.read_text(encoding="utf-8")]
+    assert told == []

@@ -9,6 +9,11 @@ from typing import Any
 
 from punto.table.engine import DECIDERS
 from punto.table.evolution import EVOLVERS
+from punto.table.records.events import Event
+from punto.table.records.kinds import Concern
 
 AnyCommand: Any = reduce(or_, DECIDERS)
 AnyEvent: Any = reduce(or_, EVOLVERS)
+
+CORRECTION_EVENTS: tuple[type[Event], ...] = tuple(kind for kind in EVOLVERS if kind.concern is Concern.CORRECTION)
+"""Events by which an entry was corrected."""

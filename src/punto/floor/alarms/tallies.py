@@ -13,26 +13,11 @@ from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import doublings, once_text, person_key
 from punto.floor.clock import HOUR_US
 from punto.floor.settings.floor_settings import FloorSettings
-from punto.table.records.correction_events import (
-    BetCorrected,
-    BettingReopened,
-    InsuranceCorrected,
-    OptionCorrected,
-    PaymentCorrected,
-)
 from punto.table.records.events import ChipsBought, ChipsCashed, Event, PlayerIdentified, PlayerLeft, RoundSettled
-from punto.table.records.findings import CardCorrected, LateBetRefused, SettlementReversed
-from punto.table.records.kinds import BuyInKind, CashOutKind
+from punto.table.records.findings import LateBetRefused, SettlementReversed
+from punto.table.records.kinds import BuyInKind, CashOutKind, Concern
 from punto.table.records.ledger import chip_changes, from_tray
-
-COUNTED_CORRECTIONS = (
-    BetCorrected,
-    BettingReopened,
-    CardCorrected,
-    InsuranceCorrected,
-    OptionCorrected,
-    PaymentCorrected,
-)
+from punto.table.vocabulary import CORRECTION_EVENTS
 
 
 class TableCommand(Struct, frozen=True):
@@ -80,7 +65,7 @@ class Tallies:
     def take(self, command: TableCommand, settings: FloorSettings) -> list[DueAlarm]:
         """Add a command, and give the alarms that are due because of it."""
         due: list[DueAlarm] = []
-        if any(isinstance(event, COUNTED_CORRECTIONS) for event in command.events):
+        if any(event.concern is Concern.CORRECTION for event in command.events):
             due += self._corrected(command, settings)
         for event in command.events:
             taken = _TAKEN.get(type(event))
@@ -248,5 +233,5 @@ _TAKEN: dict[type[Event], _Taken] = {
     PlayerLeft: Tallies._leave,  # noqa: SLF001
     PlayerIdentified: Tallies._identify,  # noqa: SLF001
 }
-TALLIED: tuple[type[Event], ...] = (*_TAKEN, *COUNTED_CORRECTIONS)
+TALLIED: tuple[type[Event], ...] = (*_TAKEN, *CORRECTION_EVENTS)
 """The events that count."""

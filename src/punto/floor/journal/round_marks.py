@@ -22,11 +22,12 @@ from punto.floor.journal.incidents import OtherKind
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, RoundRecord
 from punto.floor.journal.stream_name import StreamName
 from punto.rules.refusals import Clause
-from punto.table.records import correction_events, events, findings
+from punto.table.records import events, findings
 from punto.table.records.events import Event, PlayerIdentified, cited_by
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import box_label
+from punto.table.vocabulary import CORRECTION_EVENTS
 
 ROUNDS_A_BLOCK = 62
 """As many bits as both databases can count without a sign."""
@@ -80,15 +81,7 @@ def power_of(amount_minor: int) -> int:
     return len(str(amount_minor)) - 1
 
 
-_CORRECTIONS = (
-    findings.CardCorrected,
-    findings.SettlementReversed,
-    correction_events.BetCorrected,
-    correction_events.InsuranceCorrected,
-    correction_events.OptionCorrected,
-    correction_events.PaymentCorrected,
-    correction_events.BettingReopened,
-)
+_CORRECTIONS: tuple[type[Event], ...] = (findings.SettlementReversed, *CORRECTION_EVENTS)
 _KINDS: dict[type[Event], Callable[[Any], str]] = {
     findings.IrregularityRaised: lambda event: event.kind,
     findings.IrregularityReported: lambda event: event.kind,

@@ -19,20 +19,15 @@ from punto.rules.refusals import Clause
 from punto.table.evolution import LEAVE_ROUND_BEFORE
 from punto.table.records import correction_events, findings
 from punto.table.records.events import (
-    BetFlagged,
     BettingOpened,
     ChipsBought,
     ChipsCashed,
     Event,
-    InsuranceFlagged,
-    InsuranceMissed,
-    LimitFlagged,
-    MinimumAdvised,
     MoneyEvent,
     PlayerIdentified,
     RoundSettled,
 )
-from punto.table.records.kinds import BuyInKind, CashOutKind, Effect
+from punto.table.records.kinds import BuyInKind, CashOutKind, Concern, Effect
 from punto.table.records.ledger import chip_changes, from_tray
 
 
@@ -74,25 +69,6 @@ def table_of(record: Record) -> str:
     return StreamName.parse(record.stream).table
 
 
-_FINDINGS: tuple[type[Event], ...] = (
-    BetFlagged,
-    InsuranceFlagged,
-    InsuranceMissed,
-    LimitFlagged,
-    MinimumAdvised,
-    *(
-        kind
-        for module in (findings, correction_events)
-        for kind in vars(module).values()
-        if isinstance(kind, type) and issubclass(kind, Event) and kind.__module__ == module.__name__
-    ),
-)
-"""All events about irregularities and corrections, and findings of the table during a round.
-
-A settlement that is made again counts too, so that what was paid adds up.
-"""
-
-
 def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
     """The records in the entries of one opening, in order. ``read`` reads the entries from the first.
 
@@ -114,7 +90,8 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
         if isinstance(event, PlayerIdentified):
             now.named[event.player_id] = entry.version
         yield from payments.take(entry, event, conditions.currency)
-        if isinstance(event, _FINDINGS) or (is_reversed and isinstance(event, RoundSettled)):
+        if event.concern is not Concern.GAME or (is_reversed and isinstance(event, RoundSettled)):
+            # a settlement that is made again counts too, so that what was paid adds up
             yield _ruling(entry, event, now.number)
         if isinstance(event, findings.SettlementReversed | RoundSettled | BettingOpened):
             is_reversed = isinstance(event, findings.SettlementReversed)

@@ -11,7 +11,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records.events import Payout
-from punto.table.records.kinds import BuyInKind, CashOutKind, ShoeCheck
+from punto.table.records.kinds import BuyInKind, CashOutKind, Concern, ShoeCheck
 from punto.table.records.positions import (
     DEALER_UP,
     EVERYDAY,
@@ -33,6 +33,7 @@ class Given(Struct, frozen=True):
 class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unknown_fields=True):
     """A command to a table."""
 
+    concern: ClassVar[Concern] = Concern.GAME
     may: ClassVar[frozenset[Position]] = EVERYDAY
     topic: ClassVar[Topic | None] = None
     """The topic of its clauses. A book without clauses on the topic does not have the command."""

@@ -1,14 +1,18 @@
 """Events of corrections of bets, insurance, choices and payments. Part of the closed set of events."""
 
+from typing import ClassVar
+
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import Event, MoneyEvent, PlayedBet
-from punto.table.records.kinds import Choice
+from punto.table.records.kinds import Choice, Concern
 
 
 class BetCorrected(MoneyEvent, frozen=True, tag="bet_corrected.1"):
     """Another stake than the one on record lay on a bet when betting closed."""
+
+    concern: ClassVar[Concern] = Concern.CORRECTION
 
     who: str
     box: int
@@ -26,6 +30,8 @@ class BetCorrected(MoneyEvent, frozen=True, tag="bet_corrected.1"):
 
 class InsuranceCorrected(MoneyEvent, frozen=True, tag="insurance_corrected.1"):
     """Another stake than the one on record lay as insurance, or an offer was made or not made other than on record."""
+
+    concern: ClassVar[Concern] = Concern.CORRECTION
 
     stage: Stage
     side: Side
@@ -46,6 +52,8 @@ class InsuranceCorrected(MoneyEvent, frozen=True, tag="insurance_corrected.1"):
 class OptionCorrected(MoneyEvent, frozen=True, tag="option_corrected.1"):
     """A player chose otherwise than on record."""
 
+    concern: ClassVar[Concern] = Concern.CORRECTION
+
     who: str
     choice: Choice
     corrected_by: str
@@ -57,6 +65,8 @@ class PaymentCorrected(MoneyEvent, frozen=True, tag="payment_corrected.1"):
 
     A later one for the same bet replaces it.
     """
+
+    concern: ClassVar[Concern] = Concern.CORRECTION
 
     who: str
     box: int
@@ -79,13 +89,17 @@ class PaymentCorrected(MoneyEvent, frozen=True, tag="payment_corrected.1"):
 class BettingReopened(Event, frozen=True, tag="betting_reopened.1"):
     """Betting is open again: it was closed by a slip."""
 
+    concern: ClassVar[Concern] = Concern.CORRECTION
+
     reopened_by: str
     clauses: tuple[Clause, ...]
     reason: str = ""
 
 
 class RoundCancelled(Event, frozen=True, tag="round_cancelled.1"):
-    """The round was cancelled: it had no bets and no cards."""
+    """The round was cancelled: it had no bets and no cards. No entry is corrected by it."""
+
+    concern: ClassVar[Concern] = Concern.TROUBLE
 
     round: int
     restores: int | None = None

@@ -9,11 +9,17 @@ from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Face
 from punto.rules.topics import Topic
 from punto.table.records.commands import Command
-from punto.table.records.kinds import Choice
+from punto.table.records.kinds import Choice, Concern
 from punto.table.records.positions import DEALER_UP, PIT_OR_PLAYER, SUPERVISOR_UP, Position
 
 
-class CorrectCard(Command, frozen=True, tag="correct_card.1"):
+class CorrectionCommand(Command, frozen=True):
+    """A command that corrects an entry."""
+
+    concern: ClassVar[Concern] = Concern.CORRECTION
+
+
+class CorrectCard(CorrectionCommand, frozen=True, tag="correct_card.1"):
     """Say which card really lies there. A dealer corrects only the last entry, and no result of a stake."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
@@ -26,7 +32,7 @@ class CorrectCard(Command, frozen=True, tag="correct_card.1"):
     reason: str = ""
 
 
-class CorrectBet(Command, frozen=True, tag="correct_bet.1"):
+class CorrectBet(CorrectionCommand, frozen=True, tag="correct_bet.1"):
     """Say what lay on a bet when betting closed, at a felt table. A dealer does so until the first card."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
@@ -41,7 +47,7 @@ class CorrectBet(Command, frozen=True, tag="correct_bet.1"):
     reason: str = ""
 
 
-class CorrectInsurance(Command, frozen=True, tag="correct_insurance.1"):
+class CorrectInsurance(CorrectionCommand, frozen=True, tag="correct_insurance.1"):
     """Say what lay as insurance at an offer, or whether the offer was made, at a felt table.
 
     A dealer does so until the next card.
@@ -60,7 +66,7 @@ class CorrectInsurance(Command, frozen=True, tag="correct_insurance.1"):
     reason: str = ""
 
 
-class CorrectOption(Command, frozen=True, tag="correct_option.1"):
+class CorrectOption(CorrectionCommand, frozen=True, tag="correct_option.1"):
     """Change what was entered as a player's choice after a dealing error, before anything follows it."""
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
@@ -70,7 +76,7 @@ class CorrectOption(Command, frozen=True, tag="correct_option.1"):
     choice: Choice
 
 
-class CorrectPayment(Command, frozen=True, tag="correct_payment.1"):
+class CorrectPayment(CorrectionCommand, frozen=True, tag="correct_payment.1"):
     """Say what was handed over for a bet after the settlement, at a felt table."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
@@ -86,7 +92,7 @@ class CorrectPayment(Command, frozen=True, tag="correct_payment.1"):
     """What the player gave back of it."""
 
 
-class ReopenBetting(Command, frozen=True, tag="reopen_betting.1"):
+class ReopenBetting(CorrectionCommand, frozen=True, tag="reopen_betting.1"):
     """Open betting again because it was closed by a slip, at a felt table while no card is out."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
@@ -94,7 +100,7 @@ class ReopenBetting(Command, frozen=True, tag="reopen_betting.1"):
     reason: str = ""
 
 
-class CancelRound(Command, frozen=True, tag="cancel_round.1"):
+class CancelRound(CorrectionCommand, frozen=True, tag="cancel_round.1"):
     """Cancel a round without bets and cards."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP

@@ -5,6 +5,7 @@ An event has everything ``evolve`` needs, so replay never judges. An event that 
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -14,7 +15,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.table.records.kinds import BuyInKind, CashOutKind, ShoeCheck
+from punto.table.records.kinds import BuyInKind, CashOutKind, Concern, ShoeCheck
 from punto.table.records.ledger import Posting
 from punto.table.records.settings import ContinuousShuffler, Settings
 
@@ -29,6 +30,8 @@ class Limit(StrEnum):
 
 class Event(Struct, frozen=True, tag_field="event", forbid_unknown_fields=True, gc=False):
     """An event at a table."""
+
+    concern: ClassVar[Concern] = Concern.GAME
 
 
 def cited_by(events: Iterable[Event]) -> tuple[Clause, ...]:
@@ -278,6 +281,8 @@ class BetRejected(MoneyEvent, frozen=True, tag="bet_rejected.1"):
 class LimitFlagged(Event, frozen=True, tag="limit_flagged.1"):
     """At a felt table, a bet is beyond a limit; ``who`` if it is one player's bet."""
 
+    concern: ClassVar[Concern] = Concern.FLAG
+
     box: int
     bet: str
     limit: Limit
@@ -297,6 +302,8 @@ class BetFlag(StrEnum):
 class BetFlagged(Event, frozen=True, tag="bet_flagged.1"):
     """At a felt table, a bet was placed or raised that other tables refuse."""
 
+    concern: ClassVar[Concern] = Concern.FLAG
+
     who: str
     box: int
     bet: str
@@ -306,6 +313,8 @@ class BetFlagged(Event, frozen=True, tag="bet_flagged.1"):
 
 class MinimumAdvised(Event, frozen=True, tag="minimum_advised.1"):
     """A player was told that their bet is below the minimum."""
+
+    concern: ClassVar[Concern] = Concern.FLAG
 
     who: str
     box: int
@@ -445,6 +454,8 @@ class InsuranceOffered(Event, frozen=True, tag="insurance_offered.1"):
 class InsuranceMissed(Event, frozen=True, tag="insurance_missed.1"):
     """Insurance was due on these points of both hands, but was not offered, or not to everybody."""
 
+    concern: ClassVar[Concern] = Concern.FLAG
+
     stage: Stage
     side: Side
     odds: str
@@ -497,6 +508,8 @@ class InsuranceFlag(StrEnum):
 
 class InsuranceFlagged(Event, frozen=True, tag="insurance_flagged.1"):
     """At a felt table, insurance that does not play goes back to the player."""
+
+    concern: ClassVar[Concern] = Concern.FLAG
 
     who: str
     box: int

@@ -3,6 +3,8 @@
 A correction never changes an earlier event: it is a new event that reverses it and posts again.
 """
 
+from typing import ClassVar
+
 from msgspec import Struct, field
 
 from punto.rules.bets.insurance import Stage
@@ -10,13 +12,25 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import Event, MoneyEvent, Payout
-from punto.table.records.kinds import CardUse, Choice, Effect, Irregularity, Late
+from punto.table.records.kinds import CardUse, Choice, Concern, Effect, Irregularity, Late
 from punto.table.records.positions import Position
 from punto.table.records.reports import RuledBet
 from punto.table.records.settings import ContinuousShuffler
 
 
-class IrregularityRaised(Event, frozen=True, tag="irregularity_raised.1"):
+class Finding(Event, frozen=True):
+    """An event about an irregularity."""
+
+    concern: ClassVar[Concern] = Concern.TROUBLE
+
+
+class MoneyFinding(MoneyEvent, frozen=True, kw_only=True):
+    """An event about an irregularity, which moves money."""
+
+    concern: ClassVar[Concern] = Concern.TROUBLE
+
+
+class IrregularityRaised(Finding, frozen=True, tag="irregularity_raised.1"):
     """The table detected an irregularity. The round waits until it is reported or dismissed."""
 
     kind: Irregularity
@@ -27,7 +41,7 @@ class IrregularityRaised(Event, frozen=True, tag="irregularity_raised.1"):
     place: int | None = None
 
 
-class IrregularityDismissed(Event, frozen=True, tag="irregularity_dismissed.1"):
+class IrregularityDismissed(Finding, frozen=True, tag="irregularity_dismissed.1"):
     """A detected irregularity was dismissed."""
 
     kind: Irregularity
@@ -41,7 +55,7 @@ class Hands(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     banker: tuple[Face | None, ...]
 
 
-class IrregularityReported(Event, frozen=True, tag="irregularity_reported.1"):
+class IrregularityReported(Finding, frozen=True, tag="irregularity_reported.1"):
     """An irregularity was reported. Further events say what follows from it."""
 
     kind: Irregularity
@@ -57,7 +71,7 @@ class IrregularityReported(Event, frozen=True, tag="irregularity_reported.1"):
     """The order of some cards is lost, but every possible order gives the same result: no ruling is needed."""
 
 
-class CardsDrawnOutOfTurn(Event, frozen=True, tag="cards_drawn_out_of_turn.1"):
+class CardsDrawnOutOfTurn(Finding, frozen=True, tag="cards_drawn_out_of_turn.1"):
     """Cards were drawn too early."""
 
     shoe: str
@@ -66,7 +80,7 @@ class CardsDrawnOutOfTurn(Event, frozen=True, tag="cards_drawn_out_of_turn.1"):
     """None in journals that do not say it."""
 
 
-class OrderLost(Event, frozen=True, tag="order_lost.1"):
+class OrderLost(Finding, frozen=True, tag="order_lost.1"):
     """Nobody knows the order in which the cards at these places were drawn."""
 
     places: tuple[int, ...]
@@ -75,7 +89,7 @@ class OrderLost(Event, frozen=True, tag="order_lost.1"):
     order decides the coup."""
 
 
-class CardOrderRuled(Event, frozen=True, tag="card_order_ruled.1"):
+class CardOrderRuled(Finding, frozen=True, tag="card_order_ruled.1"):
     """The order of the cards was ruled: their places, in the order drawn."""
 
     order: tuple[int, ...]
@@ -96,7 +110,7 @@ class RejudgedInsurance(Struct, frozen=True, forbid_unknown_fields=True, gc=Fals
     """What is left of it; 0 if all of it was returned."""
 
 
-class InsuranceRejudged(MoneyEvent, frozen=True, tag="insurance_rejudged.1"):
+class InsuranceRejudged(MoneyFinding, frozen=True, tag="insurance_rejudged.1"):
     """What insurance rests on turned out to be otherwise, so it was judged again: the cards, a bet, or an offer."""
 
     cover: tuple[RejudgedInsurance, ...]
@@ -114,7 +128,7 @@ class InsuranceRejudged(MoneyEvent, frozen=True, tag="insurance_rejudged.1"):
     """The stages whose offers were made on wrong cards. Nobody forgoes insurance by passing on them."""
 
 
-class OptionsGiven(Event, frozen=True, tag="options_given.1"):
+class OptionsGiven(Finding, frozen=True, tag="options_given.1"):
     """These players choose whether to play on or to get their bets back."""
 
     kind: Irregularity
@@ -127,7 +141,7 @@ class OptionsGiven(Event, frozen=True, tag="options_given.1"):
     """The table records cards only: everybody with a bet chooses, nobody is named, and it is settled by hand."""
 
 
-class OptionChosen(MoneyEvent, frozen=True, tag="option_chosen.1"):
+class OptionChosen(MoneyFinding, frozen=True, tag="option_chosen.1"):
     """A player chose, for all their bets of the round."""
 
     who: str
@@ -136,7 +150,7 @@ class OptionChosen(MoneyEvent, frozen=True, tag="option_chosen.1"):
     clauses: tuple[Clause, ...]
 
 
-class OptionsClosed(Event, frozen=True, tag="options_closed.1"):
+class OptionsClosed(Finding, frozen=True, tag="options_closed.1"):
     """Everybody has chosen, or time was called. Players in ``silent`` did not choose and play on."""
 
     silent: tuple[str, ...]
@@ -149,7 +163,7 @@ class OptionsClosed(Event, frozen=True, tag="options_closed.1"):
     """A corrected card shows that an outcome was established, so that nobody had this choice."""
 
 
-class SettlementReversed(MoneyEvent, frozen=True, tag="settlement_reversed.1"):
+class SettlementReversed(MoneyFinding, frozen=True, tag="settlement_reversed.1"):
     """A settlement was reversed: the round becomes void, or something is corrected."""
 
     round: int
@@ -158,7 +172,7 @@ class SettlementReversed(MoneyEvent, frozen=True, tag="settlement_reversed.1"):
     """The round continues and is settled again. Without this, it becomes void."""
 
 
-class RoundVoided(MoneyEvent, frozen=True, tag="round_voided.1"):
+class RoundVoided(MoneyFinding, frozen=True, tag="round_voided.1"):
     """The round is void. Every bet was returned."""
 
     ground: Irregularity
@@ -169,14 +183,14 @@ class RoundVoided(MoneyEvent, frozen=True, tag="round_voided.1"):
     """The table records cards only: the dealer returned the bets, and they are not on record."""
 
 
-class ShoeTakenOff(Event, frozen=True, tag="shoe_taken_off.1"):
+class ShoeTakenOff(Finding, frozen=True, tag="shoe_taken_off.1"):
     """The shoe was taken off the table and is no longer used."""
 
     shoe: str
     clauses: tuple[Clause, ...]
 
 
-class ShoeReplaced(Event, frozen=True, tag="shoe_replaced.1"):
+class ShoeReplaced(Finding, frozen=True, tag="shoe_replaced.1"):
     """Another shoe replaces the current one, now or from the next round."""
 
     shoe: str
@@ -189,7 +203,7 @@ class ShoeReplaced(Event, frozen=True, tag="shoe_replaced.1"):
     """As there."""
 
 
-class ShoeExchanged(Event, frozen=True, tag="shoe_exchanged.1"):
+class ShoeExchanged(Finding, frozen=True, tag="shoe_exchanged.1"):
     """The house put another shoe on, because somebody may know the order of the current one. The round goes on."""
 
     shoe: str
@@ -203,7 +217,7 @@ class ShoeExchanged(Event, frozen=True, tag="shoe_exchanged.1"):
     """As in :class:`~punto.table.records.events.ShoeLoaded`."""
 
 
-class ShoeInspected(Event, frozen=True, tag="shoe_inspected.1"):
+class ShoeInspected(Finding, frozen=True, tag="shoe_inspected.1"):
     """A shoe that had been taken off or replaced was inspected. It may come back under another name."""
 
     shoe: str
@@ -211,7 +225,7 @@ class ShoeInspected(Event, frozen=True, tag="shoe_inspected.1"):
     """What was found."""
 
 
-class RestartRecorded(Event, frozen=True, tag="restart_recorded.1"):
+class RestartRecorded(Finding, frozen=True, tag="restart_recorded.1"):
     """The server was away during the round, which stays as it is. Times are Unix time in microseconds."""
 
     from_us: int
@@ -221,13 +235,13 @@ class RestartRecorded(Event, frozen=True, tag="restart_recorded.1"):
     clauses: tuple[Clause, ...] = ()
 
 
-class RoundResumed(Event, frozen=True, tag="round_resumed.1"):
+class RoundResumed(Finding, frozen=True, tag="round_resumed.1"):
     """After a restart the dealer confirmed that the table is as recorded."""
 
     round: int
 
 
-class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.1"):
+class UninsuredBetReturned(MoneyFinding, frozen=True, tag="uninsured_bet_returned.1"):
     """A bet was returned, because insurance on it was not offered and would have won."""
 
     who: str
@@ -241,7 +255,7 @@ class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.
     """The table records cards only: the dealer returned the bet. ``stake_minor`` is 0, because nobody recorded it."""
 
 
-class UninsuredBetPutBack(MoneyEvent, frozen=True, tag="uninsured_bet_put_back.1"):
+class UninsuredBetPutBack(MoneyFinding, frozen=True, tag="uninsured_bet_put_back.1"):
     """A bet that was returned for want of insurance is on the felt again: the right cards do not give that offer."""
 
     who: str
@@ -251,7 +265,7 @@ class UninsuredBetPutBack(MoneyEvent, frozen=True, tag="uninsured_bet_put_back.1
     clauses: tuple[Clause, ...]
 
 
-class LateBetRefused(Event, frozen=True, tag="late_bet_refused.1"):
+class LateBetRefused(Finding, frozen=True, tag="late_bet_refused.1"):
     """A change to a bet after betting closed was refused."""
 
     who: str
@@ -262,8 +276,10 @@ class LateBetRefused(Event, frozen=True, tag="late_bet_refused.1"):
     clauses: tuple[Clause, ...]
 
 
-class Ruled(MoneyEvent, frozen=True, tag="ruled.1"):
+class Ruled(MoneyFinding, frozen=True, tag="ruled.1"):
     """A ruling on something no clause covers."""
+
+    concern: ClassVar[Concern] = Concern.RULING
 
     effect: Effect
     reason: str
@@ -274,7 +290,7 @@ class Ruled(MoneyEvent, frozen=True, tag="ruled.1"):
     bets: tuple[RuledBet, ...] = ()
 
 
-class PayoutsNotVerified(Event, frozen=True, tag="payouts_not_verified.1"):
+class PayoutsNotVerified(Finding, frozen=True, tag="payouts_not_verified.1"):
     """Payouts over the threshold were not verified before the next call for bets, or before the table closed."""
 
     round: int
@@ -283,8 +299,10 @@ class PayoutsNotVerified(Event, frozen=True, tag="payouts_not_verified.1"):
     """Those the payouts follow from."""
 
 
-class CardCorrected(Event, frozen=True, tag="card_corrected.1"):
+class CardCorrected(Finding, frozen=True, tag="card_corrected.1"):
     """A card turned out to be another one, or not to have been drawn. What follows from it has events of its own."""
+
+    concern: ClassVar[Concern] = Concern.CORRECTION
 
     shoe: str
     draw: int

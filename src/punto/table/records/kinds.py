@@ -5,6 +5,25 @@ from enum import StrEnum
 from punto.rules.topics import Topic
 
 
+class Concern(StrEnum):
+    """What a command or an event is about. Each class says so itself."""
+
+    GAME = "game"
+    """The ordinary course of a round, people, chips and shoes."""
+    FLAG = "flag"
+    """The table noticed something at the felt that needs no decision."""
+    TROUBLE = "trouble"
+    """Something went wrong, or what the house did about it."""
+    RULING = "ruling"
+    """A shift manager decided what no clause covers."""
+    CORRECTION = "correction"
+    """Something was entered wrongly."""
+
+
+DECIDED = frozenset({Concern.TROUBLE, Concern.RULING, Concern.CORRECTION})
+"""What somebody may have to explain: everything but the game and what was only noticed."""
+
+
 class Irregularity(StrEnum):
     INTERRUPTION = "interruption"
     FOREIGN_CARD = "foreign_card"

@@ -8,7 +8,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records.commands import MAX_COUNTED, Command
-from punto.table.records.kinds import Choice, Effect, Late
+from punto.table.records.kinds import Choice, Concern, Effect, Late
 from punto.table.records.positions import (
     DEALER_UP,
     HOUSE_ONLY,
@@ -20,7 +20,13 @@ from punto.table.records.positions import (
 )
 
 
-class Report(Command, frozen=True):
+class TroubleCommand(Command, frozen=True):
+    """A command about an irregularity."""
+
+    concern: ClassVar[Concern] = Concern.TROUBLE
+
+
+class Report(TroubleCommand, frozen=True):
     """A report whose clause names no position, so the house makes it."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
@@ -117,7 +123,7 @@ class ReportWrongSide(Report, frozen=True, tag="report_wrong_side.1"):
     wrong card."""
 
 
-class ReportFaceUpCard(Command, frozen=True, tag="report_face_up_card.1"):
+class ReportFaceUpCard(TroubleCommand, frozen=True, tag="report_face_up_card.1"):
     """A card was dealt face up at a table where cards are dealt face down."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
@@ -127,7 +133,7 @@ class ReportFaceUpCard(Command, frozen=True, tag="report_face_up_card.1"):
     card: Face
 
 
-class ReportSimultaneousCards(Command, frozen=True, tag="report_simultaneous_cards.1"):
+class ReportSimultaneousCards(TroubleCommand, frozen=True, tag="report_simultaneous_cards.1"):
     """Cards were drawn at the same time, so nobody knows their order; null for a card nobody has seen."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
@@ -138,7 +144,7 @@ class ReportSimultaneousCards(Command, frozen=True, tag="report_simultaneous_car
     """How many of the last cards dealt were drawn at the same time too. ``cards`` are the others."""
 
 
-class RuleCardOrder(Command, frozen=True, tag="rule_card_order.1"):
+class RuleCardOrder(TroubleCommand, frozen=True, tag="rule_card_order.1"):
     """Rule on the order of cards whose order is lost: their places, in the order drawn."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
@@ -147,7 +153,7 @@ class RuleCardOrder(Command, frozen=True, tag="rule_card_order.1"):
     order: tuple[int, ...]
 
 
-class ReplaceShoe(Command, frozen=True, tag="replace_shoe.1"):
+class ReplaceShoe(TroubleCommand, frozen=True, tag="replace_shoe.1"):
     """Replace the shoe after cards were drawn at the same time, from the next round or now."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
@@ -160,7 +166,7 @@ class ReplaceShoe(Command, frozen=True, tag="replace_shoe.1"):
     """As in :class:`~punto.table.records.commands.LoadShoe`."""
 
 
-class InspectShoe(Command, frozen=True, tag="inspect_shoe.1"):
+class InspectShoe(TroubleCommand, frozen=True, tag="inspect_shoe.1"):
     """Record that a shoe which was taken off or replaced has been inspected, and what was found."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
@@ -189,7 +195,7 @@ class DismissIrregularity(Report, frozen=True, tag="dismiss_irregularity.1"):
 # ---- the players' options
 
 
-class ChooseOption(Command, frozen=True, tag="choose_option.1"):
+class ChooseOption(TroubleCommand, frozen=True, tag="choose_option.1"):
     """Choose, for a player: play on, or get all their bets of the round back."""
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
@@ -199,7 +205,7 @@ class ChooseOption(Command, frozen=True, tag="choose_option.1"):
     choice: Choice
 
 
-class CallTime(Command, frozen=True, tag="call_time.1"):
+class CallTime(TroubleCommand, frozen=True, tag="call_time.1"):
     """Stop waiting. Players who have not chosen play on."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP | {Position.HOUSE}
@@ -212,14 +218,14 @@ class CallTime(Command, frozen=True, tag="call_time.1"):
 # ---- insurance not offered
 
 
-class OfferLateInsurance(Command, frozen=True, tag="offer_late_insurance.1"):
+class OfferLateInsurance(TroubleCommand, frozen=True, tag="offer_late_insurance.1"):
     """Offer insurance that was missed, at the odds for the cards now face up."""
 
     may: ClassVar[frozenset[Position]] = MANAGER_UP
     topic: ClassVar[Topic | None] = Topic.LATE_INSURANCE
 
 
-class ReturnUninsuredBets(Command, frozen=True, tag="return_uninsured_bets.1"):
+class ReturnUninsuredBets(TroubleCommand, frozen=True, tag="return_uninsured_bets.1"):
     """Return a bet that a player meant to insure, because the missed insurance would have won."""
 
     may: ClassVar[frozenset[Position]] = MANAGER_UP
@@ -234,7 +240,7 @@ class ReturnUninsuredBets(Command, frozen=True, tag="return_uninsured_bets.1"):
 # ---- restarts of the server, at a table with a real shoe
 
 
-class ReportRestart(Command, frozen=True, tag="report_restart.1"):
+class ReportRestart(TroubleCommand, frozen=True, tag="report_restart.1"):
     """The server was away while a round was open. The round stays as it is."""
 
     may: ClassVar[frozenset[Position]] = HOUSE_ONLY
@@ -243,7 +249,7 @@ class ReportRestart(Command, frozen=True, tag="report_restart.1"):
     to_us: Annotated[int, Meta(ge=0)]
 
 
-class ResumeRound(Command, frozen=True, tag="resume_round.1"):
+class ResumeRound(TroubleCommand, frozen=True, tag="resume_round.1"):
     """Confirm, after a restart, that the cards on the table are those on record. Dealing and settling go on."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
@@ -252,7 +258,7 @@ class ResumeRound(Command, frozen=True, tag="resume_round.1"):
 # ---- a sealed shoe whose order may be known
 
 
-class ExchangeShoe(Command, frozen=True, tag="exchange_shoe.1"):
+class ExchangeShoe(TroubleCommand, frozen=True, tag="exchange_shoe.1"):
     """Put another shoe on during a round, after the floor was restored from a backup.
 
     Cards that are face up stay. Those that nobody has seen are discarded and dealt again from the new shoe.
@@ -267,7 +273,7 @@ class ExchangeShoe(Command, frozen=True, tag="exchange_shoe.1"):
 # ---- records only
 
 
-class ReportLateBet(Command, frozen=True, tag="report_late_bet.1"):
+class ReportLateBet(TroubleCommand, frozen=True, tag="report_late_bet.1"):
     """Record that someone tried to change a bet after betting closed. The bet plays as it was."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
@@ -280,7 +286,7 @@ class ReportLateBet(Command, frozen=True, tag="report_late_bet.1"):
     amount_minor: int
 
 
-class ReportLaterError(Command, frozen=True, tag="report_later_error.1"):
+class ReportLaterError(TroubleCommand, frozen=True, tag="report_later_error.1"):
     """Record an error in an earlier round. Nothing changes."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
@@ -299,9 +305,10 @@ class RuledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     bet: str
 
 
-class Rule(Command, frozen=True, tag="rule.1"):
+class Rule(TroubleCommand, frozen=True, tag="rule.1"):
     """Decide something no clause covers: continue, void the round, return bets, or pay or take amounts."""
 
+    concern: ClassVar[Concern] = Concern.RULING
     may: ClassVar[frozenset[Position]] = SHIFT_MANAGER_UP
 
     reason: str

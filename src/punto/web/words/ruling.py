@@ -12,9 +12,9 @@ from punto.table.consequences import consequences
 from punto.table.decision import open_settings
 from punto.table.moves.waiting import waits_for
 from punto.table.preview import shown
-from punto.table.records import findings
 from punto.table.records.commands import DealCard, TurnCard
 from punto.table.records.events import Event, InsuranceMissed, cited_by
+from punto.table.records.kinds import DECIDED
 from punto.table.records.state import Table
 from punto.table.referee.laying import LaidRound, LaidStep, lay
 from punto.table.referee.link import MAX_LINK_LENGTH, write_link
@@ -78,7 +78,7 @@ def _is_news(before: Table, event: Event) -> bool:
     Where no bets are laid, nobody asks about insurance.
     """
     missed = isinstance(event, InsuranceMissed) and not open_settings(before).cards_only
-    return type(event).__module__ == findings.__name__ or missed
+    return type(event).concern in DECIDED or missed
 
 
 def _cards_step(step: LaidStep, events: tuple[Event, ...], writer: Writer) -> RefereeStep:

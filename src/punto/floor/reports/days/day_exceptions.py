@@ -60,7 +60,7 @@ from punto.floor.journal.round_index import HIGHEST, round_at
 from punto.floor.journal.rounds import restored_by
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
-from punto.floor.reports.days.opening_facts import CORRECTION_EVENTS, TableOpening, window
+from punto.floor.reports.days.opening_facts import TableOpening, window
 from punto.floor.reports.days.shift_report import ShiftReport
 from punto.floor.settings.gaming_day import Period
 from punto.library import book, book_ids
@@ -71,6 +71,7 @@ from punto.table.records.chips import CountPurpose, TrayCounted
 from punto.table.records.correction_events import BetCorrected, RoundCancelled
 from punto.table.records.events import BettingClosed, BettingOpened, Event, PlayedBet, ShoeReconciled, cited_by
 from punto.table.records.kinds import Irregularity
+from punto.table.vocabulary import CORRECTION_EVENTS
 
 LATE_CONTEXT = '%"happened_at_us":%'
 """Matches the context of what was entered later. A name in a context cannot contain it: its quotes are escaped."""

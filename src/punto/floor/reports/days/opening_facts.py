@@ -26,9 +26,10 @@ from punto.rules.bets.insurance import Stage
 from punto.rules.refusals import Clause
 from punto.table.records import correction_events, events, findings
 from punto.table.records.chips import TrayCounted
-from punto.table.records.events import BettingOpened, Event, PlayerIdentified, TableClosed, TableOpened
+from punto.table.records.events import BettingOpened, Event, MoneyEvent, PlayerIdentified, TableClosed, TableOpened
 from punto.table.records.kinds import Effect, Irregularity
 from punto.table.records.ledger import chip_changes
+from punto.table.vocabulary import CORRECTION_EVENTS
 
 ROUNDS_A_READ = 500
 
@@ -57,21 +58,9 @@ _NO_MONEY: tuple[type[Event], ...] = (
 _DEBTS: tuple[type[Event], ...] = (
     findings.SettlementReversed,
     findings.Ruled,
-    correction_events.BetCorrected,
-    correction_events.InsuranceCorrected,
-    correction_events.OptionCorrected,
-    correction_events.PaymentCorrected,
+    *(kind for kind in CORRECTION_EVENTS if issubclass(kind, MoneyEvent)),
 )
 """After any of these a player may owe chips. Then what lies in the tray depends on every bet."""
-
-CORRECTION_EVENTS: tuple[type[Event], ...] = (
-    findings.CardCorrected,
-    correction_events.BetCorrected,
-    correction_events.InsuranceCorrected,
-    correction_events.OptionCorrected,
-    correction_events.PaymentCorrected,
-    correction_events.BettingReopened,
-)
 
 
 class TableOpening(Struct, frozen=True):

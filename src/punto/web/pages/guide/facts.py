@@ -6,10 +6,10 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
-from punto.floor.journal.entry import tag, without_version
+from punto.floor.journal.entry import COMMANDS_BY_TAG, tag, without_version
 from punto.rules.topics import Topic
-from punto.table.records import corrections
 from punto.table.records.commands import Command
+from punto.table.records.kinds import Concern
 from punto.table.records.reports import ReturnUninsuredBets
 from punto.web.pages.base.templates import Context, render, rendered
 from punto.web.pages.guide.address import Address
@@ -62,7 +62,7 @@ def is_over(tile: TileName, story: Story) -> bool:
     """Whether what the tile reports has been decided."""
     kinds: set[type[Command]] = {kind for act in TILES[tile].acts for kind in act.kinds}
     if tile is TileName.ENTERED_WRONGLY:
-        kinds |= {each for each in vars(corrections).values() if isinstance(each, type) and issubclass(each, Command)}
+        kinds |= {each for each in COMMANDS_BY_TAG.values() if each.concern is Concern.CORRECTION}
     return not story.kinds.isdisjoint(without_version(tag(kind)) for kind in kinds - {Command})
 
 

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from punto.floor.journal.entry import COMMANDS_BY_TAG, Entry, context_of, event_of, read_command, tag, tag_name
 from punto.rules.refusals import Clause
-from punto.table.records import correction_events, corrections, findings, reports
 from punto.table.records.commands import DealCard, Leave, LoadShoe, Settle
 from punto.table.records.events import Event, cited_by
 from punto.table.records.findings import (
@@ -15,16 +14,15 @@ from punto.table.records.findings import (
     PayoutsNotVerified,
     RestartRecorded,
 )
+from punto.table.records.kinds import DECIDED
 from punto.table.records.positions import HOUSE_ONLY, MANAGER_UP, Position
 
-_ABOUT = (reports.__name__, corrections.__name__)
 _DECIDE = frozenset(
     tag(kind)
     for kind in COMMANDS_BY_TAG.values()
-    if (kind.__module__ in _ABOUT and kind.may != HOUSE_ONLY) or kind in (Leave, LoadShoe)
+    if (kind.concern in DECIDED and kind.may != HOUSE_ONLY) or kind in (Leave, LoadShoe)
 )
 """Reports, rulings, choices and corrections by people; who walks away; another shoe."""
-_FOUND = (findings.__name__, correction_events.__name__)
 _ONLY_NOTICED = (IrregularityRaised, RestartRecorded, PayoutsNotVerified, InsuranceRejudged)
 """Nobody has decided anything by these."""
 
@@ -93,4 +91,4 @@ def _deed(entries: list[Entry]) -> Deed | None:
 
 
 def _decides(event: Event) -> bool:
-    return type(event).__module__ in _FOUND and not isinstance(event, _ONLY_NOTICED)
+    return type(event).concern in DECIDED and not isinstance(event, _ONLY_NOTICED)
