@@ -38,7 +38,7 @@ def command(
 ) -> None:
     """Print the figures of a gaming day, a shift or any period.
 
-    Without a period it is the current gaming day. Win by count and by rounds, drop, hold, theoretical win and its
+    Without a period it is the current gaming day. Win, by count and by rounds, drop, hold, theoretical win and its
     standard deviations, turnover, insurance, by table, game and for the floor. With --csv or --json there is more:
     bets, players, dealers, voids and irregularities, counts and slips.
 
@@ -114,6 +114,7 @@ def _number(name: str, form: str = "") -> Callable[[FiguresLine], str]:
 
 _TRAY: tuple[_Column, ...] = (
     *((name, _amount(f"{name}_minor")) for name in ("opener", "fills", "credits", "closer", "drop", "vouchers")),
+    ("box drop", _amount("box_drop_minor")),
     ("win by count", _amount("win_by_count_minor")),
     ("by rounds", _amount("win_minor")),
     ("difference", _amount("difference_minor")),
@@ -123,7 +124,8 @@ _PLAY: tuple[_Column, ...] = (
     ("rounds", _number("rounds")),
     ("an hour", _number("rounds_an_hour", ".1f")),
     ("turnover", _amount("turnover_minor")),
-    ("win", _amount("win_minor")),
+    ("win", _amount("table_win_minor")),
+    ("by rounds", _amount("win_minor")),
     ("theoretical", _amount("theoretical_minor")),
     ("deviations", _number("deviations", "+.2f")),
     ("commission", _amount("commission_minor")),

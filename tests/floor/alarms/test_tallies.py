@@ -12,7 +12,7 @@ from punto.floor.clock import DAY_US, HOUR_US
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.space import Winner
-from punto.table.records.correction_events import BettingReopened, RoundCancelled
+from punto.table.records.correction_events import BettingReopened, PaymentCorrected, RoundCancelled
 from punto.table.records.events import (
     ChipsBought,
     ChipsCashed,
@@ -22,9 +22,10 @@ from punto.table.records.events import (
     RoundSettled,
     SettledBet,
 )
-from punto.table.records.findings import LateBetRefused, SettlementReversed
-from punto.table.records.kinds import BuyInKind, CashOutKind, Late
-from punto.table.records.ledger import BROUGHT, FLOAT, chips, transfer
+from punto.table.records.findings import LateBetRefused, Ruled, SettlementReversed
+from punto.table.records.kinds import BuyInKind, CashOutKind, Effect, Late
+from punto.table.records.ledger import BROUGHT, FLOAT, MISPAID, chips, transfer
+from punto.table.records.positions import Position
 from tests.floor.alarms.facts import NOW_US, kinds, only
 
 ANN, PLACE = "P000123", "box 3"
@@ -183,6 +184,23 @@ def test_a_settlement_that_is_made_again_counts_once() -> None:
     assert day.do(SettlementReversed(7, (), again=True, postings=()), settled((ANN, 800))) == []
     assert day.do(settled((ANN, 100)), table="t2") == []
     assert day.do(settled((ANN, 100))) == [AlarmKind.PLAYER_WIN]
+
+
+def test_rulings_and_wrong_payments_are_part_of_what_a_player_wins() -> None:
+    """As in the rating of the player. A reversal of the settlement takes back what was handed over beside it."""
+    day = Day(player_win_minor=1_000)
+    paid = Ruled(Effect.ADJUST, "", "sid", Position.SHIFT_MANAGER, (), postings=transfer(FLOAT, chips(ANN), 600))
+    wrong = PaymentCorrected(
+        ANN, 1, "player", 900, 1_100, 0, "sue", (), "a chip", postings=transfer(MISPAID, chips(ANN), 200)
+    )
+    assert day.do(settled((ANN, 100)), paid, wrong) == []
+    assert day.tallies.won_minor(ANN, "t1", 1) == 900
+    assert day.do(SettlementReversed(7, (), again=True, postings=()), settled((ANN, 300))) == []
+    assert day.tallies.won_minor(ANN, "t1", 1) == 900
+    assert day.do(paid) == [AlarmKind.PLAYER_WIN]
+    assert day.do(PlayerLeft(ANN, away=False, postings=transfer(MISPAID, chips(ANN), 50)), settled((ANN, 450))) == [
+        AlarmKind.PLAYER_WIN
+    ]
 
 
 def test_somebody_at_a_place_is_forgotten_when_they_leave_and_takes_their_day_along_when_identified() -> None:

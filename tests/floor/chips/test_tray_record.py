@@ -127,6 +127,8 @@ def test_every_figure_of_a_shift() -> None:
     assert record.win_by_rounds_minor == -105_00 + 500_00
     assert (record.commission_minor, record.rounding_minor) == (5_50, -50)
     assert (record.mispaid_minor, record.rulings_minor, record.owed_minor) == (-10_00, -20_00, 0)
+    assert record.win_minor == 395_00 - 10_00 - 20_00
+    assert record.box_drop_minor == 3_000_00 + 500_00 + 70_00
     assert record.unexplained_minor == -25_00
     assert record.win_by_count_minor == 395_00 - 10_00 - 20_00 - 25_00
     hand = FLOAT_MINOR - 1_00 - 3_000_00 - 500_00 - 105_00 - 10_00 + 500_00 - 20_00 + 10_000_00 - 2_000_00 + 900_00

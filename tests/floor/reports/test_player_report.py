@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from punto.floor.audit.verify import verify
+from punto.floor.chips.day_ledger import PaymentKind
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.round_record import RoundRecord
@@ -306,5 +307,5 @@ def test_what_a_ruling_pays_is_part_of_the_actual_win_and_shown_by_itself(tmp_pa
     assert (lines["ann"].adjusted_minor, lines["ben"].adjusted_minor) == (7_00, -1_00)
     assert lines["ben"].actual_minor == 1_00
     assert lines["ann"].actual_minor == lines["ann"].win_minor - 7_00
-    assert [record.kind for record in records if isinstance(record, Payment)].count("adjusted") == 2
+    assert [record.kind for record in records if isinstance(record, Payment)].count(PaymentKind.ADJUSTED) == 2
     assert _agree(url) == 2

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from msgspec import Struct, field
 
+from punto.floor.chips.day_ledger import DayLedger, PaymentKind
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.days.shift_report import ReportMaker, ShiftReport, TableSums, make_report
-from punto.floor.reports.days.tray_sums import TraySums
 from punto.floor.reports.identities import Identities
 from punto.floor.reports.theoretical_win import exact_covariances, exact_edges
 from punto.floor.settings.gaming_day import Period
@@ -202,8 +202,8 @@ def test_every_figure_is_what_the_events_say(url: str) -> None:
     assert expected.theoretical == sum((each.theoretical for each in again), Fraction())
     assert expected.variance == sum((each.variance for each in again), Fraction())
     assert (floor.offered, floor.missed) == (sum(each.offered for each in again), sum(each.missed for each in again))
-    assert floor.paid["bought"] == sum(each.bought_minor for each in again)
-    assert floor.paid["cashed"] == -sum(each.cashed_minor for each in again)
+    assert floor.ledger.cash_in_minor == sum(each.bought_minor for each in again)
+    assert floor.ledger.cash_out_minor == sum(each.cashed_minor for each in again)
     dealers = sum((each.dealers for each in again), Counter[str]())
     assert Counter({name: sums.rounds for name, sums in report.dealers.items()}) == dealers
     by_player = sum((each.by_player for each in again), Counter[str]())
@@ -232,15 +232,15 @@ def test_the_win_by_count_is_explained_to_the_cent(url: str) -> None:
         tray, steps = sums.tray, list(_trays(_of_table(openings, key.table)))
         assert tray is not None
         assert (tray.opener, tray.closer) == (_opener(steps), steps[-1][1])
-        assert tray.win == tray.explained
-        assert tray.rounds == sums.play.total.win_minor
-        assert tray.drop == sums.paid["bought"] + sums.paid["cashed"]
-        assert tray.vouchers == sums.paid["voucher"]
-        assert -sum(sum(each.paid_minor.values()) for each in report.rulings if each.table == key.table) == tray.rulings
+        ledger = sums.ledger
+        assert tray.win(ledger) == tray.explained(ledger)
+        assert ledger.win_by_rounds_minor == sums.play.total.win_minor
+        paid = (sum(each.paid_minor.values()) for each in report.rulings if each.table == key.table)
+        assert -sum(paid) == ledger.rulings_minor
     (floor,) = report.floors.values()
     moved = _moved_by(openings)
     assert floor.tray is not None
-    assert (floor.tray.fills, floor.tray.credits) == (moved["fill"], moved["credit"])
+    assert (floor.ledger.fills_minor, floor.ledger.credits_minor) == (moved["fill"], moved["credit"])
     assert floor.tray.unexplained + floor.tray.opener_difference == moved["unexplained"]
     assert len(report.counts) == moved["counts"]
     assert len(report.slips) == moved["slips"]
@@ -279,17 +279,25 @@ def test_shifts_hand_their_trays_on(url: str) -> None:
     for middle in times[:: max(len(times) // 7, 1)]:
         parts = [_report(url, period) for period in (Period(None, middle), Period(middle, None))]
         for key, sums in whole.tables.items():
-            trays = [tray for part in parts if key in part.tables and (tray := part.tables[key].tray) is not None]
+            shifts = [part.tables[key] for part in parts if key in part.tables]
             assert sums.tray is not None
-            assert trays[-1].closer == sums.tray.closer
-            assert all(tray.win == tray.explained for tray in trays)
-            assert _won(*trays) == _won(sums.tray)
-            for name in ("fills", "credits", "drop", "vouchers", "rounds", "rulings", "mispaid"):
-                assert sum(getattr(tray, name) for tray in trays) == getattr(sums.tray, name), name
+            assert shifts[-1].tray is not None
+            assert shifts[-1].tray.closer == sums.tray.closer
+            assert _won(*shifts) == _won(sums)
+            ledger = DayLedger()
+            for shift in shifts:
+                ledger.add(shift.ledger)
+            assert ledger == sums.ledger
 
 
-def _won(*trays: TraySums) -> int:
-    return sum(tray.win + tray.opener_difference for tray in trays)
+def _won(*shifts: TableSums) -> int:
+    won_minor = 0
+    for shift in shifts:
+        tray = shift.tray
+        assert tray is not None
+        assert tray.win(shift.ledger) == tray.explained(shift.ledger)
+        won_minor += tray.win(shift.ledger) + tray.opener_difference
+    return won_minor
 
 
 def _of_table(openings: list[list[Entry]], table: str) -> list[list[Entry]]:
@@ -323,8 +331,16 @@ def test_tables_games_players_and_dealers_are_the_same_sums(url: str) -> None:
     assert sum((rating.play.theoretical(exact_edges) for rating in ratings), Fraction()) == floor.play.theoretical(
         exact_edges
     )
-    for kind in ("bought", "cashed", "voucher", "changed", "adjusted"):
-        assert sum(rating.paid[kind] for rating in ratings) == floor.paid[kind]
+    ledger = floor.ledger
+    paid = {
+        PaymentKind.BOUGHT: ledger.cash_in_minor,
+        PaymentKind.CASHED: -ledger.cash_out_minor,
+        PaymentKind.VOUCHER: ledger.vouchers_minor,
+        PaymentKind.CHANGED: ledger.changed_minor,
+        PaymentKind.ADJUSTED: -ledger.rulings_minor - ledger.mispaid_minor,
+    }
+    assert {kind: sum(rating.paid[kind] for rating in ratings) for kind in paid} == paid
+    assert sum(rating.win_minor for rating in ratings) == -ledger.win_minor
     assert sum(dealer.rounds for dealer in report.dealers.values()) == floor.play.rounds
     assert sum(dealer.voids for dealer in report.dealers.values()) == floor.play.voids == report.voids.total()
     assert sum(dealer.missed for dealer in report.dealers.values()) == floor.missed
@@ -358,7 +374,7 @@ def _numbers(*sums: TableSums) -> dict[str, object]:
     for each in sums:
         total.add(each)
     numbers: dict[str, object] = {"offered": total.offered, "missed": total.missed, "rounds": total.play.rounds}
-    numbers |= {"voids": total.play.voids, "paid": +total.paid, "taken": -total.paid}
+    numbers |= {"voids": total.play.voids, "ledger": total.ledger}
     numbers |= {name: getattr(total.play.total, name) for name in total.play.total.__struct_fields__}
     expected = total.play.expected(exact_edges, exact_covariances)
     return numbers | {"theoretical": expected.theoretical, "variance": expected.variance}
@@ -375,6 +391,6 @@ def test_rounds_that_end_while_a_report_is_made_are_in_all_its_figures_or_in_non
             await database.read(partial(maker.add, opening=opening))
         (figures,) = maker.finish().tables.values()
         assert figures.tray is not None
-        assert figures.play.total.win_minor == figures.tray.rounds == figures.tray.win
+        assert figures.play.total.win_minor == figures.ledger.win_minor == figures.tray.win(figures.ledger)
 
     night(str(tmp_path / "floor.db"), play)

@@ -285,6 +285,10 @@ class Opening:
                 self.paid.append(Paid(row.at_us, person, "voucher", given_minor))
             else:
                 self.paid.append(Paid(row.at_us, person, "cash", given_minor))
+        if row.kind == "player_left":  # with a debt that nobody can collect any more
+            lost_minor = -sum(minor for account, minor in event.get("postings", ()) if account == "mispaid")
+            if lost_minor:
+                self.paid.append(Paid(row.at_us, self.person(event["who"]), "adjusted", lost_minor))
         if row.kind == "payment_corrected" or (row.kind == "ruled" and event["effect"] == "adjust"):
             moved = [
                 Paid(row.at_us, self.person(account.removeprefix("chips:")), "adjusted", minor)

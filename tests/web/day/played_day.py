@@ -148,7 +148,6 @@ class PlayedDay(StaffedDay):
             if number != 8:
                 self._identify(number)
         self.all_plain()
-        self._count_during_a_round()
         self._owed(8)
         self.felts[8].do("leave", who="behind box 5")
         self._owed(12)
@@ -164,6 +163,7 @@ class PlayedDay(StaffedDay):
             self._dealing_error(number)
         self.felts[0].credit({1_000_00: 10})
         self.felts[14].fill({500_00: 10})
+        self._count_during_a_round()
         self.all_plain()
         self.all_plain()
 

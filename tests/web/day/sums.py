@@ -98,6 +98,9 @@ class TrayFigures:
     rounds: int = 0
     rulings: int = 0
     mispaid: int = 0
+    owed: int = 0
+    changed: int = 0
+    paid_out: int = 0
     unexplained: int = 0
     opener_difference: int = 0
 
@@ -170,8 +173,11 @@ def _add_moves(figures: TrayFigures, row: Row, owed_minor: int) -> None:
     postings = event.get("postings", ())
     won = sum(minor for account, minor in postings if account in ("float", "commission", "rounding"))
     figures.mispaid += sum(minor for account, minor in postings if account == "mispaid") - owed_minor
+    figures.owed += owed_minor
     kind = event.get("kind")
     if row.kind in ("chips_bought", "chips_cashed"):
+        figures.changed += event.get("changed_minor", 0)
+        figures.paid_out += tray_change(postings) if row.kind == "chips_cashed" else 0
         if kind == "voucher":
             figures.vouchers -= tray_change(postings)
         elif kind != "chips":

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from punto.catalogue.values import write_money
 from tests.cli.running import punto
 from tests.web.day.felt import Felt
 from tests.web.day.journal import Journal, read_journal
@@ -18,6 +19,7 @@ from tests.web.day.played_day import PlayedDay
 from tests.web.day.recomputed import Recomputed
 from tests.web.day.staff import House, house
 from tests.web.day.staffed_day import DAY, NEVER_COUNTED, SHIFT_US, START_US
+from tests.web.page_tree import Element, read_page
 
 pytestmark = pytest.mark.slow
 
@@ -37,6 +39,8 @@ class Played(NamedTuple):
     """By shift."""
     midway: list[tuple[Line, Recomputed]]
     """What was reported in the middle of the second shift, and recomputed then; the day and the shift."""
+    pit: Element
+    """The page of the pit then."""
 
 
 @pytest.fixture(scope="module")
@@ -44,15 +48,17 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     path = tmp_path_factory.mktemp("day") / "floor.db"
     with house(path, START_US) as served:
         midway: list[tuple[Line, Recomputed]] = []
+        pit: list[Element] = []
 
         def look() -> None:
             journal, now_us = read_journal(path), served.clock.us
+            pit.append(read_page(served.by("aude"), "/pit"))
             midway.extend((report(served, shift), Recomputed(journal, *period(shift), now_us)) for shift in (0, 2))
 
         day = PlayedDay(served, look)
         day.play()
         reports = {shift: report(served, shift) for shift in SHIFTS}
-        yield Played(day, served, read_journal(path), path, reports, midway)
+        yield Played(day, served, read_journal(path), path, reports, midway, *pit)
 
 
 def report(house: House, shift: int, table: str = "") -> Line:
@@ -190,9 +196,8 @@ def test_sums_by_player_table_game_and_floor_agree(played: Played, shift: int) -
     players = found["players"]
     for name in ("turnover_minor", "drop_minor", "vouchers_minor"):
         assert sum(line[name] for line in players) == floor[name], name
-    adjusted = sum(sum(ruling["paid_minor"].values()) for ruling in found["rulings"])
-    wrong = -sum(caused_minor(felt, shift, "wrong_payment") for felt in played.day.felts)
-    assert sum(line["win_minor"] for line in players) == adjusted + wrong - floor["win_minor"]
+    again = floor["settled_again_minor"]  # a round belongs to the shift in which it ended, also for its players
+    assert sum(line["win_minor"] for line in players) == again - floor["table_win_minor"]
     assert sum(line["rounds"] for line in found["dealers"]) == floor["rounds"]
     for line in found["figures"]:
         for name in ("bets", "turnover_minor", "win_minor"):
@@ -270,6 +275,35 @@ def test_the_command_line_says_the_same(played: Played) -> None:
     found = json.loads(printed.stdout)
     for part, lines in played.reports[2].items():
         assert part == "made_us" or found[part] == lines, part
+
+
+def test_win_drop_and_hold_are_the_same_wherever_they_stand(played: Played) -> None:
+    """After rulings, corrections and settlements that were made again: tile, report, command line and export."""
+    (then, _), *_ = played.midway
+    tiles = {tile.one("h3").words: figures_of(tile) for tile in played.pit.all("article", "p-table")}
+    compared = 0
+    for line in figures(then, "table"):
+        shown = tiles["The Orchid" if line["table"] == "T01" else line["table"]]
+        assert shown["Win"] == write_money(line["table_win_minor"]), line["table"]
+        assert shown["Drop"] == write_money(line["drop_minor"]), line["table"]
+        compared += line["table_win_minor"] != line["win_minor"]
+    assert compared, "a ruling or a wrong payment before the middle of the day"
+    day = {line["table"]: line for line in figures(played.reports[0], "table")}
+    printed = punto("report", "--db", str(played.path), "--day", DAY, "--json")
+    assert {line["table"]: line for line in figures(json.loads(printed.stdout), "table")} == day
+    exported = played.path.with_name("tables.csv")
+    options = ("--what", "tables", "--day", DAY, "--out", str(exported))
+    assert punto("export", "--db", str(played.path), *options).returncode == 0
+    rows = {row["table"]: row for row in csv.DictReader(StringIO(exported.read_text("utf-8-sig"), newline=""))}
+    assert rows.keys() == day.keys()
+    for name, line in day.items():
+        row = {column: int(Decimal(rows[name][column]) * 100) for column in ("actual_win", "bought", "cashed")}
+        assert (row["actual_win"], row["bought"] - row["cashed"]) == (line["table_win_minor"], line["drop_minor"]), name
+        assert line["hold"] == round(line["win_by_count_minor"] / (line["drop_minor"] + line["vouchers_minor"]), 6)
+
+
+def figures_of(tile: Element) -> dict[str, str]:
+    return {each.one("dt").words: each.one("dd").words for each in tile.one("dl", "p-figures").all("div")}
 
 
 def test_the_record_is_sound(played: Played) -> None:

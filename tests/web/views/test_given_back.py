@@ -88,7 +88,7 @@ def _told(path: Path, *, slips: bool) -> dict[str, Any]:
         found["rows"] = database.reading(_rows).result()
         found["replays"] = [replay_round(database, TABLE, number).record for number in (1, last)]
         (sums,) = make_report(database, Period(), NOW_US).tables.values()
-        found["report"] = [sums.paid, sums.tray, sums.play.rounds, [*map(astuple, sums.play.bets.values())]]
+        found["report"] = [sums.ledger, sums.tray, sums.play.rounds, [*map(astuple, sums.play.bets.values())]]
         found["exceptions"] = database.reading(_exceptions).result()
         incident = database.reading(lambda tx: read_incident(tx, 1)).result()
         found["incident"] = [incident.row.round, incident.before, incident.after]

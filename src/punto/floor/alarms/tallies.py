@@ -11,12 +11,13 @@ from msgspec import Struct
 
 from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import doublings, once_text, person_key
+from punto.floor.chips.day_ledger import amount_of, payments
 from punto.floor.clock import HOUR_US
 from punto.floor.settings.floor_settings import FloorSettings
+from punto.table.records.correction_events import PaymentCorrected
 from punto.table.records.events import ChipsBought, ChipsCashed, Event, PlayerIdentified, PlayerLeft, RoundSettled
-from punto.table.records.findings import LateBetRefused, SettlementReversed
+from punto.table.records.findings import LateBetRefused, Ruled, SettlementReversed
 from punto.table.records.kinds import BuyInKind, CashOutKind, Concern
-from punto.table.records.ledger import chip_changes, from_tray
 from punto.table.vocabulary import CORRECTION_EVENTS
 
 
@@ -43,7 +44,7 @@ class DayTotals(Struct):
     cash_in_minor: int = 0
     cash_out_minor: int = 0
     won_minor: int = 0
-    """By bets; negative if they lost."""
+    """By bets, rulings and wrong payments, and debts that nobody can collect; negative if they lost."""
 
     def add(self, other: "DayTotals") -> None:
         for name in self.__struct_fields__:
@@ -58,7 +59,8 @@ class Tallies:
         self._left: dict[str, int] = {}
         """By place, when somebody last left it on this day."""
         self._settled: dict[str, dict[str, int]] = {}
-        """By table, what the last settlement made each person win."""
+        """By table, what the last settlement and corrections of its payments made each person win: a reversal takes it
+    back."""
         self._recent: dict[tuple[AlarmKind, str], deque[int]] = {}
         """When somebody did something, in the last hour."""
 
@@ -127,7 +129,7 @@ class Tallies:
     def _bought(self, command: TableCommand, event: ChipsBought, settings: FloorSettings) -> Iterator[DueAlarm]:
         if event.kind is BuyInKind.CHIPS:  # bought elsewhere, or before
             return
-        amount_minor = chip_changes(event.postings).get(event.who, 0)
+        amount_minor = amount_of(event)
         totals, alarms = self._of(command, event.who), settings.alarms
         totals.bought_minor += amount_minor
         yield from self._amount(command, AlarmKind.BIG_BUY_IN, event.who, amount_minor, alarms.big_buy_in_minor)
@@ -141,7 +143,7 @@ class Tallies:
         if event.kind is not CashOutKind.CASH:
             return
         totals = self._of(command, event.who)
-        totals.cash_out_minor -= from_tray(event.postings)  # also for chips that nobody sold here
+        totals.cash_out_minor += amount_of(event)
         yield from self._cash(command, event.who, "out", totals.cash_out_minor, settings)
 
     def _cash(
@@ -173,6 +175,17 @@ class Tallies:
             totals.won_minor += amount_minor
             yield from self._won(command, who, totals.won_minor, settings)
 
+    def _adjust(
+        self, command: TableCommand, event: Ruled | PaymentCorrected, settings: FloorSettings
+    ) -> Iterator[DueAlarm]:
+        for who, _, amount_minor in payments(event):
+            if isinstance(event, PaymentCorrected):
+                settled = self._settled.setdefault(command.table, {})
+                settled[who] = settled.get(who, 0) + amount_minor
+            totals = self._of(command, who)
+            totals.won_minor += amount_minor
+            yield from self._won(command, who, totals.won_minor, settings)
+
     def _won(self, command: TableCommand, who: str, won_minor: int, settings: FloorSettings) -> Iterator[DueAlarm]:
         alarms = settings.alarms
         yield from self._amount(command, AlarmKind.PLAYER_WIN, who, max(won_minor, 0), alarms.player_win_minor)
@@ -184,10 +197,13 @@ class Tallies:
         return iter(())
 
     def _leave(self, command: TableCommand, event: PlayerLeft, _: FloorSettings) -> Iterator[DueAlarm]:
-        """The next person at the same place is another one."""
+        """The next person at the same place is another one. A debt of somebody with an id is theirs to keep."""
         if (person := command_person(command, event.who)) != event.who:
             self._totals.pop(person, None)
             self._left[person] = command.at_us
+        else:
+            for who, __, amount_minor in payments(event):
+                self._of(command, who).won_minor += amount_minor
         return iter(())
 
     def _identify(self, command: TableCommand, event: PlayerIdentified, settings: FloorSettings) -> Iterator[DueAlarm]:
@@ -230,8 +246,10 @@ _TAKEN: dict[type[Event], _Taken] = {
     LateBetRefused: Tallies._late_refused,  # noqa: SLF001
     RoundSettled: Tallies._settle,  # noqa: SLF001
     SettlementReversed: Tallies._reverse,  # noqa: SLF001
+    Ruled: Tallies._adjust,  # noqa: SLF001
+    PaymentCorrected: Tallies._adjust,  # noqa: SLF001
     PlayerLeft: Tallies._leave,  # noqa: SLF001
     PlayerIdentified: Tallies._identify,  # noqa: SLF001
 }
-TALLIED: tuple[type[Event], ...] = (*_TAKEN, *CORRECTION_EVENTS)
+TALLIED: tuple[type[Event], ...] = tuple(dict.fromkeys((*_TAKEN, *CORRECTION_EVENTS)))
 """The events that count."""

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
+from punto.floor.chips.day_ledger import DayLedger
 from punto.floor.journal.entry import Entry, context_of, event_of, read_command
 from punto.floor.settings.gaming_day import Period
 from punto.table.records.chips import (
@@ -23,23 +25,16 @@ from punto.table.records.chips import (
     TrayCounted,
     total_minor,
 )
-from punto.table.records.events import ChipsBought, ChipsCashed, Event, MoneyEvent, TableOpened
-from punto.table.records.findings import Ruled
-from punto.table.records.kinds import BuyInKind, CashOutKind, Effect
+from punto.table.records.events import Event, MoneyEvent, TableOpened
 from punto.table.records.ledger import (
-    COMMISSION,
     FLOAT,
-    MISPAID,
-    ROUNDING,
     Posting,
-    from_tray,
     owed_minor,
     player_of,
     post,
     tray_minor,
 )
 
-_WON = frozenset({FLOAT, COMMISSION, ROUNDING})
 _MOVES = ('"postings":[[', *(f'"event":"{name}' for name in ("slip_", "tray_counted", "chips_bought", "table_opened")))
 """Every entry that this needs has one of these."""
 
@@ -88,8 +83,8 @@ class SlipEntry(Struct, frozen=True):
         return self.step is (SlipStep.RECEIVED if self.kind is SlipKind.FILL else SlipStep.SENT)
 
 
-class TrayRecord(Struct, frozen=True, kw_only=True):
-    """Amounts are in the smallest unit. The house's gains are positive."""
+class TrayRecord(DayLedger, kw_only=True):
+    """What moved in the period, and what lies in the tray at both ends."""
 
     opening_minor: int = 0
     """What lay in the tray at the start: what the opener counted, or else what was on record."""
@@ -102,40 +97,12 @@ class TrayRecord(Struct, frozen=True, kw_only=True):
     """The count behind ``closing_minor``; None if chips moved afterwards, or nobody counted."""
     floats_minor: int = 0
     """Put into the tray when the table opened, after ``opening_minor``."""
-    fills_minor: int = 0
-    credits_minor: int = 0
-    cash_in_minor: int = 0
-    """Chips sold for cash."""
-    cash_out_minor: int = 0
-    vouchers_in_minor: int = 0
-    """Chips sold for vouchers."""
-    vouchers_out_minor: int = 0
-    changed_minor: int = 0
-    """Colour changes. They move nothing."""
-    win_by_rounds_minor: int = 0
-    """With commission and rounding: the stakes that were decided less what went back."""
-    commission_minor: int = 0
-    rounding_minor: int = 0
-    """Both are part of ``win_by_rounds_minor``. Negative: more was handed out than was due."""
-    rulings_minor: int = 0
-    """Of rulings that adjust. Negative: they paid."""
-    mispaid_minor: int = 0
-    """Of wrong payments. Negative: they were handed out."""
     owed_minor: int = 0
     """By how much more players owe now than at the start."""
     unexplained_minor: int = 0
     """What counts found more than was on record, without ``opener_difference_minor``. Negative: it is missing."""
     counts: tuple[SignedCount, ...] = ()
     slips: tuple[SlipEntry, ...] = ()
-
-    @property
-    def drop_minor(self) -> int:
-        """Cash alone, less what was paid out in cash."""
-        return self.cash_in_minor - self.cash_out_minor
-
-    @property
-    def vouchers_minor(self) -> int:
-        return self.vouchers_in_minor - self.vouchers_out_minor
 
     @property
     def win_by_count_minor(self) -> int:
@@ -177,7 +144,8 @@ class TrayFold:
         self._opener: SignedCount | None = None
         self._moved = False
         """Whether chips moved in the period, or were counted."""
-        self._sums = dict.fromkeys(_SUMS, 0)
+        self._ledger = DayLedger()
+        self._owed_minor = self._unexplained_minor = 0
         self._counts: list[SignedCount] = []
         self._slips: list[SlipEntry] = []
 
@@ -214,9 +182,8 @@ class TrayFold:
         if isinstance(event, TableOpened):
             self._floats_minor += moved_minor
             return
-        self._sums["owed_minor"] += owed_minor(self._balances) - owed_before
-        if isinstance(event, MoneyEvent):
-            self._add(event)
+        self._owed_minor += owed_minor(self._balances) - owed_before
+        self._ledger.post(event)
 
     def _open(self, entry: Entry, event: TableOpened, *, counts: bool) -> int:
         """What lay in the tray before its float was put there."""
@@ -251,38 +218,10 @@ class TrayFold:
             return
         self._counts.append(count)
         if self._moved:
-            self._sums["unexplained_minor"] += event.difference_minor
+            self._unexplained_minor += event.difference_minor
             return
         self._opener, self._moved, self._floats_minor = count, True, 0
         self._opening_minor, self._opener_difference_minor = event.counted_minor, event.difference_minor
-
-    def _add(self, event: MoneyEvent) -> None:
-        sums = self._sums
-        match event:
-            case ChipsBought(kind=BuyInKind.CHIPS):
-                sums["changed_minor"] += event.changed_minor
-            case ChipsBought():
-                of = "vouchers_in_minor" if event.kind is BuyInKind.VOUCHER else "cash_in_minor"
-                sums[of] += from_tray(event.postings)
-            case ChipsCashed():
-                of = "vouchers_out_minor" if event.kind is CashOutKind.VOUCHER else "cash_out_minor"
-                sums[of] -= from_tray(event.postings)
-            case SlipReceived(kind=SlipKind.FILL):
-                sums["fills_minor"] += event.amount_minor
-            case SlipSent(kind=SlipKind.CREDIT):
-                sums["credits_minor"] += event.amount_minor
-            case SlipSent() | SlipReceived() | TrayCounted():
-                pass
-            case _:
-                self._add_game(event)
-
-    def _add_game(self, event: MoneyEvent) -> None:
-        ruling = isinstance(event, Ruled) and event.effect is Effect.ADJUST
-        for account, amount_minor in ((each.account, each.amount_minor) for each in event.postings):
-            if account in _WON:
-                self._sums["rulings_minor" if ruling else "win_by_rounds_minor"] += amount_minor
-            if account in _NAMED:
-                self._sums[_NAMED[account]] += amount_minor
 
     @property
     def record(self) -> TrayRecord:
@@ -295,15 +234,10 @@ class TrayFold:
             floats_minor=self._floats_minor,
             counts=tuple(self._counts),
             slips=tuple(self._slips),
-            **self._sums,
+            owed_minor=self._owed_minor,
+            unexplained_minor=self._unexplained_minor,
+            **asdict(self._ledger),
         )
-
-
-_NAMED = {COMMISSION: "commission_minor", ROUNDING: "rounding_minor", MISPAID: "mispaid_minor"}
-_SUMS = (
-    *("fills_minor", "credits_minor", "cash_in_minor", "cash_out_minor", "vouchers_in_minor", "vouchers_out_minor"),
-    *("changed_minor", "win_by_rounds_minor", "rulings_minor", "owed_minor", "unexplained_minor", *_NAMED.values()),
-)
 
 
 def tray_record(entries: Iterable[Entry], period: Period) -> TrayRecord:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from punto.floor.chips.day_ledger import PaymentKind
 from punto.floor.reports.days.report_lines import PlayerLine, write_player
 from punto.floor.reports.days.shift_report import ShiftReport
 
@@ -44,8 +45,8 @@ def rating_lines(report: ShiftReport, who: str) -> tuple[RatingLine, ...]:
     return tuple(
         RatingLine(
             figures=write_player(rating),
-            cash_in_minor=rating.paid["bought"],
-            cash_out_minor=-rating.paid["cashed"],
+            cash_in_minor=rating.paid[PaymentKind.BOUGHT],
+            cash_out_minor=-rating.paid[PaymentKind.CASHED],
             sittings=tuple(
                 SittingLine(table=each.table, from_us=each.from_us, to_us=each.to_us, rounds=each.rounds)
                 for each in rating.sittings
@@ -63,11 +64,11 @@ def cash_lines(report: ShiftReport, large_minor: int) -> tuple[CashLine, ...]:
             who=rating.who,
             table=rating.table,
             currency=rating.currency,
-            in_minor=(paid := rating.paid["bought"]),
-            out_minor=(received := -rating.paid["cashed"]),
+            in_minor=(paid := rating.paid[PaymentKind.BOUGHT]),
+            out_minor=(received := -rating.paid[PaymentKind.CASHED]),
             large=0 < large_minor <= max(paid, received),
         )
         for rating in report.players.values()
-        if not rating.play_money and (rating.paid["bought"] or rating.paid["cashed"])
+        if not rating.play_money and (rating.paid[PaymentKind.BOUGHT] or rating.paid[PaymentKind.CASHED])
     ]
     return tuple(sorted(lines, key=lambda line: (-max(line.in_minor, line.out_minor), line.who, line.table)))

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from punto.floor.chips.day_ledger import PaymentKind
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports.records import Payment, Record, table_of
 from punto.floor.reports.theoretical_win import EdgesOf
@@ -83,13 +84,13 @@ def _count(line: ReportLine, bet: BetRecord, played_in: RoundRecord, edges_of: E
 
 
 def _pay(line: ReportLine, payment: Payment) -> None:
-    if payment.kind == "bought":
+    if payment.kind is PaymentKind.BOUGHT:
         line.bought_minor += payment.amount_minor
-    elif payment.kind == "voucher":
+    elif payment.kind is PaymentKind.VOUCHER:
         line.vouchers_minor += payment.amount_minor
-    elif payment.kind == "changed":
+    elif payment.kind is PaymentKind.CHANGED:
         line.changed_minor += payment.amount_minor
-    elif payment.kind == "cashed":
+    elif payment.kind is PaymentKind.CASHED:
         line.cashed_minor -= payment.amount_minor
     else:
         line.adjusted_minor += payment.amount_minor

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from msgspec import Struct, field
 
+from punto.floor.chips.day_ledger import PaymentKind
 from punto.floor.clock import SECOND_US
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports.days.bet_sums import PlaySums
@@ -51,12 +52,12 @@ class Rating(Struct):
     @property
     def drop_minor(self) -> int:
         """Cash for chips, less chips for cash."""
-        return self.paid["bought"] + self.paid["cashed"]
+        return self.paid[PaymentKind.BOUGHT] + self.paid[PaymentKind.CASHED]
 
     @property
     def win_minor(self) -> int:
         """The player's, after rulings."""
-        return self.paid["adjusted"] - self.play.total.win_minor
+        return self.paid[PaymentKind.ADJUSTED] - self.play.total.win_minor
 
     @property
     def time_us(self) -> int:

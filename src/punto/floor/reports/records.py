@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from punto.floor.chips.day_ledger import PaymentKind, payments
 from punto.floor.journal.entry import Entry, context_of, event_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import RoundFold, conditions_after, restored_by
@@ -20,15 +21,13 @@ from punto.table.evolution import LEAVE_ROUND_BEFORE
 from punto.table.records import correction_events, findings
 from punto.table.records.events import (
     BettingOpened,
-    ChipsBought,
-    ChipsCashed,
     Event,
     MoneyEvent,
     PlayerIdentified,
     RoundSettled,
 )
-from punto.table.records.kinds import BuyInKind, CashOutKind, Concern, Effect
-from punto.table.records.ledger import chip_changes, from_tray
+from punto.table.records.kinds import Concern
+from punto.table.records.ledger import chip_changes
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -57,7 +56,7 @@ class Payment(Struct, frozen=True, kw_only=True):
     currency: str
     at_us: int
     who: str
-    kind: str
+    kind: PaymentKind
     amount_minor: int
 
 
@@ -77,7 +76,7 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
     """
     identities, conditions, ended, is_reversed = Identities(read), Conditions(), 0, False
     now, before, cancelled = _RoundSoFar(), list[_RoundSoFar](), list[_RoundSoFar]()
-    payments = PaymentFold(identities)
+    paid = PaymentFold(identities)
     for entry in read():
         event = event_of(entry)
         conditions = conditions_after(conditions, event)
@@ -89,7 +88,7 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
             ended = entry.version
         if isinstance(event, PlayerIdentified):
             now.named[event.player_id] = entry.version
-        yield from payments.take(entry, event, conditions.currency)
+        yield from paid.take(entry, event, conditions.currency)
         if event.concern is not Concern.GAME or (is_reversed and isinstance(event, RoundSettled)):
             # a settlement that is made again counts too, so that what was paid adds up
             yield _ruling(entry, event, now.number)
@@ -143,33 +142,18 @@ class PaymentFold:
             back = [replace(paid, at_us=entry.at_us, amount_minor=-paid.amount_minor) for paid in self._corrected]
             self._corrected = []
             return back
-        payments = list(_payments(entry, event, currency, self._identities))
+        found = list(_payments(entry, event, currency, self._identities))
         if isinstance(event, BettingOpened):
             self._corrected, self._corrected_before = [], self._corrected
         elif restored_by(event) is not None:
             self._corrected = self._corrected_before
         elif isinstance(event, correction_events.PaymentCorrected):
-            self._corrected += payments
-        return payments
+            self._corrected += found
+        return found
 
 
 def _payments(entry: Entry, event: Event, currency: str, identities: Identities) -> Iterator[Payment]:
-    match event:
-        case ChipsBought(kind=BuyInKind.VOUCHER):
-            kind, amounts = "voucher", {event.who: from_tray(event.postings)}
-        case ChipsBought(kind=BuyInKind.CHIPS):
-            kind, amounts = "changed", {event.who: event.changed_minor}
-        case ChipsBought():
-            kind, amounts = "bought", {event.who: from_tray(event.postings)}
-        case ChipsCashed(kind=CashOutKind.VOUCHER):
-            kind, amounts = "voucher", {event.who: from_tray(event.postings)}
-        case ChipsCashed():
-            kind, amounts = "cashed", {event.who: from_tray(event.postings)}
-        case findings.Ruled(effect=Effect.ADJUST) | correction_events.PaymentCorrected():
-            kind, amounts = "adjusted", chip_changes(event.postings)
-        case _:
-            return
-    for who, amount_minor in amounts.items():
+    for who, kind, amount_minor in payments(event):
         yield Payment(
             stream=entry.stream,
             currency=currency,

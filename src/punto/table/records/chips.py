@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from punto.table.records.commands import Command
 from punto.table.records.events import Event, MayMoveMoney, MoneyEvent
+from punto.table.records.kinds import MoneyKind
 from punto.table.records.positions import DEALER_UP, SUPERVISOR_UP, Position
 
 MAX_PILE_MINOR = 10**11
@@ -128,6 +129,10 @@ class SlipSent(MayMoveMoney, frozen=True, tag="slip_sent.1"):
     kind: SlipKind
     amount_minor: int
 
+    @property
+    def money(self) -> MoneyKind:
+        return MoneyKind.CREDIT if self.kind is SlipKind.CREDIT else MoneyKind.ON_ITS_WAY
+
 
 class SlipReceived(MayMoveMoney, frozen=True, tag="slip_received.1"):
     """The chips of a slip have arrived. Those of a fill are in the tray."""
@@ -135,6 +140,10 @@ class SlipReceived(MayMoveMoney, frozen=True, tag="slip_received.1"):
     slip: int
     kind: SlipKind
     amount_minor: int
+
+    @property
+    def money(self) -> MoneyKind:
+        return MoneyKind.FILL if self.kind is SlipKind.FILL else MoneyKind.ON_ITS_WAY
 
 
 class SlipVoided(Event, frozen=True, tag="slip_voided.1"):
@@ -154,6 +163,10 @@ class TrayCounted(MoneyEvent, frozen=True, tag="tray_counted.1"):
     counted_minor: int
     expected_minor: int
     """What was on record before."""
+
+    @property
+    def money(self) -> MoneyKind:
+        return MoneyKind.COUNT
 
     @property
     def difference_minor(self) -> int:

@@ -15,7 +15,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.table.records.kinds import BuyInKind, CashOutKind, Concern, ShoeCheck
+from punto.table.records.kinds import BuyInKind, CashOutKind, Concern, MoneyKind, ShoeCheck
 from punto.table.records.ledger import Posting
 from punto.table.records.settings import ContinuousShuffler, Settings
 
@@ -44,6 +44,11 @@ class MoneyEvent(Event, frozen=True, kw_only=True, gc=False):
 
     postings: tuple[Posting, ...]
 
+    @property
+    def money(self) -> MoneyKind:
+        """What the movement is to the table's figures."""
+        return MoneyKind.PLAY
+
 
 class MayMoveMoney(MoneyEvent, frozen=True, kw_only=True, gc=False):
     """An event that moves money at some tables only. Older journals have it without postings."""
@@ -66,6 +71,10 @@ class TableOpened(MoneyEvent, frozen=True, tag="table_opened.1"):
     """As the last closing left them."""
     last_slip: int = 0
     """As the last closing left it."""
+
+    @property
+    def money(self) -> MoneyKind:
+        return MoneyKind.FLOAT
 
 
 class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
@@ -168,6 +177,13 @@ class ShoeReconciled(Event, frozen=True, tag="shoe_reconciled.1"):
 # ---- people
 
 
+_BOUGHT = {
+    BuyInKind.CASH: MoneyKind.CASH_IN,
+    BuyInKind.VOUCHER: MoneyKind.VOUCHER_IN,
+    BuyInKind.CHIPS: MoneyKind.CHANGE,
+}
+
+
 class ChipsBought(MoneyEvent, frozen=True, tag="chips_bought.1"):
     """A player bought in."""
 
@@ -176,12 +192,20 @@ class ChipsBought(MoneyEvent, frozen=True, tag="chips_bought.1"):
     changed_minor: int = 0
     """For chips: how much was changed. Only what was not on record here moves; else the postings have the amount."""
 
+    @property
+    def money(self) -> MoneyKind:
+        return _BOUGHT[self.kind]
+
 
 class ChipsCashed(MoneyEvent, frozen=True, tag="chips_cashed.1"):
     """A player cashed out."""
 
     who: str
     kind: CashOutKind = CashOutKind.CASH
+
+    @property
+    def money(self) -> MoneyKind:
+        return MoneyKind.VOUCHER_OUT if self.kind is CashOutKind.VOUCHER else MoneyKind.CASH_OUT
 
 
 class PlayerSat(Event, frozen=True, tag="player_sat.1"):

@@ -12,7 +12,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import Event, MoneyEvent, Payout
-from punto.table.records.kinds import CardUse, Choice, Concern, Effect, Irregularity, Late
+from punto.table.records.kinds import CardUse, Choice, Concern, Effect, Irregularity, Late, MoneyKind
 from punto.table.records.positions import Position
 from punto.table.records.reports import RuledBet
 from punto.table.records.settings import ContinuousShuffler
@@ -288,6 +288,10 @@ class Ruled(MoneyFinding, frozen=True, tag="ruled.1"):
     clauses: tuple[Clause, ...]
     """Empty if the book has no clause on rulings."""
     bets: tuple[RuledBet, ...] = ()
+
+    @property
+    def money(self) -> MoneyKind:
+        return MoneyKind.RULING if self.effect is Effect.ADJUST else MoneyKind.PLAY
 
 
 class PayoutsNotVerified(Finding, frozen=True, tag="payouts_not_verified.1"):

@@ -98,6 +98,28 @@ NEW_SHOE = frozenset(
 """Irregularities after which the shoe is no longer used."""
 
 
+class MoneyKind(StrEnum):
+    """What an event that moves money is to the table's figures. Each class says so itself."""
+
+    PLAY = "play"
+    """Bets, what they win and lose, and corrections of it."""
+    RULING = "ruling"
+    FLOAT = "float"
+    """Put into the tray when the table opens."""
+    CASH_IN = "cash_in"
+    CASH_OUT = "cash_out"
+    VOUCHER_IN = "voucher_in"
+    VOUCHER_OUT = "voucher_out"
+    CHANGE = "change"
+    """Chips for chips."""
+    FILL = "fill"
+    CREDIT = "credit"
+    ON_ITS_WAY = "on_its_way"
+    """A slip whose chips have not reached or left the tray with it."""
+    COUNT = "count"
+    """What was counted is on record as what lies there."""
+
+
 class BuyInKind(StrEnum):
     """What a player gives for chips."""
 

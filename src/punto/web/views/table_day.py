@@ -7,30 +7,20 @@ from functools import partial
 
 from msgspec import Struct
 
+from punto.floor.chips.day_ledger import DayLedger
 from punto.floor.clock import HOUR_US, SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, event_of, text_start
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.running.live_table import LiveTable
-from punto.table.records.chips import SlipReceived, SlipSent, TrayCounted
 from punto.table.records.events import (
     BettingOpened,
-    ChipsBought,
-    ChipsCashed,
-    Event,
     InsuranceMissed,
-    MoneyEvent,
-    TableOpened,
 )
-from punto.table.records.kinds import BuyInKind, CashOutKind
-from punto.table.records.ledger import COMMISSION, FLOAT, MISPAID, ROUNDING, from_tray
 
 LEAST_US = 300 * SECOND_US
 """Rounds an hour are known after so long."""
-_WON = frozenset({FLOAT, COMMISSION, ROUNDING, MISPAID})
-_NOT_WON = (TableOpened, ChipsBought, ChipsCashed, SlipSent, SlipReceived, TrayCounted)
-"""They move chips between the tray and somebody who brings or takes the same worth, or say what was counted."""
 _MISSED, _OPENED = text_start(InsuranceMissed), text_start(BettingOpened)
 _POSTINGS = '"postings":['
 
@@ -42,20 +32,21 @@ class DayFigures(Struct, frozen=True):
     drop_minor: int = 0
     """Cash taken for chips, less cash paid for them."""
     win_minor: int = 0
-    """By the rounds, with rulings and corrections."""
+    """As :attr:`~punto.floor.chips.day_ledger.DayLedger.win_minor`."""
 
 
 class DayFold:
     """Adds up the entries of a table, in their order."""
 
     def __init__(self) -> None:
-        self._rounds = self._missed = self._drop_minor = self._win_minor = 0
+        self._rounds = self._missed = 0
+        self._ledger = DayLedger()
         self._opened_us: deque[int] = deque()
         """When rounds of the last hour were opened."""
 
     @property
     def figures(self) -> DayFigures:
-        return DayFigures(self._rounds, self._missed, self._drop_minor, self._win_minor)
+        return DayFigures(self._rounds, self._missed, self._ledger.drop_minor, self._ledger.win_minor)
 
     def feed(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
@@ -67,14 +58,7 @@ class DayFold:
             elif text.startswith(_MISSED):
                 self._missed += 1
             elif _POSTINGS in text:
-                self._add(event_of(entry))
-
-    def _add(self, event: Event) -> None:
-        if isinstance(event, ChipsBought | ChipsCashed):
-            if event.kind in (BuyInKind.CASH, CashOutKind.CASH):
-                self._drop_minor += from_tray(event.postings)
-        elif isinstance(event, MoneyEvent) and not isinstance(event, _NOT_WON):
-            self._win_minor += sum(each.amount_minor for each in event.postings if each.account in _WON)
+                self._ledger.post(event_of(entry))
 
     def rounds_an_hour(self, now_us: int) -> int | None:
         """From the rounds of the last hour, or since the first if that was later; None if that is too short a time."""

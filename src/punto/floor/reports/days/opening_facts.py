@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct, field
 
+from punto.floor.chips.day_ledger import DayLedger
 from punto.floor.chips.tray_record import TrayFold
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
@@ -130,6 +131,7 @@ class LoneAct(Struct, frozen=True):
 class OpeningFacts(Struct):
     """Everything but the rounds."""
 
+    ledger: DayLedger = field(default_factory=DayLedger)
     payments: list[Payment] = field(default_factory=list)
     offered: int = 0
     missed: Counter[str] = field(default_factory=Counter)
@@ -308,6 +310,7 @@ class _FactFold:
         if not self._period.contains(entry.at_us):
             return
         facts = self.facts
+        facts.ledger.post(event)
         facts.payments += payments
         facts.offered += offered
         if missed:

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from punto.floor.chips.day_ledger import DayLedger, PaymentKind
 from punto.floor.clock import SECOND_US
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.reports.days.bet_sums import BetSums, PlaySums, SummedBet
@@ -72,7 +73,9 @@ class FiguresLine(Struct, frozen=True, kw_only=True):
     """Those that the cards decided."""
     turnover_minor: int
     win_minor: int
-    """By rounds: stakes less what was paid out, commission included."""
+    """By rounds: stakes less what was paid out, commission included. Of the rounds that ended in the period."""
+    table_win_minor: int
+    """The win: by rounds, as they were settled in the period, with rulings and wrong payments."""
     theoretical_minor: int
     """Rounded."""
     deviations: float | None
@@ -95,6 +98,8 @@ class FiguresLine(Struct, frozen=True, kw_only=True):
     closer_minor: int | None
     drop_minor: int | None
     """Cash for chips, less chips for cash."""
+    box_drop_minor: int | None
+    """Cash, vouchers and chips that were given for chips, nothing off for what was paid out: Singapore's drop."""
     vouchers_minor: int | None
     """Vouchers for chips, less chips for vouchers."""
     win_by_count_minor: int | None
@@ -258,6 +263,7 @@ def _figures(scope: str, key: TableKey, sums: TableSums, odds: _Odds, *, blind: 
         bets=total.bets,
         turnover_minor=total.turnover_minor,
         win_minor=total.win_minor,
+        table_win_minor=sums.ledger.win_minor,
         theoretical_minor=whole_minor(expected.theoretical),
         deviations=_rounded(expected.deviations(total.win_minor), 2),
         commission_minor=total.commission_minor,
@@ -284,24 +290,31 @@ def _tray(sums: TableSums, *, blind: bool) -> dict[str, Any]:
 
 
 def _tray_figures(sums: TableSums, tray: TraySums) -> dict[str, Any]:
-    won, brought = sums.play.total.win_minor, tray.drop + tray.vouchers
+    ledger, won, by_count = sums.ledger, sums.play.total.win_minor, tray.win(sums.ledger)
     return {
         "opener_minor": tray.opener,
-        "fills_minor": tray.fills,
-        "credits_minor": tray.credits,
+        "fills_minor": ledger.fills_minor,
+        "credits_minor": ledger.credits_minor,
         "closer_minor": tray.closer,
-        "drop_minor": tray.drop,
-        "vouchers_minor": tray.vouchers,
-        "win_by_count_minor": tray.win,
-        "difference_minor": tray.win - won,
-        "rulings_minor": tray.rulings,
-        "mispaid_minor": tray.mispaid,
+        "drop_minor": ledger.drop_minor,
+        "box_drop_minor": ledger.box_drop_minor,
+        "vouchers_minor": ledger.vouchers_minor,
+        "win_by_count_minor": by_count,
+        "difference_minor": by_count - won,
+        "rulings_minor": ledger.rulings_minor,
+        "mispaid_minor": ledger.mispaid_minor - tray.owed,
         "unexplained_minor": tray.unexplained,
-        "settled_again_minor": tray.rounds - won,
-        "unaccounted_minor": tray.win - tray.explained,
+        "settled_again_minor": ledger.win_by_rounds_minor - won,
+        "unaccounted_minor": by_count - tray.explained(ledger),
         "opener_difference_minor": tray.opener_difference,
-        "hold": round(tray.win / brought, 6) if brought > 0 else None,
+        "hold": hold(by_count, ledger),
     }
+
+
+def hold(win_minor: int, ledger: DayLedger) -> float | None:
+    """A win as a share of drop and vouchers."""
+    brought_minor = ledger.drop_minor + ledger.vouchers_minor
+    return round(win_minor / brought_minor, 6) if brought_minor > 0 else None
 
 
 _FIELDS = FiguresLine.__struct_fields__
@@ -348,8 +361,8 @@ def write_player(rating: Rating, edges_of: EdgesOf = exact_edges) -> PlayerLine:
         theoretical_minor=whole_minor(rating.play.theoretical(edges_of)),
         win_minor=rating.win_minor,
         drop_minor=rating.drop_minor,
-        vouchers_minor=rating.paid["voucher"],
-        changed_minor=rating.paid["changed"],
+        vouchers_minor=rating.paid[PaymentKind.VOUCHER],
+        changed_minor=rating.paid[PaymentKind.CHANGED],
     )
 
 

@@ -11,6 +11,7 @@ from functools import partial
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from punto.floor.chips.day_ledger import DayLedger
 from punto.floor.chips.tray_record import TrayFold, TrayRecord
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Database, Transaction
@@ -71,8 +72,7 @@ class TableSums(Struct):
     offered: int = 0
     """Insurance."""
     missed: int = 0
-    paid: Counter[str] = field(default_factory=Counter)
-    """Payments by kind, as in :class:`~punto.floor.reports.records.Payment`."""
+    ledger: DayLedger = field(default_factory=DayLedger)
     tray: TraySums | None = None
     """None for play money."""
 
@@ -81,8 +81,7 @@ class TableSums(Struct):
         self.open_us += other.open_us
         self.offered += other.offered
         self.missed += other.missed
-        for kind, minor in other.paid.items():
-            self.paid[kind] += minor
+        self.ledger.add(other.ledger)
         if other.tray is not None:
             self.tray = self.tray or TraySums()
             self.tray.add(other.tray)
@@ -178,8 +177,7 @@ class ReportMaker:
         facts = reader.facts()
         sums.offered += facts.offered
         sums.missed += facts.missed.total()
-        for payment in facts.payments:
-            sums.paid[payment.kind] += payment.amount_minor
+        sums.ledger.add(facts.ledger)
         self._ratings.pay(facts.payments, play_money=key.play_money)
         report.findings.update(facts.findings)
         for finding in facts.findings:

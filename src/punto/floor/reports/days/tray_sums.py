@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from punto.floor.chips.day_ledger import DayLedger
 from punto.floor.chips.tray_record import SignedCount, SlipStep, TrayRecord, slip_number
 from punto.floor.clock import SECOND_US
 from punto.table.records.chips import CountPurpose, SlipKind
@@ -13,21 +14,13 @@ COUNT_WITHIN_US = 3_600 * SECOND_US
 
 
 class TraySums(Struct):
-    """The figures of :class:`~punto.floor.chips.tray_record.TrayRecord` that can be added up, in minor units."""
+    """What lay in trays, and what counts found, in minor units. What moved is in the ledger of the same time."""
 
     opener: int = 0
     """What lay in the tray at the start, as it was counted or by the record, and floats of tables that were opened."""
     closer: int = 0
-    fills: int = 0
-    credits: int = 0
-    drop: int = 0
-    vouchers: int = 0
-    rounds: int = 0
-    """Settlements, as they changed the tray in the period."""
-    rulings: int = 0
-    """This and what follows is negative if the tray lost by it."""
-    mispaid: int = 0
-    """Wrong payments, and what players came to owe."""
+    owed: int = 0
+    """By how much more players owe than at the start: it counts as won, and does not lie in the tray."""
     unexplained: int = 0
     """Found by counts after the opener."""
     opener_difference: int = 0
@@ -42,13 +35,7 @@ class TraySums(Struct):
         return cls(
             opener=record.opening_minor + record.floats_minor,
             closer=record.closing_minor,
-            fills=record.fills_minor,
-            credits=record.credits_minor,
-            drop=record.drop_minor,
-            vouchers=record.vouchers_minor,
-            rounds=record.win_by_rounds_minor,
-            rulings=record.rulings_minor,
-            mispaid=record.mispaid_minor - record.owed_minor,
+            owed=record.owed_minor,
             unexplained=record.unexplained_minor,
             opener_difference=record.opener_difference_minor,
             uncounted_openers=int(record.opener is None),
@@ -59,14 +46,14 @@ class TraySums(Struct):
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
-    @property
-    def win(self) -> int:
-        """What the tray gained beyond what was brought to it, by what people counted."""
-        return self.closer + self.credits + self.drop + self.vouchers - self.opener - self.fills
+    def win(self, ledger: DayLedger) -> int:
+        """What the trays gained beyond what was brought to them, by what people counted."""
+        came = self.opener + ledger.fills_minor
+        return self.closer + ledger.credits_minor + ledger.drop_minor + ledger.vouchers_minor - came
 
-    @property
-    def explained(self) -> int:
-        return self.rounds + self.rulings + self.mispaid + self.unexplained
+    def explained(self, ledger: DayLedger) -> int:
+        """The same from the record of what was won, less what does not lie there, and what counts found."""
+        return ledger.win_minor - self.owed + self.unexplained
 
 
 class CountLine(Struct, frozen=True, kw_only=True):
