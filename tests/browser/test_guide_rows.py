@@ -7,12 +7,12 @@ from msgspec import Struct
 from playwright.sync_api import Page, expect
 
 from punto.rules.coup.cards import Face
-from punto.table.moves.waiting import Then, waits_for
 from punto.table.play.restarting import ASKS_AFTER_US
 from punto.table.records.commands import Command
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.positions import Position
 from punto.table.records.reports import ExchangeShoe, ReportRestart
+from punto.table.situation import Then, situation
 from punto.web.pages.trouble.tiles import TileName
 from tests.browser.console import PIN, Console, enrol, hire
 from tests.browser.felt_cases import Played, filed, play_on
@@ -217,7 +217,7 @@ def test_a_row_of_the_page(page: Page, running: Server, row: Row) -> None:
     console.sign_in(DORA)
     follower = Follower(page, row.see, row.knows, row.wants)
     live = running.floor.table(row.tile)
-    follower.start(by_itself=waits_for(live.rules, live.state) in (Then.REPORT, Then.UNINSURED))
+    follower.start(by_itself=situation(live.rules, live.state).then in (Then.REPORT, Then.UNINSURED))
     follower.follow()
     assert follower.inputs <= MAX_INPUTS
     assert follower.knows == {}, "the screen asked for everything"

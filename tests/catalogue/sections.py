@@ -38,7 +38,6 @@ from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Action, Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
-from punto.table.moves.waiting import Then
 from punto.table.play import raising, voiding
 from punto.table.records.chips import CountPurpose, SlipKind
 from punto.table.records.events import InsuranceFlag
@@ -46,6 +45,7 @@ from punto.table.records.kinds import BuyInKind, CardUse, CashOutKind, Choice, E
 from punto.table.records.ledger import HOUSE_ACCOUNTS
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, BoxEnd, Settings
+from punto.table.situation import Then
 from punto.table.vocabulary import AnyEvent
 from punto.web.api.audit.round_search import OUTCOMES
 from punto.web.pages.audit.jobs_page import Remedy

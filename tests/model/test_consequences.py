@@ -15,13 +15,13 @@ from punto.table import decide, handle
 from punto.table.consequences import Consequences, Finished, PossibleOrder, consequences
 from punto.table.decision import Decision
 from punto.table.moves.sensible import sensible
-from punto.table.moves.waiting import Then
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.kinds import Choice
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase as TablePhase
 from punto.table.records.state import Table, cards_in_order, stakes
+from punto.table.situation import Then
 from tests.cases.irregularity_files import all_irregularities
 from tests.cases.playing import STAFF as POSITIONS
 from tests.cases.playing import opening, steps

@@ -10,13 +10,13 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.table import decide
 from punto.table.consequences import MAX_LISTED, Balance, Chooser, Consequences, MovedMoney, consequences
-from punto.table.moves.waiting import Then
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.findings import Hands
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.positions import STAFF, Position, at_least
 from punto.table.refusals import TableCode
+from punto.table.situation import Then
 from tests.model.slow_orders import lawful
 from tests.table.open_rounds import BETS, Reach, bets_placed, dealt, insurance_taken, irregularity_raised, options_open
 from tests.table.open_rounds import order_lost as two_at_once

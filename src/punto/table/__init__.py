@@ -3,6 +3,6 @@
 from punto.table.engine import decide, handle
 from punto.table.evolution import evolve
 from punto.table.moves.listing import legal
-from punto.table.moves.next_step import next_step
+from punto.table.situation import next_step
 
 __all__ = ["decide", "evolve", "handle", "legal", "next_step"]

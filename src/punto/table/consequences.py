@@ -23,7 +23,6 @@ from punto.table.evolution import evolve
 from punto.table.irregularities.possible_orders import Order, lawful_orders
 from punto.table.irregularities.reconstruction import hands
 from punto.table.law import LawScope, scope_of
-from punto.table.moves.waiting import Then, waits_for, who_may
 from punto.table.preview import preview
 from punto.table.records.commands import Command, Settle
 from punto.table.records.correction_events import OptionCorrected
@@ -44,6 +43,7 @@ from punto.table.records.ledger import chip_changes, player_of
 from punto.table.records.positions import Position
 from punto.table.records.reports import RuleCardOrder
 from punto.table.records.state import BetKey, Phase, Round, Table, cards_in_order, stakes, with_irregularities
+from punto.table.situation import Then, situation, who_may
 
 MAX_LISTED = 24
 """Possible orders that are worked out: all those of four cards."""
@@ -148,7 +148,7 @@ def consequences(book: Rulebook, table: Table, command: Command) -> Consequences
     report = next((event for event in events if isinstance(event, IrregularityReported)), None)
     established = _established(table, report)
     orders, more_orders = possible_orders(book, after)
-    then = waits_for(book, after)
+    then = situation(book, after).then
     return Consequences(
         events=events,
         positions=previewed.positions,

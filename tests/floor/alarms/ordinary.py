@@ -17,12 +17,12 @@ from punto.floor.edges.table_edges import TableEdges, solve_starts
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.library import book
 from punto.rules.coup.cards import Card, Face
-from punto.table.moves.next_step import step_due
 from punto.table.records import commands, corrections
 from punto.table.records.commands import Command
 from punto.table.records.identity import player_id
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, BetLimits
+from punto.table.situation import situation
 from tests.floor.alarms.facts import NOW_US
 from tests.table.tables import SUPERVISOR, Evening, opened
 
@@ -160,7 +160,7 @@ class OrdinaryTable:
         evening: Evening = self.evening
         while not evening.rules.coup(" ".join(map(str, cast("Any", evening.table.round).cards))).finished:
             self.later(3)
-            step = step_due(evening.rules, evening.table)
+            step = situation(evening.rules, evening.table).step
             if step is not None and step.automation is Automation.OPEN_INSURANCE:
                 self.give(commands.OpenInsurance(*self.dealer))
             self.give(commands.DealCard(*self.dealer, Face(str(self.cards.pop()))))

@@ -7,8 +7,6 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, legal
-from punto.table.moves.next_step import next_step, step_due
-from punto.table.moves.waiting import Then, waits_for, who_may
 from punto.table.play.claims import claimed_sides, claims
 from punto.table.records import commands, reports
 from punto.table.records.events import InsuranceMissed, InsuranceOffered, RoundSettled
@@ -17,6 +15,7 @@ from punto.table.records.ledger import FELT
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
+from punto.table.situation import Then, next_step, situation, who_may
 from tests.marks import INSURED, clause, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (
@@ -81,14 +80,14 @@ def test_what_would_have_won_waits_for_the_pit_manager(rules: Rulebook) -> None:
     assert [placed.who for placed in claims(rules, evening.table)] == ["ann", "ben"]
     for who in (DEALER, SUPERVISOR):
         evening.refuse(commands.Settle(*who), TableCode.NOT_AUTHORISED, *cited(rules, "uninsured_bet"))
-    assert (waits_for(rules, evening.table), step_due(rules, evening.table)) == (Then.UNINSURED, None)
+    assert (situation(rules, evening.table).then, situation(rules, evening.table).step) == (Then.UNINSURED, None)
     assert who_may(evening.table, Then.UNINSURED) == STAFF[2:]
     evening.do(back())
     evening.refuse(commands.Settle(*SUPERVISOR), TableCode.NOT_AUTHORISED, *cited(rules, "uninsured_bet"))
     decided = decide(rules, evening.table, commands.Settle(*MANAGER))  # ben had not meant to
     assert isinstance(decided, tuple)
     evening.do(back("ben", box=2))  # or they had: then nothing is left to decide
-    assert waits_for(rules, evening.table) is Then.SETTLE
+    assert situation(rules, evening.table).then is Then.SETTLE
     evening.do(commands.Settle(*DEALER))
     assert evening.chips["ann"] == evening.chips["ben"] == CHIPS_MINOR
 
@@ -109,7 +108,7 @@ def test_where_nobody_could_have_won_the_dealer_settles(
     if dealt == WON:
         evening.do(back())  # nobody else had a bet there
     assert claimed_sides(rules, evening.table) == ()
-    assert waits_for(rules, evening.table) is Then.SETTLE
+    assert situation(rules, evening.table).then is Then.SETTLE
     evening.do(commands.Settle(*DEALER))
 
 

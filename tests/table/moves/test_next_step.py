@@ -8,7 +8,6 @@ from punto.rules.coup.cards import Card, read_card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table import next_step
-from punto.table.moves.next_step import AutomaticStep
 from punto.table.records import commands
 from punto.table.records.commands import GrantSqueeze, Leave, RequestSqueeze, SqueezeCard, WaiveThirdCardInsurance
 from punto.table.records.events import BettingOpened, CardTurned, InsuranceOffered, RoundSettled
@@ -16,6 +15,7 @@ from punto.table.records.positions import Position
 from punto.table.records.reports import ReportDealingError
 from punto.table.records.settings import Automation
 from punto.table.records.state import Table
+from punto.table.situation import AutomaticStep
 from tests.marks import BOOKS, INSURED
 from tests.table.tables import (
     ALL_AUTOMATIONS,

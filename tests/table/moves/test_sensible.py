@@ -6,11 +6,11 @@ from punto import book, book_ids
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.table.moves.sensible import SensibleMove, sensible
-from punto.table.moves.waiting import Then, waits_for
 from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.kinds import Choice
 from punto.table.records.positions import STAFF, Position
+from punto.table.situation import Then, situation
 from tests.table import open_rounds
 from tests.table.open_rounds import Reach, bets_placed, dealt
 from tests.table.tables import DEALER, SUPERVISOR, Evening, betting, drawn_to, ready
@@ -73,7 +73,7 @@ def fifth_copy(rules: Rulebook) -> Evening:
 )
 def test_what_makes_sense_in_each_state(reach: Reach, then: Then, expected: list[type[Command]]) -> None:
     evening = reach(RULES)
-    assert waits_for(RULES, evening.table) is then
+    assert situation(RULES, evening.table).then is then
     assert kinds(evening) == expected
 
 

@@ -11,7 +11,6 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, legal, next_step
-from punto.table.moves.next_step import AutomaticStep
 from punto.table.records import commands
 from punto.table.records.findings import RoundVoided
 from punto.table.records.kinds import Irregularity
@@ -19,6 +18,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, BetLimits
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
+from punto.table.situation import AutomaticStep
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.marks import BOOKS
 from tests.table.samples import commands_by

@@ -12,7 +12,6 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table import decide, legal, next_step
 from punto.table.moves.sensible import sensible
-from punto.table.moves.waiting import Then, waits_for, who_may
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import (
@@ -29,6 +28,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
+from punto.table.situation import Then, situation, who_may
 from tests.marks import INSURED, books
 from tests.table.numbers import cited, having
 from tests.table.tables import (
@@ -226,7 +226,7 @@ def test_everybody_with_a_bet_is_asked_and_the_round_waits_until_time_is_called(
     (given,) = evening.happened(OptionsGiven)
     assert (given.by_hand, given.players, given.away) == (True, (), ())
     assert set(cited(rules, "options")) <= set(given.clauses)
-    assert waits_for(rules, evening.table) is Then.ASK
+    assert situation(rules, evening.table).then is Then.ASK
     assert who_may(evening.table, Then.ASK)[0] is Position.PIT_SUPERVISOR
     assert {type(each.move.command) for each in sensible(rules, evening.table)} == {reports.CallTime}
     clauses = cited(rules, "options")

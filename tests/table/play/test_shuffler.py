@@ -9,7 +9,6 @@ from punto.rules.coup.cards import Card, Face
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table import legal, next_step
-from punto.table.moves.waiting import Then, waits_for
 from punto.table.records import commands, corrections, reports
 from punto.table.records.events import (
     BettingOpened,
@@ -25,6 +24,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, ContinuousShuffler
 from punto.table.records.state import CARD_AT, CarriedCard, RestingCards, Shoe
 from punto.table.refusals import TableCode
+from punto.table.situation import Then, situation
 from tests.marks import reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (
@@ -262,7 +262,9 @@ def test_a_machine_that_is_empty_waits_for_another() -> None:
     evening = machine(rounds=34, decks=4)
     evening.open_betting().play(NATURAL)
     evening.do(reports.ReportExcessCard(*SUPERVISOR, (None,) * (4 * 52 - 4)))
-    assert (shoe_of(evening).left, waits_for(RULES, evening.table)) == (0, Then.BET), "the cards drawn too early come"
+    assert (shoe_of(evening).left, situation(RULES, evening.table).then) == (0, Then.BET), (
+        "the cards drawn too early come"
+    )
 
 
 @pytest.mark.parametrize(("rounds", "then"), [(1, Then.BET), (2, Then.LOAD_SHOE)])
@@ -272,7 +274,7 @@ def test_what_goes_back_at_the_call_counts_for_the_next_round(rounds: int, then:
     evening.do(reports.ReportExcessCard(*SUPERVISOR, (None,) * (4 * 52 - 4)))
     evening.do(reports.Rule(*SHIFT, "the machine was emptied", Effect.VOID))
     assert shoe_of(evening).left == 0
-    assert waits_for(RULES, evening.table) is then
+    assert situation(RULES, evening.table).then is then
     assert (next_step(RULES, evening.table) is not None) == (then is Then.BET)
     if then is Then.BET:
         evening.open_betting()

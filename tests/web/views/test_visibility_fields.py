@@ -177,8 +177,8 @@ OPEN_IN_ANSWERS: Written = {
     "SteppedOffer": "banker clauses late missed odds player side stage",
     "Status": "faulty status",
     "Stopped": "error table",
-    "TableView": "book carried due gaming_stopped marks opening phase round settings shoe standing_squeezes stopped"
-    " table table_title title version waits_for_dealer",
+    "TableView": "book carried due gaming_stopped last_round marks opening phase round settings shoe situation"
+    " standing_squeezes stopped table table_title title version waits_for waits_for_dealer",
     "Voided": "clauses ground",
     "BetLimits": OPEN_IN_EVENTS["BetLimits"],
     "ContinuousShuffler": OPEN_IN_EVENTS["ContinuousShuffler"],
@@ -345,11 +345,12 @@ FOR_THE_STAFF: Written = {
     "ReportView": "day report shift sign_offs table zone",
     "ReportLines": "alone counts dealers figures findings from_us made_us missing players rulings slips to_us voids",
     "FiguresLine": (
-        "bets bets_by_kind closer_minor commission_minor credits_minor currency deviations difference_minor drop_minor "
-        "fills_minor game hold insurance_missed insurance_offered insurance_taken insurance_turnover_minor "
-        "mispaid_minor open_minutes opener_difference_minor opener_minor play_money rounding_minor rounds "
-        "rounds_an_hour rulings_minor scope settled_again_minor table theoretical_minor turnover_minor "
-        "unaccounted_minor unexplained_minor voids vouchers_minor win_by_count_minor win_minor"
+        "bets bets_by_kind box_drop_minor closer_minor commission_minor credits_minor currency deviations "
+        "difference_minor drop_minor fills_minor game hold insurance_missed insurance_offered insurance_taken "
+        "insurance_turnover_minor mispaid_minor open_minutes opener_difference_minor opener_minor play_money "
+        "rounding_minor rounds rounds_an_hour rulings_minor scope settled_again_minor table table_win_minor "
+        "theoretical_minor turnover_minor unaccounted_minor unexplained_minor voids vouchers_minor win_by_count_minor "
+        "win_minor"
     ),
     "BetLine": (
         "actual_return band_high band_low bet bets deviations game theoretical_minor theoretical_return turnover_minor "

@@ -10,11 +10,11 @@ from punto.floor.clock import SECOND_US
 from punto.floor.edges.table_edges import TableEdges
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.rules.rulebook import Rulebook
-from punto.table.moves.next_step import step_due
 from punto.table.records.events import CardDealt, CardsBurned, Event
 from punto.table.records.identity import player_number
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Round, Table
+from punto.table.situation import situation
 
 _WANTS_CARD = frozenset({Automation.DEAL, Automation.BURN})
 
@@ -34,8 +34,7 @@ class TableTimes(Struct, frozen=True):
 
     def after(self, rules: Rulebook, before: Table, table: Table, at_us: int) -> "TableTimes":
         """The times once the table has changed at this moment."""
-        step = step_due(rules, table)
-        due = step.automation if step is not None else None
+        due = situation(rules, table).due
         same_round = _number(before) == _number(table)
         drew = _drawn(before) != _drawn(table)
         return replace(

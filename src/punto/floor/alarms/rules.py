@@ -10,14 +10,13 @@ from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts, once_text
 from punto.floor.alarms.bet_rules import big_bet, big_payout, opposite_bets, over_limit
 from punto.floor.clock import HOUR_US
-from punto.table.decision import coup_of
-from punto.table.play.insuring import due_offer
 from punto.table.records.chips import TrayCounted
 from punto.table.records.events import BettingClosed, Event, InsuranceMissed, MoneyEvent, RoundSettled
 from punto.table.records.findings import IrregularityRaised, IrregularityReported, Ruled
 from punto.table.records.kinds import Irregularity
 from punto.table.records.ledger import BANK, CAGE, UNEXPLAINED, moved_minor, tray_minor
 from punto.table.records.state import Phase
+from punto.table.situation import SituationKind, situation
 
 AlarmRule = Callable[[AlarmFacts], Iterator[DueAlarm]]
 
@@ -97,8 +96,8 @@ def _irregularity(
 def insurance_due(facts: AlarmFacts) -> Iterator[DueAlarm]:
     if not facts.lasts(facts.times.insurance_due_us, facts.settings.alarms.insurance_due_s):
         return
-    line = due_offer(facts.rules, facts.state, coup_of(facts.rules, facts.state))
-    if line is not None:
+    found = situation(facts.rules, facts.state)
+    if found.kind is SituationKind.INSURANCE_DUE and (line := found.line) is not None:
         once = (facts.round, line.stage)
         yield facts.due(AlarmKind.INSURANCE_DUE, once, line.side, side=str(line.side), stage=str(line.stage))
 

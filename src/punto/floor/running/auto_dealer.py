@@ -18,13 +18,13 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table import next_step
 from punto.table.law import LawScope, scope_of
-from punto.table.moves.next_step import TURNING, AutomaticStep
 from punto.table.play import insurance_stakes
 from punto.table.play.opening import shoe_ended
 from punto.table.play.shuffler import has_cards
 from punto.table.records.commands import Command, LoadShoe
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
+from punto.table.situation import TURNING, AutomaticStep
 
 RETRY_S = 1.0
 """Wait after the database did not answer."""

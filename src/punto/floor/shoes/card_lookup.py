@@ -9,7 +9,6 @@ from typing import Any
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import tag
 from punto.rules.coup.cards import Face
-from punto.table.moves.next_step import TURNING, AutomaticStep, needs_card
 from punto.table.records.commands import BurnCards, CutCardOut, DealCard, EndShoe, TurnCard
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import CardDealt, CardsBurned, CardTurned, Event
@@ -18,6 +17,7 @@ from punto.table.records.reports import ReportFaceUpCard
 from punto.table.records.settings import Automation
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode
+from punto.table.situation import TURNING, AutomaticStep, needs_card
 
 ShoePlace = tuple[str, int]
 

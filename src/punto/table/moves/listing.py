@@ -20,7 +20,6 @@ from punto.table.law import LawScope, scope_of
 from punto.table.moves.corrections import correcting_moves
 from punto.table.moves.irregularities import TO_BE_STATED, irregular_moves
 from punto.table.moves.legal_move import LegalMove, another_shoe
-from punto.table.moves.next_step import needs_card
 from punto.table.play.bet_bounds import bet_bounds
 from punto.table.play.insurance_stakes import felt_room, insurance_bounds
 from punto.table.play.limits import limits_of
@@ -36,6 +35,7 @@ from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard, ReturnUninsuredBets
 from punto.table.records.settings import Automation, BetLimits, Settings, check_machine
 from punto.table.records.state import Phase, Table
+from punto.table.situation import needs_card
 
 SOME_ID = player_id(10**15 - 1)
 """Stands for the id that a person fills in."""

@@ -19,8 +19,6 @@ from punto.table.irregularities.possible_orders import lawful_orders
 from punto.table.moves.irregularities import TO_BE_STATED
 from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.moves.listing import judge
-from punto.table.moves.next_step import needs_card
-from punto.table.moves.waiting import Then, waits_for
 from punto.table.play.opening import check_card_in_shoe
 from punto.table.play.raising import RAISED
 from punto.table.records import commands, corrections, reports
@@ -29,6 +27,7 @@ from punto.table.records.events import cited_by
 from punto.table.records.kinds import Choice, Effect, Irregularity
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase, Table
+from punto.table.situation import Then, needs_card, situation
 
 _Actor = tuple[str, Position]
 _NOBODY: _Actor = ("", Position.CASINO_MANAGER)
@@ -75,7 +74,7 @@ def _clauses(book: Rulebook, table: Table, command: Command) -> tuple[Clause, ..
 
 
 def _candidates(book: Rulebook, table: Table, actor: _Actor) -> Iterator[_Candidate]:
-    then = waits_for(book, table)
+    then = situation(book, table).then
     if table.phase is Phase.READY:
         yield commands.VerifyPayouts(*actor), ()
     yield from _OFFERS[then](book, table, actor)

@@ -5,9 +5,9 @@ from typing import Any
 from punto.catalogue.sentence import Language
 from punto.rules.refusals import Clause
 from punto.table.consequences import Balance, Chooser, Finished, MovedMoney, PossibleOrder
-from punto.table.moves.waiting import Then
 from punto.table.records.findings import Hands
 from punto.table.records.positions import Position
+from punto.table.situation import Then
 from punto.web.messages.base import Message, RequestBody
 
 

@@ -15,6 +15,7 @@ from punto.table.records.kinds import Choice, Irregularity, SqueezeState
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, ContinuousShuffler, Settings
 from punto.table.records.state import Phase
+from punto.table.situation import LastRound, SituationKind, Then
 from punto.web.messages.base import Message
 
 
@@ -298,6 +299,12 @@ class TableView(Message, frozen=True):
     marks: tuple[str, ...]
     """Results of this shoe so far, in the notation that ``punto roads`` reads."""
     due: Due | None
+    situation: SituationKind = SituationKind.CLOSED
+    """What is going on."""
+    last_round: LastRound | None = None
+    """Between rounds, what became of the last one."""
+    waits_for: Then = Then.NOTHING
+    """What comes next."""
     stopped: bool = False
     """No card is dealt: the order of the shoe is not the one that was sealed, or the random generator has failed."""
     gaming_stopped: bool = False

@@ -18,7 +18,6 @@ from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table import next_step
 from punto.table.decision import coup_of
 from punto.table.play.insurance_stakes import waited_for
 from punto.table.play.insuring import current_line
@@ -38,6 +37,7 @@ from punto.table.records.events import (
 from punto.table.records.findings import OptionsGiven
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Round, Table, TakenInsurance
+from punto.table.situation import next_step, situation
 from punto.web import messages
 from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.visibility import Sight, cut_balances, cut_settings
@@ -58,6 +58,7 @@ def table_view(
 ) -> messages.TableView:
     state = live.state
     named = sight.named
+    found = situation(live.rules, state)
     view = messages.TableView(
         table=live.setup.name,
         book=live.setup.book,
@@ -75,6 +76,9 @@ def table_view(
         round=None if state.round is None else _round(live.rules, state, state.round, results.record, sight),
         marks=results.marks,
         due=None if stopped else _due(live, results),
+        situation=found.kind,
+        last_round=found.last,
+        waits_for=found.then,
         stopped=stopped,
         gaming_stopped=live.stop is not None,
         waits_for_dealer=state.restart is not None,

@@ -9,7 +9,6 @@ from punto.catalogue.values import Money, Odds
 from punto.floor.journal.entry import tag_name
 from punto.rules.coup.cards import Face
 from punto.table.consequences import Consequences, Finished, MovedMoney, PossibleOrder
-from punto.table.moves.waiting import Then
 from punto.table.preview import shown
 from punto.table.records.commands import Command
 from punto.table.records.correction_events import BettingReopened, PaymentCorrected
@@ -31,6 +30,7 @@ from punto.table.records.findings import (
 from punto.table.records.identity import player_number
 from punto.table.records.kinds import Effect, Irregularity, Late
 from punto.table.records.positions import STAFF, Position
+from punto.table.situation import Then
 from punto.web.messages.previews import Told
 from punto.web.words.event_words import Writer
 from punto.web.words.translator import TRANSLATORS, Translator

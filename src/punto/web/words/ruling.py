@@ -10,7 +10,6 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.consequences import consequences
 from punto.table.decision import open_settings
-from punto.table.moves.waiting import waits_for
 from punto.table.preview import shown
 from punto.table.records.commands import DealCard, TurnCard
 from punto.table.records.events import Event, InsuranceMissed, cited_by
@@ -20,6 +19,7 @@ from punto.table.referee.laying import LaidRound, LaidStep, lay
 from punto.table.referee.link import MAX_LINK_LENGTH, write_link
 from punto.table.referee.outcomes import PossibleEnd, outcomes
 from punto.table.referee.question import RefereeQuestion, settings_of
+from punto.table.situation import situation
 from punto.web.messages.referee import RefereeEnd, RefereeOutcome, RefereeRuling, RefereeStep, RefusedStep
 from punto.web.words.bet_notes import note, played_part
 from punto.web.words.consequence_words import tell, write_cards
@@ -42,7 +42,7 @@ def tell_ruling(book: Rulebook, question: RefereeQuestion, laid: LaidRound, t: T
         steps=tuple(_steps(book, laid, writer)),
         refused=None if laid.refusal is None else _refused(laid.refused_at, laid.refusal, t),
         outcomes=tuple(_outcome(book, laid, each, writer) for each in outcomes(book, laid)),
-        then=t(f"then.{waits_for(book, laid.table)}"),
+        then=t(f"then.{situation(book, laid.table).then}"),
         link=_link(question),
     )
 
@@ -166,4 +166,4 @@ def _end_words(book: Rulebook, laid: LaidRound, end: PossibleEnd, t: Translator)
         points = sorted(coup.hand(side).points or 0 for side in Side)
         yield t("referee.result", outcome=coup.winner, winning=points[1], losing=points[0])
         return
-    yield t("referee.open", then=phrase(f"then.{waits_for(book, end.table)}"))
+    yield t("referee.open", then=phrase(f"then.{situation(book, end.table).then}"))

@@ -10,9 +10,9 @@ from punto.catalogue.sentence import LANGUAGES, Phrase, write
 from punto.floor.journal.entry import command_of
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card, Face
-from punto.table.moves.next_step import needs_card
 from punto.table.records.commands import BurnCards, Command, DealCard, TurnCard
 from punto.table.records.positions import Position
+from punto.table.situation import needs_card
 from punto.web.pages.dealer.moment import moments_of
 from punto.web.pages.dealer.scene import ConsoleMoment, MomentName, Scene
 from tests.table.tables import DEALER, Evening

@@ -16,9 +16,9 @@ from punto.rules.coup.space import Winner
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
-from punto.table.play.opening import before_cut_card, burn_due, shoe_ended
+from punto.table.play.opening import before_cut_card
 from punto.table.play.payouts import is_marked, left_to_pay, payout_of, unverified
-from punto.table.play.shuffler import MOST_CARDS, few_cards, has_cards
+from punto.table.play.shuffler import MOST_CARDS, few_cards
 from punto.table.records.commands import (
     BurnCards,
     CutCardOut,
@@ -34,6 +34,7 @@ from punto.table.records.identity import Place
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.state import as_played
+from punto.table.situation import LastRound, SituationKind
 from punto.web.pages.dealer.scene import (
     ConsoleKey,
     ConsoleMoment,
@@ -85,12 +86,12 @@ def other_law(scene: Scene) -> ConsoleMoment:
 
 def ready(scene: Scene) -> ConsoleMoment:
     """Between rounds: the shoe has to be put on, burned or taken off, or the next round can start."""
-    table, shoe = scene.table, scene.table.shoe
+    table, shoe, kind = scene.table, scene.table.shoe, scene.situation.kind
     if shoe is None:
         return _no_shoe()
-    if burn_due(table):
+    if kind is SituationKind.BURNING:
         return burning(scene)
-    if shoe_ended(table) or not has_cards(table):
+    if kind is SituationKind.SHOE_OVER:
         return _shoe_over(scene)
     if scene.gaming_stopped:
         return _gaming_stopped(scene)
@@ -210,10 +211,10 @@ def card_phrase(face: Face) -> Phrase:
 
 def left_to_do(scene: Scene) -> ConsoleMoment | None:
     """The settlement or the void of the last round, which the page shows until the dealer has dealt with it."""
-    now = scene.table.round
-    if now is not None and now.irregularities.void is not None:
+    last = scene.situation.last
+    if last is LastRound.VOID:
         return _void(scene)
-    return _settlement(scene) if now is not None and now.settled and now.results else None
+    return _settlement(scene) if last is LastRound.SETTLED and scene.round.results else None
 
 
 def _settlement(scene: Scene) -> ConsoleMoment | None:

@@ -16,10 +16,10 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.decision import coup_of
-from punto.table.moves.next_step import next_step
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from punto.table.records.state import Table
+from punto.table.situation import next_step
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Translator, person_name, translator
 from punto.web.pages.base.layout import PageContext

@@ -9,15 +9,12 @@ from punto.rules.bets.pay_lines import Result, decided
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.explanation import explain
 from punto.rules.coup.space import Winner
-from punto.rules.coup.table_of_play import Side, To
+from punto.rules.coup.table_of_play import Side
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
-from punto.table.moves.next_step import needs_card
 from punto.table.play.claims import claims, winning_lines
-from punto.table.play.dealing import third_card_hidden
-from punto.table.play.insuring import card_is_exposed, due_offer, line_on_offer
-from punto.table.play.opening import burn_due, shoe_empty
+from punto.table.play.opening import shoe_empty
 from punto.table.play.places import side_of
 from punto.table.play.squeezing import highest_bettor, squeezer_of
 from punto.table.records.commands import (
@@ -30,6 +27,7 @@ from punto.table.records.commands import (
 )
 from punto.table.records.positions import Position
 from punto.table.records.reports import OfferLateInsurance, ReportShoeRunOut, ReportSimultaneousCards
+from punto.table.situation import SituationKind, needs_card
 from punto.web.pages.dealer.betting import closed_keys
 from punto.web.pages.dealer.between_rounds import burning, result_phrase, shoe_warnings
 from punto.web.pages.dealer.scene import (
@@ -54,19 +52,18 @@ _NAMES = (MomentName.CLOSED, MomentName.CARDS, MomentName.CARDS, MomentName.CARD
 
 
 def dealing(scene: Scene) -> ConsoleMoment:
-    table, now, coup = scene.table, scene.round, coup_of(scene.book, scene.table)
-    if coup.finished:
-        return _result(scene, coup)
-    if now.insurance.offer_stands:
-        return _offered(scene, coup, line_on_offer(scene.book, table))
-    line = due_offer(scene.book, table, coup)
-    if line is not None and not card_is_exposed(table):
-        return _insurance_due(scene, coup, line)
-    if coup.next.to in (To.PLAYER, To.BANKER) and not third_card_hidden(now):
-        if burn_due(table) and not table.carried:
+    found, coup = scene.situation, coup_of(scene.book, scene.table)
+    if found.line is not None:
+        insurance = _offered if found.kind is SituationKind.INSURANCE else _insurance_due
+        return insurance(scene, coup, found.line)
+    match found.kind:
+        case SituationKind.FINISHED:
+            return _result(scene, coup)
+        case SituationKind.BURNING:
             return burning(scene)
-        return _draw(scene, coup)
-    return _turn(scene, coup)
+        case SituationKind.TURNING | SituationKind.SQUEEZING:
+            return _turn(scene, coup)
+    return _draw(scene, coup)
 
 
 # ---- drawing

@@ -3,10 +3,9 @@
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
-from punto.table.law import LawScope, scope_of
-from punto.table.play.claims import claimed_sides
 from punto.table.records.pit_calls import AnswerCall, CallPit
 from punto.table.records.state import Phase
+from punto.table.situation import STOPPED, SituationKind
 from punto.web.pages.dealer.betting import betting
 from punto.web.pages.dealer.between_rounds import (
     PEOPLE_KEYS,
@@ -20,7 +19,7 @@ from punto.web.pages.dealer.between_rounds import (
 )
 from punto.web.pages.dealer.dealing import dealing
 from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, Scene, giving
-from punto.web.pages.dealer.trouble import is_stopped, restarted, trouble, uninsured
+from punto.web.pages.dealer.trouble import restarted, trouble, uninsured
 
 CORRECTIONS_KEY = ConsoleKey("P", phrase("console.key.corrections"), KeyAction(open="corrections"))
 """From the first round on."""
@@ -31,9 +30,9 @@ def moments_of(scene: Scene) -> tuple[ConsoleMoment, ...]:
 
     Only the page knows whether the chips have been paid: it shows the first one that has not been dismissed there.
     """
-    if scene.table.phase is Phase.CLOSED:
+    if scene.situation.kind is SituationKind.CLOSED:
         return (closed_table(),)
-    if scope_of(scene.book, scene.table) in (LawScope.RULINGS, LawScope.NOTHING):
+    if scene.situation.kind is SituationKind.OTHER_LAW:
         return (_with_keys(other_law(scene), _call_keys(scene)),)
     corrections = () if scene.table.round is None else (CORRECTIONS_KEY,)
     moments = (_with_keys(moment, (*corrections, *_call_keys(scene))) for moment in _moments(scene))
@@ -69,10 +68,12 @@ def _moments(scene: Scene) -> tuple[ConsoleMoment, ...]:
         before = left_to_do(scene)
         moments = (*(() if before is None else (before,)), ready(scene))
         return tuple(with_differences(scene, with_verification(scene, moment)) for moment in moments)
-    if is_stopped(scene.round.irregularities):
-        return (trouble(scene),)
-    if table.restart is not None:
-        return (restarted(scene),)
-    if claimed_sides(scene.book, table):
-        return (uninsured(scene),)
-    return (betting(scene) if table.phase is Phase.BETTING else dealing(scene),)
+    return (_IN_ROUND.get(scene.situation.kind, dealing)(scene),)
+
+
+_IN_ROUND = {
+    **dict.fromkeys(STOPPED, trouble),
+    SituationKind.RESTARTED: restarted,
+    SituationKind.CLAIMED: uninsured,
+    SituationKind.BETTING: betting,
+}

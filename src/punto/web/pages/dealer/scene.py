@@ -21,6 +21,7 @@ from punto.table.records.positions import STAFF, Position, at_least
 from punto.table.records.reports import ResumeRound
 from punto.table.records.settings import Settings
 from punto.table.records.state import Round, Table
+from punto.table.situation import Situation, situation
 
 Chosen = TypeVar("Chosen")
 
@@ -76,6 +77,11 @@ class Scene(Struct, frozen=True):
     """The rounds of this shoe in which either hand had one."""
     new_board: bool = False
     """The results are those of the shoe before: no round has been called since."""
+
+    @property
+    def situation(self) -> Situation:
+        """What is going on."""
+        return situation(self.book, self.table)
 
     @property
     def settings(self) -> Settings:

@@ -10,7 +10,6 @@ from punto.table.play.pending import order_topic, write_places
 from punto.table.records.kinds import TOPICS
 from punto.table.records.positions import Position
 from punto.table.records.reports import CallTime, ChooseOption, ResumeRound, ReturnUninsuredBets, RuleCardOrder
-from punto.table.records.state import RoundIrregularities
 from punto.web.pages.dealer.between_rounds import card_phrase
 from punto.web.pages.dealer.scene import (
     ConsoleKey,
@@ -23,10 +22,6 @@ from punto.web.pages.dealer.scene import (
 )
 from punto.web.pages.trouble.bet_acts import claim_lines
 from punto.web.pages.trouble.felt import TableInTrouble
-
-
-def is_stopped(irregularities: RoundIrregularities) -> bool:
-    return irregularities.raised is not None or irregularities.options is not None or bool(irregularities.order_lost)
 
 
 def trouble(scene: Scene) -> ConsoleMoment:

@@ -7,10 +7,10 @@ from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import tag_name
 from punto.floor.settings.gaming_day import GamingDay
 from punto.rules.coup.table_of_play import Side
-from punto.table.moves.waiting import Then, waits_for
 from punto.table.records.commands import LoadShoe, Settle
 from punto.table.records.pit_calls import CallPit
 from punto.table.records.positions import Position
+from punto.table.situation import Then, situation
 from punto.web.messages import TableView
 from punto.web.pages.base.layout import PageContext, PageLayout, table_path
 from punto.web.pages.guide.address import Address
@@ -161,7 +161,7 @@ def _loose(at: Guided) -> tuple[SmallCard, ...]:
 
 
 def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
-    tile, then, settled = tile_in(address), _waits_for(at), tag_name(Settle) in story.kinds
+    tile, then, settled = tile_in(address), situation(at.book, at.table).then, tag_name(Settle) in story.kinds
     if tile is not None and not settled and not _is_step(tile, then, address):
         facts, over = facts_step(at, tile, address), is_over(tile, story)
         if not over or facts.outcomes:
@@ -179,15 +179,6 @@ def _draw(at: Guided, story: Story, address: Address) -> _Drawn:
     if not story.deeds or then in (Then.REPORT, Then.RESUME):
         return _tiles(at, address)
     return _shoe(at, story) if then is Then.LOAD_SHOE else _done(at, story, address)
-
-
-def _waits_for(at: Guided) -> Then:
-    """What comes next. Players choose also while the dealer has to confirm the table after a restart."""
-    then = waits_for(at.book, at.table)
-    options = at.felt.round.irregularities.options if at.felt.round is not None else None
-    if then is not Then.RESUME or options is None:
-        return then
-    return Then.ASK if options.by_hand else Then.CHOOSE
 
 
 def _is_step(tile: TileName, then: Then, address: Address) -> bool:

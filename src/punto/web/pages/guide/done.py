@@ -3,8 +3,8 @@
 from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
-from punto.table.moves.waiting import waits_for
 from punto.table.preview import shown
+from punto.table.situation import situation
 from punto.web.pages.guide.moment import Guided, GuideMoment
 from punto.web.pages.guide.story import Deed, Story
 from punto.web.words.consequence_words import what_to_say
@@ -45,7 +45,7 @@ def _people(at: Guided, deed: Deed) -> str:
 
 def done_moment(at: Guided, story: Story) -> GuideMoment:
     t = at.t
-    then = waits_for(at.book, at.table)
+    then = situation(at.book, at.table).then
     return GuideMoment(
         now=phrase("resolve.now.done"),
         why=(t(f"then.{then}"),),

@@ -13,8 +13,9 @@ from punto.rules.topics import Topic
 from punto.table.decision import coup_of
 from punto.table.play.bet_bounds import card_exposed
 from punto.table.records.settings import Automation
-from punto.table.records.state import Phase, Table
-from punto.web.messages import TableView
+from punto.table.records.state import Phase
+from punto.table.situation import FIRST_CARDS, LastRound, SituationKind
+from punto.web.messages import RoundView, TableView, Voided
 from punto.web.pages.base.i18n import Translator
 
 
@@ -50,67 +51,77 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
 
 
 def _call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
-    now, topics = view.round, live.rules.topics
-    countdown = _countdown(live, view)
-    if view.phase is Phase.CLOSED:
-        return Announcement(t("call.closed"))
-    if view.stopped:
+    if view.stopped and view.situation is not SituationKind.CLOSED:
         return Announcement(t("call.stopped"))
-    if now is not None and now.voided is not None:
-        words, ground = t("call.void"), t.write(ground_phrase(now.voided.ground, now.voided.clauses))
-        return Announcement(words, ground=ground, note=now.voided.reason or "", clauses=now.voided.clauses)
-    if now is not None and now.winner is not None:
-        topic = Topic.TIE if now.winner is Winner.TIE else Topic.WINNER
-        winner, (losing, winning) = now.winner.value, sorted((now.player.points or 0, now.banker.points or 0))
-        score = t("call.score", winning=winning, losing=losing)
-        with_score = t("call.result", outcome=winner, winning=winning, losing=losing)
-        return Announcement(t(f"outcome.{winner}"), score, with_score, winner, clauses=topics[topic])
-    if view.phase is Phase.READY:
-        return Announcement(_between_rounds(view, t))
-    if view.phase is Phase.BETTING:
-        if card_exposed(live.state):
-            return Announcement(t("call.card_exposed"), countdown=countdown, clauses=topics[Topic.EXCESS_OPTIONS])
-        return Announcement(_for_bets(view, t), countdown=countdown)
-    if view.waits_for_dealer:
-        return Announcement(t("call.waits_for_dealer"))
-    if now is not None and now.options is not None and not now.raised:
-        return Announcement(t("call.options"), countdown=countdown)
-    if now is not None and (now.raised or now.order_lost):
-        return Announcement(t("call.under_review"))
-    if now is not None and now.offer is not None:
-        return Announcement(t("call.insurance_closed" if now.offer.closed else "call.insurance"), countdown=countdown)
-    if view.due is not None and view.due.automation is Automation.SQUEEZE:
-        return Announcement(t("call.squeezing"), countdown=countdown, clauses=topics[Topic.SQUEEZE])
-    return _drawing(live.rules, live.state, t)
+    if view.last_round is LastRound.VOID and view.round is not None and view.round.voided is not None:
+        return _void(view.round.voided, t)
+    if view.last_round is LastRound.SETTLED and view.round is not None:
+        return _result(live.rules, view.round, t)
+    key = _call(live, view)
+    clauses = live.rules.topics[_TOPICS[key]] if key in _TOPICS else ()
+    return Announcement(t(f"call.{key}"), countdown=_countdown(live, view), clauses=clauses, after_card=key in _DRAWS)
 
 
-def _between_rounds(view: TableView, t: Translator) -> str:
-    if view.gaming_stopped:
-        return t("call.gaming_stopped")
-    return t("call.shuffling" if _shoe_over(view) else "call.soon")
+def _void(voided: Voided, t: Translator) -> Announcement:
+    ground = t.write(ground_phrase(voided.ground, voided.clauses))
+    return Announcement(t("call.void"), ground=ground, note=voided.reason or "", clauses=voided.clauses)
 
 
-def _for_bets(view: TableView, t: Translator) -> str:
+def _result(rules: Rulebook, now: RoundView, t: Translator) -> Announcement:
+    assert now.winner is not None  # noqa: S101 - it is settled
+    topic = Topic.TIE if now.winner is Winner.TIE else Topic.WINNER
+    winner, (losing, winning) = now.winner.value, sorted((now.player.points or 0, now.banker.points or 0))
+    score = t("call.score", winning=winning, losing=losing)
+    with_score = t("call.result", outcome=winner, winning=winning, losing=losing)
+    return Announcement(t(f"outcome.{winner}"), score, with_score, winner, clauses=rules.topics[topic])
+
+
+CALLS = {
+    SituationKind.CLOSED: "closed",
+    SituationKind.OTHER_LAW: "under_review",
+    SituationKind.NO_SHOE: "shuffling",
+    SituationKind.SHOE_OVER: "shuffling",
+    SituationKind.RAISED: "under_review",
+    SituationKind.CHOOSING: "options",
+    SituationKind.ORDER_LOST: "under_review",
+    SituationKind.RESTARTED: "waits_for_dealer",
+    SituationKind.TURNING: "turning",
+    SituationKind.SQUEEZING: "squeezing",
+    SituationKind.CLAIMED: "settling",
+    SituationKind.FINISHED: "settling",
+}
+"""What the dealer says. Where a situation is not here, it also depends on what lies there."""
+_TOPICS = {"squeezing": Topic.SQUEEZE, "card_exposed": Topic.EXCESS_OPTIONS}
+_DRAWS = frozenset({"player_draws", "banker_draws", "settling"})
+"""The last card has led to these."""
+
+
+def _call(live: LiveTable, view: TableView) -> str:
+    """The key of what the dealer says."""
+    now = view.round
+    match view.situation:
+        case SituationKind.READY | SituationKind.BURNING if view.phase is Phase.READY:
+            return "gaming_stopped" if view.gaming_stopped else "soon"
+        case SituationKind.BETTING:
+            return "card_exposed" if card_exposed(live.state) else _for_bets(view)
+        case SituationKind.INSURANCE:
+            return "insurance_closed" if now is not None and now.offer is not None and now.offer.closed else "insurance"
+        case kind if kind in CALLS:
+            return CALLS[kind]
+    return _drawing(live)
+
+
+def _for_bets(view: TableView) -> str:
     if view.gaming_stopped and view.settings is not None and not view.settings.felt:
-        return t("call.no_more_bets")
-    return t("call.last_round") if view.round is not None and view.round.last else t("call.place_bets")
+        return "no_more_bets"
+    return "last_round" if view.round is not None and view.round.last else "place_bets"
 
 
-def _shoe_over(view: TableView) -> bool:
-    return view.shoe is None or view.shoe.left == 0
-
-
-def _drawing(rules: Rulebook, state: Table, t: Translator) -> Announcement:
-    coup = coup_of(rules, state)
-    if not coup.cards:
-        return Announcement(t("call.no_more_bets"))
-    if None in coup.cards:
-        return Announcement(t("call.turning"))
-    if len(coup.cards) < 4:
-        return Announcement(t("call.dealing"))
-    to = coup.next.to
-    words = t("call.player_draws" if to is To.PLAYER else "call.banker_draws" if to is To.BANKER else "call.settling")
-    return Announcement(words, after_card=True)
+def _drawing(live: LiveTable) -> str:
+    coup = coup_of(live.rules, live.state)
+    if len(coup.cards) < FIRST_CARDS:
+        return "dealing" if coup.cards else "no_more_bets"
+    return {To.PLAYER: "player_draws", To.BANKER: "banker_draws"}.get(coup.next.to, "settling")
 
 
 def _countdown(live: LiveTable, view: TableView) -> Countdown | None:

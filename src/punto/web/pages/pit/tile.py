@@ -15,6 +15,7 @@ from punto.table.records.ledger import tray_minor
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import Phase
+from punto.table.situation import LastRound, SituationKind
 from punto.web.messages import RoundView, TableView
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.layout import table_path
@@ -41,6 +42,8 @@ class TileState(StrEnum):
     REVIEW = "review"
     """The table has raised something, or the order of the cards is lost."""
     OPTIONS = "options"
+    OTHER_LAW = "other_law"
+    """It was opened under rules that this version does not have: a shift manager's ruling ends the round."""
     NO_SHOE = "no_shoe"
     READY = "ready"
     BETTING = "betting"
@@ -197,31 +200,31 @@ def tile_of(
     )
 
 
+TILES = {
+    SituationKind.CLOSED: TileState.CLOSED,
+    SituationKind.OTHER_LAW: TileState.OTHER_LAW,
+    SituationKind.NO_SHOE: TileState.NO_SHOE,
+    SituationKind.SHOE_OVER: TileState.NO_SHOE,
+    SituationKind.READY: TileState.READY,
+    SituationKind.RAISED: TileState.REVIEW,
+    SituationKind.CHOOSING: TileState.OPTIONS,
+    SituationKind.ORDER_LOST: TileState.REVIEW,
+    SituationKind.RESTARTED: TileState.RESTART,
+    SituationKind.BETTING: TileState.BETTING,
+    SituationKind.INSURANCE: TileState.INSURANCE,
+}
+"""In every other situation cards are dealt. The first card of a shoe can be burned in a round too."""
+
+
 def state_of(view: TableView) -> TileState:
-    now = view.round
-    if view.phase is Phase.CLOSED:
-        return TileState.CLOSED
-    if view.stopped:
+    state = TILES.get(view.situation, TileState.READY if view.phase is Phase.READY else TileState.DEALING)
+    if view.stopped and state is not TileState.CLOSED:
         return TileState.STOPPED
-    if view.waits_for_dealer:
-        return TileState.RESTART
-    if now is not None and now.void is not None:
+    if view.last_round is LastRound.VOID:
         return TileState.VOID
-    if now is not None and (now.raised or now.order_lost):
-        return TileState.REVIEW
-    if now is not None and now.options is not None:
-        return TileState.OPTIONS
-    if view.phase is Phase.BETTING:
-        return TileState.BETTING
     if view.phase is Phase.READY and view.gaming_stopped:
         return TileState.HALTED
-    if view.phase is Phase.READY and (view.shoe is None or view.shoe.left == 0):
-        return TileState.NO_SHOE
-    if now is not None and now.winner is not None:
-        return TileState.WON
-    if view.phase is Phase.READY:
-        return TileState.READY
-    return TileState.INSURANCE if now is not None and now.offer is not None else TileState.DEALING
+    return TileState.WON if state is TileState.READY and view.last_round is LastRound.SETTLED else state
 
 
 def _state_words(state: TileState, view: TableView, t: Translator) -> str:
@@ -243,6 +246,8 @@ def _needs(view: TableView, state: TileState, facts: TableFacts, since_ms: int, 
         asked = len(now.options.asked)
         words = t("pit.need.ask") if now.options.by_hand else t("pit.need.options", players=asked)
         yield Need(SERIOUS, words, since_ms)
+    if state is TileState.OTHER_LAW:
+        yield Need(SERIOUS, t("pit.need.other_law"), since_ms)
     if state is TileState.RESTART:
         yield Need(SERIOUS, t("pit.need.restart"), since_ms)
     if view.pit_call is not UNSET and not view.pit_call.answered_by:
