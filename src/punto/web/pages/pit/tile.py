@@ -200,7 +200,7 @@ def tile_of(
     )
 
 
-TILES = {
+TILE_STATES = {
     SituationKind.CLOSED: TileState.CLOSED,
     SituationKind.OTHER_LAW: TileState.OTHER_LAW,
     SituationKind.NO_SHOE: TileState.NO_SHOE,
@@ -217,7 +217,7 @@ TILES = {
 
 
 def state_of(view: TableView) -> TileState:
-    state = TILES.get(view.situation, TileState.READY if view.phase is Phase.READY else TileState.DEALING)
+    state = TILE_STATES.get(view.situation, TileState.READY if view.phase is Phase.READY else TileState.DEALING)
     if view.stopped and state is not TileState.CLOSED:
         return TileState.STOPPED
     if view.last_round is LastRound.VOID:
