@@ -6,17 +6,22 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
+from punto.floor.journal.entry import read_event
 from punto.rules.coup.cards import Face
 from punto.rules.refusals import Refusal
-from punto.table import decide
+from punto.table import decide, evolve
+from punto.table.engine import decide_for_staff
 from punto.table.preview import GIVER_FIELDS, SHOW_CARDS, Preview, check_preview, preview, shown
 from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.findings import RoundVoided
 from punto.table.records.kinds import Effect
 from punto.table.records.positions import STAFF, Position, at_least
+from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 from punto.table.vocabulary import AnyEvent
+from tests.golden.evening import read_asked
+from tests.golden.recordings import DECIDED, golden
 from tests.table.open_rounds import Reach, dealt, irregularity_raised, order_lost, settled
 from tests.table.samples import commands_by
 from tests.table.tables import settings
@@ -130,3 +135,22 @@ def test_it_does_not_say_who_gave_the_command() -> None:
     ]
     assert len(ruled) == 2
     assert ruled[0] == ruled[1]
+
+
+def test_judging_once_finds_what_judging_in_every_position_finds() -> None:
+    """Over all commands of some golden sessions: authority is always "or above"."""
+    several = 0
+    for name in DECIDED[::4]:
+        evening, table = golden(name), Table()
+        rules = book(evening.book)
+        for step in evening.steps:
+            command = read_asked(step.asked)
+            found, positions = decide_for_staff(rules, table, command)
+            each = {position: decide(rules, table, replace(command, position=position)) for position in STAFF}
+            accepted = {position: events for position, events in each.items() if not isinstance(events, Refusal)}
+            assert positions == tuple(accepted), step.asked
+            assert found == accepted[positions[0]] if positions else isinstance(found, Refusal), step.asked
+            several += 0 < len(positions) < len(STAFF)
+            for text in step.events:
+                table = evolve(table, read_event(text))
+    assert several > 20

@@ -27,12 +27,16 @@ class Named(Struct, frozen=True):
     on_behalf: bool = False
 
 
+_NOBODY = Named()
+
+
 def named_by(command: Command) -> Named:
-    who = getattr(command, "who", None)
-    players = {who} if who else set()
+    who: str | None = getattr(command, "who", None)
     if isinstance(command, Rule):
-        players |= {*command.amounts, *(bet.who for bet in command.bets)}
-    return Named(who, frozenset(players), getattr(command, "on_behalf", False))
+        return Named(who, frozenset((*command.amounts, *(bet.who for bet in command.bets))))
+    if not who:
+        return _NOBODY if who is None else Named(who)
+    return Named(who, frozenset((who,)), getattr(command, "on_behalf", False))
 
 
 def named_in(body: Mapping[str, Any]) -> Named:

@@ -1,12 +1,14 @@
 """``decide`` judges a command: the events that follow from it, or a refusal."""
 
+from functools import cache
+
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.authority import check_authority, named_by
+from punto.table.authority import Named, check_authority, may_give, named_by
 from punto.table.corrections import bets, cards, choices, insurance, payments, rounds
 from punto.table.decision import Deciders, Decision, acts_for_player
 from punto.table.evolution import evolve
@@ -34,7 +36,7 @@ from punto.table.play import (
     voiding,
 )
 from punto.table.records.commands import Command, OpenTable
-from punto.table.records.positions import PIT_OR_PLAYER
+from punto.table.records.positions import PIT_OR_PLAYER, STAFF, Position
 from punto.table.records.reports import ReportLaterError
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table, as_played
@@ -107,11 +109,29 @@ def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decis
     return table, decision
 
 
+def decide_for_staff(book: Rulebook, table: Table, command: Command) -> tuple[Decision, tuple[Position, ...]]:
+    """The decision in the lowest position of the staff that may give a command, and all that may; none if refused.
+
+    Authority is always "or above", so the command is judged once, and once more for each position that is too low.
+    """
+    refused: list[Refusal] = []
+    may = may_give(table, type(command))
+    for at, position in enumerate(STAFF):
+        if position not in may and position is not STAFF[-1]:
+            continue
+        decision = decide(book, table, replace(command, position=position))
+        if not isinstance(decision, Refusal):
+            return decision, tuple(each for each in STAFF[at:] if each in may)
+        refused.append(decision)
+    return next((each for each in refused if each.code is not TableCode.NOT_AUTHORISED), refused[-1]), ()
+
+
 def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | None:
     """Refuse a command that this person cannot give, or that this table does not know."""
     kind = type(command)
     topic = kind.topic
-    if refusal := check_authority(book, table, kind, command.by, command.position, named_by(command)):
+    named = named_by(command)
+    if refusal := check_authority(book, table, kind, command.by, command.position, named):
         return refusal
     if refusal := check_law(book, table, command):
         return refusal
@@ -121,13 +141,12 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
         return refuse(book, TableCode.TABLE_CLOSED)
     if kind.about_bets and table.settings is not None and table.settings.cards_only:
         return refuse(book, TableCode.CARDS_ONLY)
-    return _check_on_behalf(book, table, command) if kind.may == PIT_OR_PLAYER else None
+    return _check_on_behalf(book, table, command, named) if kind.may == PIT_OR_PLAYER else None
 
 
-def _check_on_behalf(book: Rulebook, table: Table, command: Command) -> Refusal | None:
+def _check_on_behalf(book: Rulebook, table: Table, command: Command, named: Named) -> Refusal | None:
     """Refuse to act in a player's place where the book does not let staff do so."""
-    who = getattr(command, "who", None)
-    if who is None or not (getattr(command, "on_behalf", False) or acts_for_player(table, command.by, who)):
+    if named.who is None or not (named.on_behalf or acts_for_player(table, command.by, named.who)):
         return None
     if book.has(Topic.STAFF_BETS):
         return None
@@ -150,11 +169,16 @@ def check_round(book: Rulebook, table: Table, command: Command) -> Refusal | Non
 
 def check_faces(book: Rulebook, table: Table, command: Command) -> Refusal | None:
     """Refuse a card without its suit where the settings ask for it."""
-    if table.settings is None or table.settings.faces_by_rank:
+    if not _has_faces(type(command)) or table.settings is None or table.settings.faces_by_rank:
         return None
     faces = (getattr(command, "card", None), *getattr(command, "cards", ()))
     rank = next((face for face in faces if face is not None and not face.suit), None)
     return None if rank is None else refuse(book, TableCode.SUIT_NEEDED, rank=rank)
+
+
+@cache
+def _has_faces(kind: type[Command]) -> bool:
+    return not {"card", "cards"}.isdisjoint(kind.__struct_fields__)
 
 
 def name_boxes(table: Table, refusal: Refusal) -> Refusal:

@@ -11,15 +11,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import replace
 
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
-from punto.table.engine import decide
+from punto.table.engine import decide_for_staff
 from punto.table.records.chips import CountTray
 from punto.table.records.commands import BurnCards, Command, DealCard, SqueezeCard, TurnCard
 from punto.table.records.events import Event
-from punto.table.records.positions import STAFF, Position
+from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard
 from punto.table.records.state import Table
 from punto.table.refusals import TableCode, refuse
@@ -55,12 +54,8 @@ def preview(book: Rulebook, table: Table, command: Command) -> Preview | Refusal
     """The events that would follow from a command, whatever the position in it, or the refusal."""
     if refusal := check_preview(book, table, type(command), card_named=True):
         return refusal
-    decisions = {position: decide(book, table, replace(command, position=position)) for position in STAFF}
-    accepted = {position: events for position, events in decisions.items() if not isinstance(events, Refusal)}
-    if accepted:
-        return Preview(next(iter(accepted.values())), tuple(accepted))
-    refusals = [decision for decision in decisions.values() if isinstance(decision, Refusal)]
-    return next((each for each in refusals if each.code is not TableCode.NOT_AUTHORISED), refusals[-1])
+    decision, positions = decide_for_staff(book, table, command)
+    return decision if isinstance(decision, Refusal) else Preview(decision, positions)
 
 
 def check_preview(book: Rulebook, table: Table, kind: type[Command], *, card_named: bool) -> Refusal | None:

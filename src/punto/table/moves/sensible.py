@@ -14,7 +14,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
-from punto.table.engine import decide
+from punto.table.engine import decide, decide_for_staff
 from punto.table.irregularities.possible_orders import lawful_orders
 from punto.table.moves.irregularities import TO_BE_STATED
 from punto.table.moves.legal_move import LegalMove, another_shoe
@@ -25,7 +25,7 @@ from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import cited_by
 from punto.table.records.kinds import Choice, Effect, Irregularity
-from punto.table.records.positions import STAFF, Position
+from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from punto.table.situation import Then, needs_card, situation
 
@@ -57,12 +57,13 @@ def sensible(book: Rulebook, table: Table) -> tuple[SensibleMove, ...]:
 def _judged(book: Rulebook, table: Table, command: Command, missing: tuple[str, ...]) -> SensibleMove | None:
     """The command if somebody may give it: staff, or the player whom it names."""
     player = replace(command, by=getattr(command, "who", ""), position=Position.PLAYER)
-    given = (player, *(replace(command, position=position) for position in STAFF))
-    moves = [move for each in given if (move := judge(book, table, LegalMove(each))) is not None]
-    if not moves:
-        return None
-    positions = tuple(move.command.position for move in moves)
-    return SensibleMove(moves[0], missing, positions, _clauses(book, table, moves[0].command))
+    _, positions = decide_for_staff(book, table, command)
+    move = judge(book, table, LegalMove(player))
+    if move is not None:
+        positions = (Position.PLAYER, *positions)
+    elif positions:
+        move = judge(book, table, LegalMove(replace(command, position=positions[0])))
+    return None if move is None else SensibleMove(move, missing, positions, _clauses(book, table, move.command))
 
 
 def _clauses(book: Rulebook, table: Table, command: Command) -> tuple[Clause, ...]:

@@ -4,13 +4,12 @@ from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
-from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import open_settings, this_round
-from punto.table.play.limits import Bets, box_total, limits_of, standing_total
+from punto.table.play.limits import Bets, BoxTotals, limits_of
 from punto.table.play.seating import check_box, check_comer, check_here, check_person, place_of_bettor
 from punto.table.records.commands import PlaceBet
 from punto.table.records.events import PlayerSat, PlayerStood
@@ -108,13 +107,13 @@ def _enforced_bounds(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds
     staked = bets[key].stake_minor if key in bets else 0
     least = max((limits.min_minor or 0) - staked, 1)
     most, set_by, without_rejecting = bounds.most_minor, bounds.set_by, None
-    on_bet = box_total(bets, box, bet)
+    totals = BoxTotals(bets, box, bet)
+    on_bet = totals.on_bet
     if limits.max_minor is not None and limits.max_minor - on_bet < most:
         most, set_by = limits.max_minor - on_bet, TableCode.ABOVE_MAXIMUM
     if differential is not None and bet in MAIN_BETS:
-        other = Side.BANKER if bet == Side.PLAYER else Side.PLAYER
-        gives_way = standing_total(bets, box, bet) if bounds.seated else 0
-        without_rejecting = differential + box_total(bets, box, other) - on_bet
+        gives_way = totals.standing if bounds.seated else 0
+        without_rejecting = differential + totals.other_side - on_bet
         room = without_rejecting + gives_way
         if room < most:
             most, set_by = room, TableCode.DIFFERENTIAL_EXCEEDED

@@ -203,7 +203,8 @@ def on_bet_placed(table: Table, event: BetPlaced) -> Table:
     )
     after = replace(now, bets={**now.bets, key: placed}, last_order=order)
     after = with_brought(after, event.who, event.postings)
-    return replace(table, people=table.people | {event.who}, round=after)
+    people = table.people if event.who in table.people else table.people | {event.who}
+    return replace(table, people=people, round=after)
 
 
 def confirm_bets(book: Rulebook, table: Table, command: ConfirmBets) -> Decision:

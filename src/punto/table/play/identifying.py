@@ -57,6 +57,8 @@ def make_way(table: Table, command: Command) -> PlayerIdentified | None:
 
     None if the command takes no such place.
     """
+    if not table.abandoned:
+        return None
     who = _place_taken(command)
     if who not in table.abandoned or not open_settings(table).felt:
         return None

@@ -17,6 +17,8 @@ def stake_postings(table: Table, who: str, amount_minor: int) -> tuple[Posting, 
 def spend_postings(table: Table, who: str, target: str, amount_minor: int) -> tuple[Posting, ...]:
     """As above, to any account. A debt stays as it is."""
     on_record_minor = min(max(table.chips_minor(who), 0), amount_minor)
+    if on_record_minor == amount_minor != 0:
+        return transfer(chips(who), target, amount_minor)
     on_record = transfer(chips(who), target, on_record_minor)
     return merge_postings((*on_record, *transfer(BROUGHT, target, amount_minor - on_record_minor)))
 

@@ -101,7 +101,9 @@ def merge_postings(postings: Iterable[Posting]) -> tuple[Posting, ...]:
 
 def require_balanced(postings: Sequence[Posting]) -> None:
     """Raise unless the postings sum to zero. Not an assert: it must hold under ``python -O``."""
-    off_minor = sum(posting.amount_minor for posting in postings)
+    off_minor = 0
+    for posting in postings:  # a loop, because every command that moves money comes through here
+        off_minor += posting.amount_minor
     if off_minor:
         raise LedgerImbalance(f"postings off by {off_minor}: {postings}")
 
