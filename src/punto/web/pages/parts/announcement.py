@@ -3,6 +3,7 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.catalogue.sentence import Phrase, phrase
 from punto.floor.reports.ruling_mark import ground_phrase
 from punto.floor.running.live_table import LiveTable
 from punto.rules.coup.space import Winner
@@ -57,9 +58,10 @@ def _call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
         return _void(view.round.voided, t)
     if view.last_round is LastRound.SETTLED and view.round is not None:
         return _result(live.rules, view.round, t)
-    key = _call(live, view)
-    clauses = live.rules.topics[_TOPICS[key]] if key in _TOPICS else ()
-    return Announcement(t(f"call.{key}"), countdown=_countdown(live, view), clauses=clauses, after_card=key in _DRAWS)
+    call = _call(live, view)
+    clauses = live.rules.topics[_TOPICS[call.key]] if call.key in _TOPICS else ()
+    after_card = call.key in _DRAWS
+    return Announcement(t.write(call), countdown=_countdown(live, view), clauses=clauses, after_card=after_card)
 
 
 def _void(voided: Voided, t: Translator) -> Announcement:
@@ -77,51 +79,53 @@ def _result(rules: Rulebook, now: RoundView, t: Translator) -> Announcement:
 
 
 CALLS = {
-    SituationKind.CLOSED: "closed",
-    SituationKind.OTHER_LAW: "under_review",
-    SituationKind.NO_SHOE: "shuffling",
-    SituationKind.SHOE_OVER: "shuffling",
-    SituationKind.RAISED: "under_review",
-    SituationKind.CHOOSING: "options",
-    SituationKind.ORDER_LOST: "under_review",
-    SituationKind.RESTARTED: "waits_for_dealer",
-    SituationKind.TURNING: "turning",
-    SituationKind.SQUEEZING: "squeezing",
-    SituationKind.CLAIMED: "settling",
-    SituationKind.FINISHED: "settling",
+    SituationKind.CLOSED: phrase("call.closed"),
+    SituationKind.OTHER_LAW: phrase("call.under_review"),
+    SituationKind.NO_SHOE: phrase("call.shuffling"),
+    SituationKind.SHOE_OVER: phrase("call.shuffling"),
+    SituationKind.RAISED: phrase("call.under_review"),
+    SituationKind.CHOOSING: phrase("call.options"),
+    SituationKind.ORDER_LOST: phrase("call.under_review"),
+    SituationKind.RESTARTED: phrase("call.waits_for_dealer"),
+    SituationKind.TURNING: phrase("call.turning"),
+    SituationKind.SQUEEZING: phrase("call.squeezing"),
+    SituationKind.CLAIMED: phrase("call.settling"),
+    SituationKind.FINISHED: phrase("call.settling"),
 }
 """What the dealer says. Where a situation is not here, it also depends on what lies there."""
-_TOPICS = {"squeezing": Topic.SQUEEZE, "card_exposed": Topic.EXCESS_OPTIONS}
-_DRAWS = frozenset({"player_draws", "banker_draws", "settling"})
+_TOPICS = {"call.squeezing": Topic.SQUEEZE, "call.card_exposed": Topic.EXCESS_OPTIONS}
+_DRAWS = frozenset({"call.player_draws", "call.banker_draws", "call.settling"})
 """The last card has led to these."""
 
 
-def _call(live: LiveTable, view: TableView) -> str:
-    """The key of what the dealer says."""
+def _call(live: LiveTable, view: TableView) -> Phrase:
+    """What the dealer says."""
     now = view.round
     match view.situation:
         case SituationKind.READY | SituationKind.BURNING if view.phase is Phase.READY:
-            return "gaming_stopped" if view.gaming_stopped else "soon"
+            return phrase("call.gaming_stopped") if view.gaming_stopped else phrase("call.soon")
         case SituationKind.BETTING:
-            return "card_exposed" if card_exposed(live.state) else _for_bets(view)
+            return phrase("call.card_exposed") if card_exposed(live.state) else _for_bets(view)
         case SituationKind.INSURANCE:
-            return "insurance_closed" if now is not None and now.offer is not None and now.offer.closed else "insurance"
+            closed = now is not None and now.offer is not None and now.offer.closed
+            return phrase("call.insurance_closed") if closed else phrase("call.insurance")
         case kind if kind in CALLS:
             return CALLS[kind]
     return _drawing(live)
 
 
-def _for_bets(view: TableView) -> str:
+def _for_bets(view: TableView) -> Phrase:
     if view.gaming_stopped and view.settings is not None and not view.settings.felt:
-        return "no_more_bets"
-    return "last_round" if view.round is not None and view.round.last else "place_bets"
+        return phrase("call.no_more_bets")
+    return phrase("call.last_round") if view.round is not None and view.round.last else phrase("call.place_bets")
 
 
-def _drawing(live: LiveTable) -> str:
+def _drawing(live: LiveTable) -> Phrase:
     coup = coup_of(live.rules, live.state)
     if len(coup.cards) < FIRST_CARDS:
-        return "dealing" if coup.cards else "no_more_bets"
-    return {To.PLAYER: "player_draws", To.BANKER: "banker_draws"}.get(coup.next.to, "settling")
+        return phrase("call.dealing") if coup.cards else phrase("call.no_more_bets")
+    draws = {To.PLAYER: phrase("call.player_draws"), To.BANKER: phrase("call.banker_draws")}
+    return draws.get(coup.next.to, phrase("call.settling"))
 
 
 def _countdown(live: LiveTable, view: TableView) -> Countdown | None:
