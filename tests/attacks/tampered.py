@@ -11,7 +11,6 @@ from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.jobs.job_events import event_of
 from punto.floor.audit.jobs.job_store import AuditJob, JobKind, JobResult, JobState, VerifySummary, add_job
 from punto.floor.audit.verify import verify
-from punto.floor.chips.chip_set import Chip, ChipColour, ChipSet
 from punto.floor.chips.floor_chips import change_chip_set
 from punto.floor.clock import SECOND_US
 from punto.floor.database import open_database
@@ -43,6 +42,7 @@ from punto.floor.settings.floor_settings import change_settings
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card
+from punto.table.procedure.chip_set import Chip, ChipColour, ChipSet
 from punto.table.records.chips import ChipPile, CountPurpose
 from punto.table.records.positions import Position
 from tests.floor.nights import opened

@@ -15,7 +15,6 @@ from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
-from punto.floor.chips.chip_set import Chip, ChipColour, ChipSet
 from punto.floor.chips.floor_chips import change_chip_set
 from punto.floor.database import open_database
 from punto.floor.database.base import Transaction
@@ -40,6 +39,7 @@ from punto.floor.people.players import Players
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.running.floor import Floor
 from punto.floor.settings.floor_settings import change_settings
+from punto.table.procedure.chip_set import Chip, ChipColour, ChipSet
 from punto.table.records.positions import Position
 from tests.attacks.tampered import AUDE, SID, found
 from tests.floor.audit.forging import entries, rewrite, sign_again, tamper

@@ -8,12 +8,12 @@ from playwright.sync_api import Page, expect
 
 from punto.rules.coup.cards import Face
 from punto.table.play.restarting import ASKS_AFTER_US
+from punto.table.procedure.trouble.tiles import TileName
 from punto.table.records.commands import Command
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.positions import Position
 from punto.table.records.reports import ExchangeShoe, ReportRestart
 from punto.table.situation import Then, situation
-from punto.web.pages.trouble.tiles import TileName
 from tests.browser.console import PIN, Console, enrol, hire
 from tests.browser.felt_cases import Played, filed, play_on
 from tests.browser.follower import MAX_INPUTS, Follower

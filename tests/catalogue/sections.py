@@ -10,7 +10,6 @@ from typing import get_args, get_type_hints
 from punto.board.roads import Colour, Derived
 from punto.floor.alarms.alarm import AlarmKind, Severity
 from punto.floor.audit.jobs.job_store import JobState
-from punto.floor.chips.chip_set import ChipColour
 from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.incidents import IncidentWait, OtherKind
@@ -39,6 +38,8 @@ from punto.rules.coup.table_of_play import Action, Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.rules.settlement.stakes import Limits
 from punto.table.play import raising, voiding
+from punto.table.procedure.chip_set import ChipColour
+from punto.table.procedure.trouble.tiles import TILES, TileName, no_leads
 from punto.table.records.chips import CountPurpose, SlipKind
 from punto.table.records.events import InsuranceFlag
 from punto.table.records.kinds import BuyInKind, CardUse, CashOutKind, Choice, Effect, Irregularity, Late
@@ -55,7 +56,6 @@ from punto.web.pages.pit.table_screen import PitAct
 from punto.web.pages.pit.tile import FELT_SUMS, LIMITED, TileState
 from punto.web.pages.reports.endpoint import ACTS, CAUSES
 from punto.web.pages.settings import AMOUNT, COUNT, UNITS
-from punto.web.pages.trouble.tiles import TILES, TileName, no_leads
 from punto.web.words.house_words import VARIANTS
 from punto.web.words.proposal_words import FIGURES
 from tests.catalogue.calls import SOURCE

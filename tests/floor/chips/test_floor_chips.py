@@ -6,11 +6,11 @@ import pytest
 
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
-from punto.floor.chips.chip_set import USUAL_CHIPS, Chip, ChipColour, ChipSet
 from punto.floor.chips.floor_chips import change_chip_set, read_chip_set
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import ChipSetChanged
+from punto.table.procedure.chip_set import USUAL_CHIPS, Chip, ChipColour, ChipSet
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.audit.forging import tamper

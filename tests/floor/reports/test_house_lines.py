@@ -7,7 +7,6 @@ from functools import partial
 import pytest
 from msgspec.structs import asdict
 
-from punto.floor.chips.chip_set import USUAL_CHIPS
 from punto.floor.chips.floor_chips import chips_on_record
 from punto.floor.database import open_database
 from punto.floor.journal.actor import THE_HOUSE
@@ -27,6 +26,7 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.reports import house_lines
 from punto.floor.reports.house_lines import RecordFilter, find_lines
 from punto.floor.settings.floor_settings import FloorSettings, as_event
+from punto.table.procedure.chip_set import USUAL_CHIPS
 from tests.floor.nights import opened
 
 

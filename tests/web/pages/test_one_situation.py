@@ -12,12 +12,12 @@ from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.table import evolve
+from punto.table.procedure.moment import moments_of
+from punto.table.procedure.scene import MomentName, Scene
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.table.situation import LastRound, Situation, SituationKind, Then, situation
 from punto.web.pages.base.i18n import translator
-from punto.web.pages.dealer.moment import moments_of
-from punto.web.pages.dealer.scene import MomentName, Scene
 from punto.web.pages.guide.address import Address
 from punto.web.pages.guide.contexts import guide_page
 from punto.web.pages.guide.moment import Guided, StepName
@@ -82,7 +82,7 @@ class Shown(NamedTuple):
 
 def shown_at(live: Any, results: ShoeResults) -> Shown:
     view = table_view(live, results, Sight.STAFF, None, stopped=False)
-    scene = Scene(live.rules, live.state, ShoeKind.MANUAL, DORA.position, DORA.name)
+    scene = Scene(live.rules, live.state, sealed=False, position=DORA.position, by=DORA.name)
     guided = Guided(live.rules, live.state, view, sealed=False, by=DORA, t=T)
     page = guide_page(cast("Any", None), guided, GamingDay(), Story(), Address("/tables/t1/resolve", {}))
     return Shown(state_of(view), call_of(live, view, T).words, moments_of(scene)[-1].name, page.step)

@@ -9,7 +9,6 @@ import pytest
 from msgspec import Struct, to_builtins
 
 from punto.catalogue.sentence import Language
-from punto.floor.chips.chip_set import USUAL_CHIPS, ChipColour
 from punto.floor.chips.floor_chips import chips_on_record
 from punto.floor.journal.entry import Entry, EntryContext
 from punto.floor.journal.house_events import (
@@ -25,6 +24,7 @@ from punto.floor.people.positions import OFF
 from punto.floor.reports.house_lines import REPLACING, HouseLine
 from punto.floor.settings.floor_settings import FloorSettings, as_event
 from punto.library import book_ids, readings
+from punto.table.procedure.chip_set import USUAL_CHIPS, ChipColour
 from punto.table.records.events import SettingsChanged
 from punto.table.records.positions import Position
 from punto.table.records.settings import ContinuousShuffler, Settings

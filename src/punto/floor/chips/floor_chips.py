@@ -3,13 +3,13 @@
 import msgspec
 
 from punto.catalogue.values import Money
-from punto.floor.chips.chip_set import MAX_CHIP_MINOR, MAX_CHIPS, MAX_STEPS, USUAL_CHIPS, ChipSet
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import NO_CONTEXT, write
 from punto.floor.journal.house_events import ChipSetChanged, HouseEvent
 from punto.floor.journal.house_log import Change, HouseLog, Judge
+from punto.table.procedure.chip_set import MAX_CHIP_MINOR, MAX_CHIPS, MAX_STEPS, USUAL_CHIPS, ChipSet
 from punto.table.records.positions import ADMINISTRATOR_ONLY, SHIFT_MANAGER_UP
 
 CHIP_SET_KEY = "chip_set"

@@ -25,8 +25,9 @@ from punto.table.play.insurance_stakes import insurance_bounds, waited_for
 from punto.table.play.limits import limits_of
 from punto.table.play.seating import has_stakes
 from punto.table.records.commands import BuyIn, CashOut, Leave, PassInsurance, PlaceBet, Sit, StandBehind, TakeInsurance
-from punto.table.records.settings import Settings
+from punto.table.records.settings import Automation, Settings
 from punto.table.records.state import Phase, Round, Table
+from punto.table.situation import SituationKind, situation
 
 Body = dict[str, Any]
 """A command as a client sends it: tag and fields."""
@@ -144,10 +145,10 @@ def next_command(rules: Rulebook, state: Table, players: Sequence[str], name: st
     now = state.round
     if box is None or now is None or now.over:
         return None
-    habit = habit_of(name)
-    if state.phase is Phase.BETTING:
+    habit, found = habit_of(name), situation(rules, state)
+    if found.kind is SituationKind.BETTING:
         return _next_bet(rules, state, settings, name, box, habit.side(memory, now.number), memory)
-    return _answer(rules, state, now, name) if now.insurance.offer_open else None
+    return _answer(rules, state, now, name) if found.due is Automation.CLOSE_INSURANCE else None
 
 
 def leaving_command(state: Table, name: str) -> Body | None:

@@ -11,7 +11,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from punto.floor.chips.chip_set import USUAL_CHIPS
 from punto.floor.chips.floor_chips import chips_on_record
 from punto.floor.database.base import Row, Transaction
 from punto.floor.journal import audit_events, house_events, pit_events, streams
@@ -22,6 +21,7 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.settings.floor_settings import FloorSettings, as_event
 from punto.floor.settings.gaming_day import Period
 from punto.library import readings
+from punto.table.procedure.chip_set import USUAL_CHIPS
 from punto.table.records.events import SettingsChanged, TableOpened
 
 LAST_KEY = 2**62

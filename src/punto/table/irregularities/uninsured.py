@@ -31,6 +31,11 @@ from punto.table.refusals import TableCode, refuse
 
 
 def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) -> Decision:
+    offer = late_offer(book, table)
+    return offer if isinstance(offer, Refusal) else (offer,)
+
+
+def late_offer(book: Rulebook, table: Table) -> InsuranceOffered | Refusal:
     """Make a missed offer while its line still shows: the next card is drawn, but nobody has seen it."""
     topic = Topic.LATE_INSURANCE
     now = table.round
@@ -50,7 +55,7 @@ def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) ->
     if line is None or missed is None or not _reaches_somebody(book, table, line, missed):
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.UNINSURED_BET, variant="no_line")
     clauses, players = (line.clause, *book.topics[topic]), tuple(sorted(missed.players))
-    return (InsuranceOffered(line.stage, line.side, line.odds_text, clauses, (line.stage,), players),)
+    return InsuranceOffered(line.stage, line.side, line.odds_text, clauses, (line.stage,), players)
 
 
 def _has_own_offer(book: Rulebook, now: Round, line: InsuranceLine) -> Refusal:

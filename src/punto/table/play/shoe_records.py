@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, check_reason, open_settings
@@ -21,15 +22,22 @@ from punto.table.records.state import Table
 from punto.table.refusals import TableCode, refuse
 
 
-def cut_card_out(book: Rulebook, table: Table, _: CutCardOut) -> Decision:
-    """The dealer announces the cut card, whatever the count says."""
+def check_cut_card_in(book: Rulebook, table: Table) -> Refusal | None:
+    """Refuse to announce a cut card that is out, or that there is none of."""
     shoe = table.shoe
     if shoe is None:
         return refuse(book, TableCode.NO_SHOE)
     if shoe.continuous is not None:
         return refuse(book, TableCode.NO_CUT_CARD, Topic.ELECTRONIC_SHUFFLER)
-    if shoe.cut_card_out:
-        return refuse(book, TableCode.CUT_CARD_IS_OUT)
+    return refuse(book, TableCode.CUT_CARD_IS_OUT) if shoe.cut_card_out else None
+
+
+def cut_card_out(book: Rulebook, table: Table, _: CutCardOut) -> Decision:
+    """The dealer announces the cut card, whatever the count says."""
+    if refusal := check_cut_card_in(book, table):
+        return refusal
+    shoe = table.shoe
+    assert shoe is not None  # noqa: S101 - its cut card is in
     last = open_settings(table).rounds_after_cut_card == 0
     return (CutCardReached(shoe.id, last, announced_left=shoe.left),)
 

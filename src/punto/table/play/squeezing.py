@@ -254,6 +254,28 @@ def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
 # ---- the waiver
 
 
+def check_waives(book: Rulebook, table: Table) -> Refusal | None:
+    """Refuse the waiver of the player with the highest bet."""
+    highest = highest_bettor(table)
+    if highest is None:
+        return _not_the_highest(book, Topic.THIRD_CARD_WAIVER, None)
+    if refusal := check_dealing(book, table) or check_here(book, table, highest):
+        return refusal
+    if not open_settings(table).face_down:
+        return refuse(book, TableCode.NOT_FACE_DOWN, Topic.THIRD_CARD_WAIVER)
+    return _check_waiver(book, table)
+
+
+def _check_waiver(book: Rulebook, table: Table) -> Refusal | None:
+    now, coup = this_round(table), coup_of(book, table)
+    drawn = len(coup.cards)
+    possible = not now.insurance.waived and (drawn == 4 or (drawn == 5 and coup.cards[4] is None))
+    after = coup.draw(None) if drawn == 4 else coup
+    if possible and coup.fifth.to is To.PLAYER and after.sixth.to is To.BANKER:
+        return None
+    return refuse(book, TableCode.WAIVER_NOT_POSSIBLE, Topic.THIRD_CARD_WAIVER)
+
+
 def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThirdCardInsurance) -> Decision:
     """Only if Player draws, and Banker draws whatever Player's third card is."""
     topic = Topic.THIRD_CARD_WAIVER
@@ -267,12 +289,8 @@ def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThird
     highest = highest_bettor(table)
     if command.who != highest and not settings.cards_only:
         return _not_the_highest(book, topic, highest)
-    now, coup = this_round(table), coup_of(book, table)
-    drawn = len(coup.cards)
-    possible = not now.insurance.waived and (drawn == 4 or (drawn == 5 and coup.cards[4] is None))
-    after = coup.draw(None) if drawn == 4 else coup
-    if not (possible and coup.fifth.to is To.PLAYER and after.sixth.to is To.BANKER):
-        return refuse(book, TableCode.WAIVER_NOT_POSSIBLE, topic)
+    if refusal := _check_waiver(book, table):
+        return refusal
     return (ThirdCardInsuranceWaived(command.who, book.topics[topic]),)
 
 

@@ -46,6 +46,11 @@ class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unkn
     """The round it is for: in any other, it is refused. 0 before the first call for bets; None for any round."""
 
 
+def tag_of_command(kind: type[Command]) -> str:
+    """As clients send it."""
+    return str(kind.__struct_config__.tag)
+
+
 MAX_COUNTED = 1_000
 """More cards than any shoe holds, and more people than any table has."""
 RESERVED_FIELDS = frozenset({"by", "position", "carried", "taken_off", "last_slip"})

@@ -6,7 +6,6 @@ from datetime import datetime
 from msgspec import UNSET, Struct, UnsetType
 
 from punto.floor.people.players import players_in
-from punto.floor.reports.ruling_mark import ground_phrase
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Face
@@ -14,6 +13,7 @@ from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
+from punto.table.procedure.ruling_mark import ground_phrase
 from punto.web.api import history
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Cursor, RoundSummary, Voided

@@ -2,7 +2,6 @@
 
 from msgspec import Struct
 
-from punto.floor.chips.chip_set import ChipSet
 from punto.floor.chips.floor_chips import find_chip_set
 from punto.floor.database.base import Transaction
 from punto.floor.people.duty_record import OnDuty, find_on_duty
@@ -10,6 +9,7 @@ from punto.floor.people.floor_rules import FloorRules, find_floor_rules
 from punto.floor.running.floor import Floor
 from punto.floor.settings.floor_settings import FloorSettings, find_settings
 from punto.floor.settings.gaming_day import GamingDay
+from punto.table.procedure.chip_set import ChipSet
 from punto.web.version_cache import Refreshes, SharedReads
 
 REFRESH_S = 2.0

@@ -8,7 +8,7 @@ from msgspec import Struct, UnsetType, convert
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money, Odds
 from punto.floor.journal.entry import without_version
-from punto.floor.reports.ruling_mark import mark_ruling
+from punto.table.procedure.ruling_mark import mark_ruling
 from punto.table.records.chips import ChipPile, total_minor
 from punto.table.records.events import Limit
 from punto.table.records.identity import Place

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.floor.journal.round_record import WentBack
-from punto.floor.reports.ruling_mark import mark_ruling
 from punto.rules.bets.deciding_facts import deciding_facts, result_fact
 from punto.rules.bets.insurance import insured_side
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Winner
 from punto.rules.rulebook import Rulebook
+from punto.table.procedure.ruling_mark import mark_ruling
 from punto.web.messages import Settled
 from punto.web.words.bet_notes import paid_on_a_tie, played_part
 from punto.web.words.translator import Translator

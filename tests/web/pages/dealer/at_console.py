@@ -10,11 +10,11 @@ from punto.catalogue.sentence import LANGUAGES, Phrase, write
 from punto.floor.journal.entry import command_of
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card, Face
+from punto.table.procedure.moment import moments_of
+from punto.table.procedure.scene import ConsoleMoment, MomentName, Scene
 from punto.table.records.commands import BurnCards, Command, DealCard, TurnCard
 from punto.table.records.positions import Position
 from punto.table.situation import needs_card
-from punto.web.pages.dealer.moment import moments_of
-from punto.web.pages.dealer.scene import ConsoleMoment, MomentName, Scene
 from tests.table.tables import DEALER, Evening
 
 CARD_KEYS = frozenset("A1234567890TJQKSHDC")
@@ -22,7 +22,7 @@ CARD_KEYS = frozenset("A1234567890TJQKSHDC")
 
 
 def scene_of(evening: Evening, shoes: ShoeKind = ShoeKind.MANUAL, position: Position = Position.DEALER) -> Scene:
-    return Scene(evening.rules, evening.table, shoes, position, "dora")
+    return Scene(evening.rules, evening.table, shoes is not ShoeKind.MANUAL, position, "dora")
 
 
 def moment_of(evening: Evening, shoes: ShoeKind = ShoeKind.MANUAL) -> ConsoleMoment:

@@ -2,14 +2,13 @@
 
 import pytest
 
-from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
+from punto.table.procedure.scene import Scene
 from punto.table.records import commands
 from punto.table.records.positions import Position
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.dealer.boxes import CODES, MAX_TYPED, bet_codes, insurable, people_at, show_boxes, typing_of
-from punto.web.pages.dealer.scene import Scene
 from tests.table.tables import BANKER_ON_FIVE, DEALER, Evening, betting, dealing
 from tests.web.pages.dealer.at_console import scene_of
 
@@ -134,6 +133,6 @@ def test_what_lies_as_insurance_is_known_where_it_is_typed() -> None:
 
 def test_where_only_cards_are_recorded_nothing_is_typed() -> None:
     evening = betting(RULES, cards_only=True)
-    scene = Scene(RULES, evening.table, ShoeKind.MANUAL, Position.DEALER)
+    scene = Scene(RULES, evening.table, sealed=False, position=Position.DEALER)
     assert typing_of(scene, T) is None
     assert show_boxes(scene, view_of(evening), T) == ()

@@ -11,16 +11,17 @@ import pytest
 from punto.catalogue.sentence import LANGUAGES, Language
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
+from punto.table import procedure
+from punto.table.procedure.moment import moments_of
 from punto.web.pages import dealer
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.dealer.keys import ALL_KEYS, show_keys
-from punto.web.pages.dealer.moment import moments_of
 from tests.console import ROOT
 from tests.table.tables import ready
 from tests.web.pages.dealer.at_console import ConsoleDealer, scene_of
 
-SOURCE = Path(dealer.__file__).parent
-SCRIPTS = SOURCE.parent / "static" / "dealer"
+SOURCE = Path(procedure.__file__).parent
+SCRIPTS = Path(dealer.__file__).parent.parent / "static" / "dealer"
 LISTED = {(key, label) for each in ALL_KEYS for key in each.keys for label in each.labels}
 DYNAMIC = {"label": ("done", "settle")}
 """Names of variables that hold the label of a key, and what they can be."""

@@ -4,8 +4,8 @@ import asyncio
 from functools import partial
 from pathlib import Path
 
+from punto.table.procedure.scene import LastBet
 from punto.web.pages.dealer.last_bets import last_bets
-from punto.web.pages.dealer.scene import LastBet
 from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table, running
 
 NATURAL = ("9s", "2d", "Kh", "3c")

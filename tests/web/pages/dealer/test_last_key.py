@@ -9,12 +9,12 @@ from msgspec import json
 from punto.catalogue.sentence import write
 from punto.floor.journal.entry import Entry
 from punto.library import book
+from punto.table.procedure.moment import moments_of
 from punto.table.records import commands, reports
 from punto.table.records.events import BetPlaced, Event, PlayerSat
 from punto.table.records.kinds import BuyInKind, Late
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.dealer.last_key import last_key, what_it_did, with_words
-from punto.web.pages.dealer.moment import moments_of
 from tests.table.tables import BANKER_ON_FIVE, DEALER, SUPERVISOR, Evening, betting, dealing, ready
 from tests.web.pages.dealer.at_console import scene_of
 from tests.web.pages.dealer.test_boxes import view_of

@@ -15,6 +15,9 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table import decide
+from punto.table.procedure.betting import repeated_bets
+from punto.table.procedure.moment import moments_of
+from punto.table.procedure.scene import KeyAction, LastBet, MomentName, Scene, with_keys
 from punto.table.records import commands, reports
 from punto.table.records.corrections import CancelRound, CorrectBet, CorrectCard
 from punto.table.records.events import PaymentsMarked
@@ -24,10 +27,7 @@ from punto.table.records.pit_calls import CallPit
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.pages.dealer import table_forms
-from punto.web.pages.dealer.betting import repeated_bets
 from punto.web.pages.dealer.correction_forms import CORRECTIONS
-from punto.web.pages.dealer.moment import moments_of
-from punto.web.pages.dealer.scene import KeyAction, LastBet, MomentName, Scene, with_keys
 from tests.table.tables import (
     BANKER_ON_FIVE,
     DEALER,
@@ -475,7 +475,7 @@ def test_a_dealer_reopens_betting_and_a_supervisor_once_a_bet_was_corrected() ->
 def test_the_same_bets_are_offered_while_nothing_lies_there() -> None:
     evening = betting(INSURED, observing=True)
     last = (LastBet("ann", 1, "banker", 100_00), LastBet("box 7", 7, "tie", 5_00), LastBet("gone", 2, "tie", 1))
-    scene = Scene(INSURED, evening.table, ShoeKind.MANUAL, Position.DEALER, "dora", last_bets=last)
+    scene = Scene(INSURED, evening.table, sealed=False, position=Position.DEALER, by="dora", last_bets=last)
     repeated = list(repeated_bets(scene))
     assert [(body["who"], body["stake_minor"], body["assumed"]) for body in repeated] == [
         ("ann", 100_00, True),

@@ -1,14 +1,14 @@
 """The settlement sheet as the console shows it."""
 
-from punto.floor.chips.chip_set import USUAL_CHIPS
 from punto.library import book
 from punto.table.decision import this_round
+from punto.table.procedure.chip_set import USUAL_CHIPS
+from punto.table.procedure.moment import moments_of
 from punto.table.records import commands, reports
 from punto.table.records.kinds import Effect
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.templates import render
 from punto.web.pages.dealer.contexts import ConsolePaper
-from punto.web.pages.dealer.moment import moments_of
 from punto.web.pages.dealer.sheet import ShownLine, ShownSheet, show_sheet
 from tests.table.corrections.slips import felt
 from tests.table.tables import DEALER, NATURAL, SHIFT, Evening

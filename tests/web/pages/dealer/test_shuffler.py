@@ -3,13 +3,13 @@
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
-from punto.floor.chips.chip_set import USUAL_CHIPS
 from punto.library import book
+from punto.table.procedure.chip_set import USUAL_CHIPS
+from punto.table.procedure.scene import MomentName
 from punto.table.records.commands import StartBoard
 from punto.table.records.positions import Position
 from punto.table.records.settings import ContinuousShuffler
 from punto.web.pages.dealer import table_forms
-from punto.web.pages.dealer.scene import MomentName
 from tests.table.tables import NATURAL, SUPERVISOR, Evening, ready
 from tests.web.pages.dealer.at_console import moment_of, scene_of
 

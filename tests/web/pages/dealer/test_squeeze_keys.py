@@ -5,9 +5,9 @@ from typing import Any
 from punto.catalogue.sentence import write
 from punto.library import book
 from punto.rules.coup.table_of_play import Side
+from punto.table.procedure.squeeze import standing_squeeze
 from punto.table.records import commands
 from punto.table.records.positions import Position
-from punto.web.pages.dealer.squeeze import standing_squeeze
 from tests.table.tables import DEALER, SUPERVISOR, Evening, betting
 from tests.web.pages.dealer.at_console import command_in, moment_of, scene_of
 

@@ -10,10 +10,10 @@ import pytest
 
 from punto.catalogue.sentence import LANGUAGES
 from punto.floor.journal.actor import THE_HOUSE
+from punto.table.procedure.trouble.tiles import TileName
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportRestart
 from punto.web.pages.base.i18n import TRANSLATORS
-from punto.web.pages.trouble.tiles import TileName
 from tests.browser.console import add_table, open_table
 from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server, server

@@ -8,12 +8,12 @@ import pytest
 from punto import book as read_book
 from punto.library import book_ids
 from punto.rules.money import write_amount
+from punto.table.procedure.trouble.tiles import TileName
 from punto.table.referee.laying import lay
 from punto.table.referee.link import read_link, write_link
 from punto.table.referee.outcomes import outcomes
 from punto.table.referee.question import BetLaid, RefereeQuestion
 from punto.web.pages.referee.examples import examples
-from punto.web.pages.trouble.tiles import TileName
 from tests.web.page_tree import Element, read_page
 from tests.web.serving import Server
 

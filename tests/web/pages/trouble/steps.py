@@ -8,11 +8,11 @@ from punto import book as read_book
 from punto.rules.rulebook import Rulebook
 from punto.table import handle
 from punto.table.decision import Decision
+from punto.table.procedure.trouble.felt import TableInTrouble
 from punto.table.records import reports
 from punto.table.records.commands import Command, DealCard, Leave
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
-from punto.web.pages.trouble.felt import TableInTrouble
 from tests import golden
 from tests.cases.irregularity_files import Filed, all_irregularities
 from tests.cases.playing import STAFF, opening, steps

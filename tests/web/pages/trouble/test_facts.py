@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Refusal
+from punto.table.procedure.trouble.bet_acts import CORRECT_CHOICE
+from punto.table.procedure.trouble.facts import Missing, build, questions
+from punto.table.procedure.trouble.felt import TableInTrouble
+from punto.table.procedure.trouble.questions import FactQuestion
+from punto.table.procedure.trouble.tiles import TileName, tiles
 from punto.table.records import commands, reports
 from punto.table.records.kinds import Choice
 from punto.table.refusals import TableCode
-from punto.web.pages.trouble.bet_acts import CORRECT_CHOICE
-from punto.web.pages.trouble.facts import Missing, build, questions
-from punto.web.pages.trouble.felt import TableInTrouble
-from punto.web.pages.trouble.questions import FactQuestion
-from punto.web.pages.trouble.tiles import TileName, tiles
 from tests.table.tables import DEALER, NATURAL, SUPERVISOR, betting, dealing
 
 INSURANCE = book("commission-insurance")

@@ -11,6 +11,11 @@ from punto.catalogue.sentence import LANGUAGES, Language
 from punto.floor.journal.entry import command_of
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
+from punto.table.procedure.trouble.acts import TroubleAct
+from punto.table.procedure.trouble.facts import Missing, body_of, build, questions
+from punto.table.procedure.trouble.felt import TableInTrouble
+from punto.table.procedure.trouble.questions import FactKind, FactQuestion
+from punto.table.procedure.trouble.tiles import TILES, TileName, tiles
 from punto.table.records.commands import Command, DealCard
 from punto.table.records.corrections import (
     CancelRound,
@@ -26,12 +31,7 @@ from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.templates import render
-from punto.web.pages.trouble.acts import TroubleAct
 from punto.web.pages.trouble.drawings import DRAWINGS
-from punto.web.pages.trouble.facts import Missing, body_of, build, questions
-from punto.web.pages.trouble.felt import TableInTrouble
-from punto.web.pages.trouble.questions import FactKind, FactQuestion
-from punto.web.pages.trouble.tiles import TILES, TileName, tiles
 from punto.web.pages.trouble.words import QuestionsPiece, TilesPiece, show_questions, show_tiles
 from punto.web.words.event_words import Writer
 from tests.cases.page_subjects import SUBJECTS

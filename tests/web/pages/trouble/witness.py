@@ -8,11 +8,11 @@ from msgspec import Struct
 from punto.floor.journal.entry import command_of
 from punto.rules.coup.cards import Face
 from punto.rules.money import write_amount
+from punto.table.procedure.trouble.facts import WHAT, Missing, build, questions
+from punto.table.procedure.trouble.felt import TableInTrouble
+from punto.table.procedure.trouble.questions import UNSEEN, FactKind, FactPick, FactQuestion
+from punto.table.procedure.trouble.tiles import TILES, TileName
 from punto.table.records.commands import Command, client_fields
-from punto.web.pages.trouble.facts import WHAT, Missing, build, questions
-from punto.web.pages.trouble.felt import TableInTrouble
-from punto.web.pages.trouble.questions import UNSEEN, FactKind, FactPick, FactQuestion
-from punto.web.pages.trouble.tiles import TILES, TileName
 
 Fields = dict[str, Any]
 Answers = dict[str, str]

@@ -10,12 +10,12 @@ from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.audit.people_record import AccountOnRecord
 from punto.floor.audit.stored import Stored
-from punto.floor.chips.chip_set import ChipSet
 from punto.floor.database.base import Row
 from punto.floor.people.accounts.passwords import fingerprint
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.names.names import fold
 from punto.floor.settings.floor_settings import FloorSettings, settings_on_record
+from punto.table.procedure.chip_set import ChipSet
 
 
 def check_accounts(record: HouseRecord, database: Stored) -> Iterator[tuple[FaultCode, str]]:

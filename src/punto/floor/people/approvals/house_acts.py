@@ -10,7 +10,6 @@ from functools import partial
 import msgspec
 from msgspec import Struct
 
-from punto.floor.chips.chip_set import ChipSet
 from punto.floor.chips.floor_chips import change_chip_set, chips_change, find_chip_set
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
@@ -64,6 +63,7 @@ from punto.floor.settings.floor_settings import (
     find_settings,
     settings_change,
 )
+from punto.table.procedure.chip_set import ChipSet
 from punto.table.records.positions import Position, in_order
 
 

@@ -1,7 +1,7 @@
 """The chips of the floor. The settlement sheet says which of them to hand over."""
 
-from punto.floor.chips.chip_set import Chip, ChipSet
 from punto.floor.chips.floor_chips import read_chip_set
+from punto.table.procedure.chip_set import Chip, ChipSet
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.messages import RequestBody
 

@@ -15,11 +15,11 @@ from punto.table.play.insuring import line_on_offer
 from punto.table.play.limits import above_maximum, box_total, excess, limits_of, rejections
 from punto.table.play.odd_bets import odd_payouts
 from punto.table.play.squeezing import highest_bettor
+from punto.table.procedure.scene import Scene
 from punto.table.records.identity import Place
 from punto.table.records.state import Phase, PlacedBet
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Translator, person_name
-from punto.web.pages.dealer.scene import Scene
 from punto.web.pages.parts.bets import side_of_felt
 
 CODES = {

@@ -8,7 +8,6 @@ from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.board.statistics import Statistics, statistics
 from punto.catalogue.sentence import Language, Phrase
-from punto.floor.chips.chip_set import Chip, ChipSet
 from punto.floor.running.live_table import LiveTable
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -16,6 +15,8 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.decision import coup_of
+from punto.table.procedure.chip_set import Chip, ChipSet
+from punto.table.procedure.scene import ConsoleKey, ConsoleMoment, MomentName, Scene
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from punto.table.records.state import Table
@@ -26,7 +27,6 @@ from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.dealer.boxes import ShownBox, bet_codes, show_boxes
 from punto.web.pages.dealer.reference import Reference
-from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, MomentName, Scene
 from punto.web.pages.dealer.sheet import ShownSheet, show_sheet
 from punto.web.pages.parts.bets import side_of_felt
 from punto.web.pages.parts.carried import ShownCarried, SmallCard, carried_cards, small_card

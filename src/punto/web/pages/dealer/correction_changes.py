@@ -12,6 +12,7 @@ from punto.rules.refusals import Refusal, Refused
 from punto.table.consequences import Finished, consequences, finish
 from punto.table.decision import coup_of
 from punto.table.preview import shown
+from punto.table.procedure.scene import Scene
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import RoundSettled, SettledBet
 from punto.table.records.findings import CardCorrected, SettlementReversed
@@ -20,7 +21,6 @@ from punto.web.http.errors import WebCode
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.templates import Context
-from punto.web.pages.dealer.scene import Scene
 from punto.web.pages.trouble.words import why_not_words
 from punto.web.words.consequence_words import result_phrase
 from punto.web.words.event_words import Writer, on_sheet

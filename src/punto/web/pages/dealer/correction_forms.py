@@ -14,20 +14,8 @@ from punto.rules.coup.table_of_play import Side, To
 from punto.table.corrections.payments import due_for
 from punto.table.decision import coup_of
 from punto.table.play.payouts import marked_lines
-from punto.table.records.commands import MarkPaid
-from punto.table.records.corrections import (
-    CancelRound,
-    CorrectBet,
-    CorrectCard,
-    CorrectInsurance,
-    CorrectPayment,
-    ReopenBetting,
-)
-from punto.table.records.events import Payout
-from punto.table.records.identity import Place
-from punto.table.records.state import BetKey, Phase, TakenInsurance, cards_in_order
-from punto.web.pages.dealer.between_rounds import card_phrase
-from punto.web.pages.dealer.forms import (
+from punto.table.procedure.between_rounds import card_phrase
+from punto.table.procedure.forms import (
     Field,
     FieldKind,
     Form,
@@ -41,7 +29,19 @@ from punto.web.pages.dealer.forms import (
     who_corrects,
     who_gives,
 )
-from punto.web.pages.dealer.scene import Scene
+from punto.table.procedure.scene import Scene
+from punto.table.records.commands import MarkPaid
+from punto.table.records.corrections import (
+    CancelRound,
+    CorrectBet,
+    CorrectCard,
+    CorrectInsurance,
+    CorrectPayment,
+    ReopenBetting,
+)
+from punto.table.records.events import Payout
+from punto.table.records.identity import Place
+from punto.table.records.state import BetKey, Phase, TakenInsurance, cards_in_order
 from punto.web.words.event_words import on_sheet
 
 _FIRST_FOUR = (Side.PLAYER, Side.BANKER, Side.PLAYER, Side.BANKER)

@@ -7,8 +7,12 @@ from string import ascii_uppercase
 
 from msgspec import Struct, json
 
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.turns import in_thread
 from punto.rules.refusals import Refused
+from punto.table.procedure.forms import FieldKind, Form, Menu, Pick
+from punto.table.procedure.scene import Scene, with_keys
+from punto.table.procedure.squeeze import standing_squeeze
 from punto.table.records.chips import SlipKind
 from punto.table.records.positions import DEALER_UP
 from punto.table.records.state import Phase
@@ -22,11 +26,8 @@ from punto.web.pages.dealer import table_forms, tray_forms
 from punto.web.pages.dealer.contexts import words_of
 from punto.web.pages.dealer.correction_changes import changes_of
 from punto.web.pages.dealer.correction_forms import CORRECTIONS, corrections_menu
-from punto.web.pages.dealer.forms import FieldKind, Form, Menu, Pick
 from punto.web.pages.dealer.keys import ShownKeys, show_keys
-from punto.web.pages.dealer.scene import Scene, with_keys
 from punto.web.pages.dealer.screen import ConsoleScreen
-from punto.web.pages.dealer.squeeze import standing_squeeze
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.authority import require
 from punto.web.pages.parts.offered_shoes import fit_shoes
@@ -165,7 +166,7 @@ async def _context(call: HttpRequest, screen: ConsoleScreen, name: str) -> Conte
         last, chips = await live.last_settings(), await call.service.floor_view.chip_set()
         return _form_dialog(table_forms.open_table(live.rules, last, chips, by.position), view, t)
     table = live.setup.name
-    scene = Scene(live.rules, live.state, live.setup.shoes, by.position, by.name)
+    scene = Scene(live.rules, live.state, live.setup.shoes is not ShoeKind.MANUAL, by.position, by.name)
     if name == "changes" and scene.table.round is not None:
         return await in_thread(changes_of, scene, call.query.command, view, t)
     if name in _MENUS:

@@ -6,8 +6,8 @@ from punto.floor.journal.entry import event_of, tag, tag_of
 from punto.floor.journal.round_record import WentBack
 from punto.floor.journal.rounds import RoundsBack, read_round
 from punto.floor.journal.streams import Head
+from punto.table.procedure.scene import LastBet
 from punto.table.records.events import PlayerIdentified, PlayerLeft, PlayerSat, PlayerStood
-from punto.web.pages.dealer.scene import LastBet
 from punto.web.views.cursors import END
 
 MAX_ROUNDS = 5

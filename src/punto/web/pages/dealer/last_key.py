@@ -11,6 +11,7 @@ from punto.catalogue.values import Money
 from punto.floor.journal.entry import Entry, event_of
 from punto.table.play.limits import limits_of
 from punto.table.preview import shown
+from punto.table.procedure.scene import ConsoleMoment, MomentName, Scene
 from punto.table.records.events import (
     BetRejected,
     ChipsBought,
@@ -32,7 +33,6 @@ from punto.table.records.kinds import BuyInKind, Late
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.dealer.boxes import people_at
-from punto.web.pages.dealer.scene import ConsoleMoment, MomentName, Scene
 from punto.web.words.event_words import Writer
 
 MAX_LINES_SHOWN = 3

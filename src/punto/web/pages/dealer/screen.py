@@ -7,10 +7,12 @@ from typing import ClassVar
 from markupsafe import escape
 
 from punto.catalogue.sentence import Language
-from punto.floor.chips.chip_set import ChipSet
 from punto.floor.journal.actor import Actor
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.table.procedure.chip_set import ChipSet
+from punto.table.procedure.moment import moments_of
+from punto.table.procedure.scene import LastBet, Scene
 from punto.table.records.positions import STAFF, SUPERVISOR_UP
 from punto.table.records.state import Phase
 from punto.web.http.context import Service
@@ -21,8 +23,6 @@ from punto.web.pages.dealer.boxes import typing_of
 from punto.web.pages.dealer.contexts import CONSOLE_PIECES, ConsoleDid, ConsoleLook, console_contexts, words_of
 from punto.web.pages.dealer.last_bets import last_bets
 from punto.web.pages.dealer.last_key import last_key, what_it_did, with_words
-from punto.web.pages.dealer.moment import moments_of
-from punto.web.pages.dealer.scene import LastBet, Scene
 from punto.web.pages.dealer.wire import Wire, last_card, wire_moment, write_wire
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
@@ -71,7 +71,7 @@ class ConsoleScreen:
         supervisors = on_duty.at_table(name, SUPERVISOR_UP)
         look = ConsoleLook(actor.name, actor.position, supervisors, language)
         key = (look, names_key(view), view.stopped, scanned, chips, day)
-        at = (live.rules, live.state, live.setup.shoes, actor.position, actor.name)
+        at = (live.rules, live.state, live.setup.shoes is not ShoeKind.MANUAL, actor.position, actor.name)
         results = self.cache.results
         fresh = results.of_shoe_before
         scene = Scene(*at, scanned, bets, view.gaming_stopped, 0 if fresh else results.naturals, fresh)

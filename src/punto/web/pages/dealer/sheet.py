@@ -6,12 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.catalogue.values import Money, Odds
-from punto.floor.chips.chip_set import ChipSet
-from punto.floor.chips.settlement_sheet import Move, SheetLine, settlement_sheet
 from punto.rules.bets.insurance import insured_side
 from punto.rules.coup.coup import Coup
 from punto.rules.rulebook import Rulebook
 from punto.table.play.payouts import left_to_pay, unverified
+from punto.table.procedure.chip_set import ChipSet
+from punto.table.procedure.settlement_sheet import Move, SheetLine, settlement_sheet
 from punto.table.records.identity import Place
 from punto.table.records.state import Round, Table, as_played
 from punto.web.messages import TableView

@@ -7,10 +7,13 @@ from msgspec import to_builtins
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
-from punto.floor.chips.chip_set import ChipSet
 from punto.floor.shoes.shoe_register import ShoeLife
 from punto.rules.rulebook import Layout, Rulebook
 from punto.rules.topics import Topic
+from punto.table.procedure.chip_set import ChipSet
+from punto.table.procedure.forms import Field, FieldKind, Form, Menu, Pick, amount, choice, form, needed
+from punto.table.procedure.scene import Scene, body_of
+from punto.table.procedure.trouble.felt import OfferedShoe
 from punto.table.records.commands import (
     BuyIn,
     CashOut,
@@ -28,10 +31,8 @@ from punto.table.records.identity import Place
 from punto.table.records.kinds import BuyInKind, CashOutKind
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, ContinuousShuffler, Settings, chosen_settings
-from punto.web.pages.dealer.forms import Field, FieldKind, Form, Menu, Pick, amount, choice, form, needed
-from punto.web.pages.dealer.scene import Scene, body_of
 from punto.web.pages.dealer.tray_forms import tray_items
-from punto.web.pages.parts.offered_shoes import OfferedShoe, offered_shoes
+from punto.web.pages.parts.offered_shoes import offered_shoes
 
 _BACK_AFTER = (1, 2, 3)
 """After how many rounds cards go back into a shuffler, to choose from. The API takes any number."""

@@ -2,12 +2,12 @@
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
-from punto.floor.chips.chip_set import ChipSet
 from punto.floor.chips.tray_record import slip_number
 from punto.floor.people.approvals.count_store import FirstCount
+from punto.table.procedure.chip_set import ChipSet
+from punto.table.procedure.forms import Field, FieldKind, Form, Pick, choice, form, needed, reason
+from punto.table.procedure.scene import Scene, body_of
 from punto.table.records.chips import CountPurpose, ReceiveSlip, RequestSlip, SendSlip, Slip, SlipKind, VoidSlip
-from punto.web.pages.dealer.forms import Field, FieldKind, Form, Pick, choice, form, needed, reason
-from punto.web.pages.dealer.scene import Scene, body_of
 
 _COUNT = "count"
 """Not a command of the table: the floor compares it with somebody else's count."""

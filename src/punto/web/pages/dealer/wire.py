@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from punto.table.procedure.scene import CardEntry, ConsoleMoment, KeyAction, Scene
 from punto.table.records.state import cards_in_order
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.dealer.boxes import Typing
-from punto.web.pages.dealer.scene import CardEntry, ConsoleMoment, KeyAction, Scene
 from punto.web.pages.parts.words import card_name
 
 

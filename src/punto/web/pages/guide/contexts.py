@@ -7,6 +7,8 @@ from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import tag_name
 from punto.floor.settings.gaming_day import GamingDay
 from punto.rules.coup.table_of_play import Side
+from punto.table.procedure.trouble.card_acts import REPLACE_SHOE
+from punto.table.procedure.trouble.tiles import TileName
 from punto.table.records.commands import LoadShoe, Settle
 from punto.table.records.pit_calls import CallPit
 from punto.table.records.positions import Position
@@ -36,8 +38,6 @@ from punto.web.pages.guide.story import Story
 from punto.web.pages.parts.carried import SmallCard, small_card
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.pit_calls import ShownCall, show_call
-from punto.web.pages.trouble.card_acts import REPLACE_SHOE
-from punto.web.pages.trouble.tiles import TileName
 from punto.web.views.cursors import write_cursor
 from punto.web.words.consequence_words import what_to_say, who_may
 

@@ -9,6 +9,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.turns import in_thread
+from punto.table.procedure.trouble.card_acts import REPLACE_SHOE
 from punto.table.records.positions import DEALER_UP
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Redirect
 from punto.web.pages.base.i18n import TRANSLATORS, translator
@@ -23,7 +24,6 @@ from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.announcement import call_of
 from punto.web.pages.parts.authority import require
 from punto.web.pages.parts.offered_shoes import fit_shoes, offered_shoes
-from punto.web.pages.trouble.card_acts import REPLACE_SHOE
 from punto.web.views.cursors import find_cursor, write_cursor
 from punto.web.views.visibility import sight_at
 

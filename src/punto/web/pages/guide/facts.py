@@ -8,6 +8,10 @@ from msgspec import Struct
 from punto.catalogue.sentence import phrase
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag, without_version
 from punto.rules.topics import Topic
+from punto.table.procedure.trouble.bet_acts import claim_lines
+from punto.table.procedure.trouble.facts import Missing, build
+from punto.table.procedure.trouble.felt import SOME_REASON
+from punto.table.procedure.trouble.tiles import TILES, TileName
 from punto.table.records.commands import Command
 from punto.table.records.kinds import Concern
 from punto.table.records.reports import ReturnUninsuredBets
@@ -16,10 +20,6 @@ from punto.web.pages.guide.address import Address
 from punto.web.pages.guide.moment import Guided, GuideMoment
 from punto.web.pages.guide.previews import ShownPreview, ends_with, preview_of
 from punto.web.pages.guide.story import Story
-from punto.web.pages.trouble.bet_acts import claim_lines
-from punto.web.pages.trouble.facts import Missing, build
-from punto.web.pages.trouble.felt import SOME_REASON
-from punto.web.pages.trouble.tiles import TILES, TileName
 from punto.web.pages.trouble.words import (
     QuestionsPiece,
     ShownFact,

@@ -12,14 +12,13 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.authority import may_give
 from punto.table.preview import preview
+from punto.table.procedure.trouble.felt import OfferedShoe, TableInTrouble
 from punto.table.records.commands import Command, client_fields
 from punto.table.records.positions import Position, in_order
 from punto.table.records.settings import box_label
 from punto.table.records.state import Table
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Translator
-from punto.web.pages.parts.offered_shoes import OfferedShoe
-from punto.web.pages.trouble.felt import TableInTrouble
 from punto.web.words.event_words import Writer
 
 

@@ -4,7 +4,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase, phrase
-from punto.floor.reports.ruling_mark import ground_phrase
 from punto.floor.running.live_table import LiveTable
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import To
@@ -13,6 +12,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
 from punto.table.play.bet_bounds import card_exposed
+from punto.table.procedure.ruling_mark import ground_phrase
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from punto.table.situation import FIRST_CARDS, LastRound, SituationKind

@@ -2,23 +2,15 @@
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Any
 
-from msgspec import Struct
-
-from punto.catalogue.sentence import Phrase, phrase
+from punto.catalogue.sentence import phrase
 from punto.floor.shoes.shoe_register import ShoeLife, problem_at
 from punto.rules.rulebook import Rulebook
 from punto.table.play.opening import shoes_in_use
+from punto.table.procedure.trouble.felt import OfferedShoe
 from punto.table.records.kinds import ShoeCheck
 from punto.table.records.state import Table
 from punto.web.http.endpoint import HttpRequest
-
-
-class OfferedShoe(Struct, frozen=True):
-    label: Phrase
-    fields: dict[str, Any]
-    """Of the command that puts it on; with its decks, if it is in the register."""
 
 
 async def fit_shoes(call: HttpRequest, table: str) -> list[ShoeLife]:

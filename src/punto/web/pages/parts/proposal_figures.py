@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
-from punto.floor.chips.chip_set import ChipSet
 from punto.floor.chips.floor_chips import chips_on_record
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
@@ -19,6 +18,7 @@ from punto.floor.people.approvals.proposed_acts import AnyAct, ChangeChipSet, Ch
 from punto.floor.running.live_table import LiveTable
 from punto.floor.settings.floor_settings import as_event
 from punto.floor.shoes.shoe_register import all_lives, problem_at
+from punto.table.procedure.chip_set import ChipSet
 from punto.table.records.chips import CountPurpose, ReceiveSlip, SendSlip, TrayCounted, VoidSlip
 from punto.table.records.commands import ChangeSettings, CloseTable, Command, LoadShoe, OpenTable, client_fields
 from punto.table.records.events import MoneyEvent, ShoeReconciled

@@ -7,12 +7,12 @@ from msgspec import Struct
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.floor.journal.round_record import WentBack
-from punto.floor.reports.ruling_mark import mark_ruling
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.play.insuring import is_offered_to
 from punto.table.play.pending import order_topic
+from punto.table.procedure.ruling_mark import mark_ruling
 from punto.table.records.kinds import TOPICS, Choice
 from punto.table.records.state import Phase, Round, Table
 from punto.web.messages import Adjusted, Me, RoundView, TableView

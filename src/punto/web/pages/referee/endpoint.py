@@ -13,6 +13,9 @@ from punto.library import book, book_ids
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
+from punto.table.procedure.trouble.facts import build
+from punto.table.procedure.trouble.felt import TableInTrouble
+from punto.table.procedure.trouble.tiles import TileName
 from punto.table.records.kinds import Choice
 from punto.table.records.reports import CallTime, ChooseOption, RuleCardOrder
 from punto.table.records.state import Table
@@ -28,9 +31,6 @@ from punto.web.pages.base.templates import compile_templates, page, render, rend
 from punto.web.pages.referee import edits
 from punto.web.pages.referee.examples import examples
 from punto.web.pages.referee.felt import Picked, ShownFelt, Tap, address, read_picked, show_felt
-from punto.web.pages.trouble.facts import build
-from punto.web.pages.trouble.felt import TableInTrouble
-from punto.web.pages.trouble.tiles import TileName
 from punto.web.pages.trouble.words import QuestionsPiece, TilesPiece, show_questions, show_tiles
 from punto.web.words.event_words import Writer
 from punto.web.words.ruling import REFEREE_PATH, tell_ruling

@@ -1,6 +1,6 @@
 """A small drawing for each tile: cards, hands and chips on a felt, with what is wrong in yellow. No text in them."""
 
-from punto.web.pages.trouble.tiles import TileName
+from punto.table.procedure.trouble.tiles import TileName
 
 _FELT, _IVORY, _INK, _NAVY, _BRASS = "#0e4f3c", "#fdfaf1", "#221a13", "#1c2735", "#d9bd7c"
 _BLUE, _RED, _WRONG = "#7db0ff", "#ff9286", "#ffcf4d"

@@ -9,14 +9,14 @@ from msgspec import Struct
 from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.coup.cards import Face
 from punto.rules.refusals import Refusal
+from punto.table.procedure.trouble.facts import is_missing, questions
+from punto.table.procedure.trouble.felt import FeltCard, TableInTrouble
+from punto.table.procedure.trouble.questions import BETWEEN, FactKind, FactQuestion, Facts
+from punto.table.procedure.trouble.tiles import Tile, TileName, tiles
 from punto.table.records.settings import box_label
 from punto.table.refusals import TableCode
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.trouble.drawings import DRAWINGS
-from punto.web.pages.trouble.facts import is_missing, questions
-from punto.web.pages.trouble.felt import FeltCard, TableInTrouble
-from punto.web.pages.trouble.questions import BETWEEN, FactKind, FactQuestion, Facts
-from punto.web.pages.trouble.tiles import Tile, TileName, tiles
 from punto.web.words.event_words import Writer, card_phrase
 
 FACES = frozenset(map(str, Face))

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.chips.chip_set import ChipCount, ChipSet
 from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table.play.payouts import kept_stakes, moves_chips
+from punto.table.procedure.chip_set import ChipCount, ChipSet
 from punto.table.records.events import SettledBet
 from punto.table.records.settings import BoxEnd, Settings
 

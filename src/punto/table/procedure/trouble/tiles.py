@@ -11,16 +11,16 @@ from punto.rules.topics import Topic
 from punto.table.moves.corrections import correcting_moves
 from punto.table.play.claims import claimed_sides
 from punto.table.play.opening import shoe_empty
+from punto.table.procedure.trouble import bet_acts, card_acts
+from punto.table.procedure.trouble.acts import TroubleAct
+from punto.table.procedure.trouble.felt import NOBODY, TableInTrouble
+from punto.table.procedure.trouble.questions import FactPick
 from punto.table.records import corrections
 from punto.table.records.commands import Command
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode, refuse
-from punto.web.pages.trouble import bet_acts, card_acts
-from punto.web.pages.trouble.acts import TroubleAct
-from punto.web.pages.trouble.felt import NOBODY, TableInTrouble
-from punto.web.pages.trouble.questions import FactPick
 
 
 class TileName(StrEnum):

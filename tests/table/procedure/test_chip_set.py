@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from hypothesis import assume, given, settings, strategies
 
-from punto.floor.chips.chip_set import MAX_STEPS, USUAL_CHIPS, Chip, ChipColour, ChipSet
+from punto.table.procedure.chip_set import MAX_STEPS, USUAL_CHIPS, Chip, ChipColour, ChipSet
 from tests.lanes import examples
 
 

@@ -8,10 +8,10 @@ from msgspec import Struct
 from punto.catalogue.sentence import Phrase
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
+from punto.table.procedure.trouble.felt import TableInTrouble
+from punto.table.procedure.trouble.questions import FactQuestion, Facts
 from punto.table.records.commands import Command
 from punto.table.refusals import TableCode
-from punto.web.pages.trouble.felt import TableInTrouble
-from punto.web.pages.trouble.questions import FactQuestion, Facts
 
 Fields = dict[str, Any]
 _BY_THE_BOOK = (TableCode.NOT_IN_BOOK, TableCode.WRONG_BOOK)

@@ -6,13 +6,10 @@ from typing import Any
 from msgspec import Struct
 
 from punto.catalogue.sentence import Phrase, phrase
-from punto.floor.journal.entry import tag
 from punto.rules.refusals import Refusal
-from punto.table.records.state import Phase
-from punto.table.refusals import TableCode
-from punto.web.pages.trouble.acts import TroubleAct
-from punto.web.pages.trouble.felt import TableInTrouble
-from punto.web.pages.trouble.questions import (
+from punto.table.procedure.trouble.acts import TroubleAct
+from punto.table.procedure.trouble.felt import TableInTrouble
+from punto.table.procedure.trouble.questions import (
     FactPick,
     FactQuestion,
     Facts,
@@ -20,7 +17,10 @@ from punto.web.pages.trouble.questions import (
     is_answered,
     read_answer,
 )
-from punto.web.pages.trouble.tiles import TILES, TileName
+from punto.table.procedure.trouble.tiles import TILES, TileName
+from punto.table.records.commands import tag_of_command
+from punto.table.records.state import Phase
+from punto.table.refusals import TableCode
 
 WHAT = "what"
 """The fact that chooses between the acts of a tile."""
@@ -59,7 +59,7 @@ def body_of(felt: TableInTrouble, act: TroubleAct, facts: Facts) -> dict[str, An
     missing = tuple(question.name for question in asked if is_missing(question))
     if missing:
         return Missing(missing, tuple(each.name for each in asked if each.name in missing and is_answered(each)))
-    body: dict[str, Any] = {"command": tag(act.kind(felt.book)), **act.known}
+    body: dict[str, Any] = {"command": tag_of_command(act.kind(felt.book)), **act.known}
     for question in filter(is_answered, asked):
         value = read_answer(question)
         body |= {question.field: value} if question.field else value

@@ -7,11 +7,8 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.table.play.pending import order_topic, write_places
-from punto.table.records.kinds import TOPICS
-from punto.table.records.positions import Position
-from punto.table.records.reports import CallTime, ChooseOption, ResumeRound, ReturnUninsuredBets, RuleCardOrder
-from punto.web.pages.dealer.between_rounds import card_phrase
-from punto.web.pages.dealer.scene import (
+from punto.table.procedure.between_rounds import card_phrase
+from punto.table.procedure.scene import (
     ConsoleKey,
     ConsoleMoment,
     KeyAction,
@@ -20,8 +17,11 @@ from punto.web.pages.dealer.scene import (
     giving,
     lowest_position,
 )
-from punto.web.pages.trouble.bet_acts import claim_lines
-from punto.web.pages.trouble.felt import TableInTrouble
+from punto.table.procedure.trouble.bet_acts import claim_lines
+from punto.table.procedure.trouble.felt import TableInTrouble
+from punto.table.records.kinds import TOPICS
+from punto.table.records.positions import Position
+from punto.table.records.reports import CallTime, ChooseOption, ResumeRound, ReturnUninsuredBets, RuleCardOrder
 
 
 def trouble(scene: Scene) -> ConsoleMoment:

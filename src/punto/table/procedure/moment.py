@@ -3,11 +3,8 @@
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
-from punto.table.records.pit_calls import AnswerCall, CallPit
-from punto.table.records.state import Phase
-from punto.table.situation import STOPPED, SituationKind
-from punto.web.pages.dealer.betting import betting
-from punto.web.pages.dealer.between_rounds import (
+from punto.table.procedure.betting import betting
+from punto.table.procedure.between_rounds import (
     PEOPLE_KEYS,
     SEATS_BESIDE_CARDS,
     closed_table,
@@ -17,9 +14,12 @@ from punto.web.pages.dealer.between_rounds import (
     with_differences,
     with_verification,
 )
-from punto.web.pages.dealer.dealing import dealing
-from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, Scene, giving
-from punto.web.pages.dealer.trouble import restarted, trouble, uninsured
+from punto.table.procedure.dealing import dealing
+from punto.table.procedure.scene import ConsoleKey, ConsoleMoment, KeyAction, Scene, giving
+from punto.table.procedure.stopped import restarted, trouble, uninsured
+from punto.table.records.pit_calls import AnswerCall, CallPit
+from punto.table.records.state import Phase
+from punto.table.situation import STOPPED, SituationKind
 
 CORRECTIONS_KEY = ConsoleKey("P", phrase("console.key.corrections"), KeyAction(open="corrections"))
 """From the first round on."""
@@ -55,9 +55,9 @@ def _with_keys(moment: ConsoleMoment, keys: tuple[ConsoleKey, ...]) -> ConsoleMo
 
 def _call_keys(scene: Scene) -> tuple[ConsoleKey, ...]:
     """The pit is called; then somebody of the pit answers, here or from their own page."""
-    if scene.accepts(CallPit):
+    if scene.may(CallPit):
         return (ConsoleKey("H", phrase("console.key.call_pit"), giving(scene, CallPit)),)
-    if scene.accepts(AnswerCall):
+    if scene.may(AnswerCall):
         return (ConsoleKey("H", phrase("console.key.answer_call"), giving(scene, AnswerCall)),)
     return ()
 

@@ -17,20 +17,9 @@ from punto.table.play.claims import claims, winning_lines
 from punto.table.play.opening import shoe_empty
 from punto.table.play.places import side_of
 from punto.table.play.squeezing import highest_bettor, squeezer_of
-from punto.table.records.commands import (
-    DealCard,
-    OpenInsurance,
-    Settle,
-    SqueezeCard,
-    TurnCard,
-    WaiveThirdCardInsurance,
-)
-from punto.table.records.positions import Position
-from punto.table.records.reports import OfferLateInsurance, ReportShoeRunOut, ReportSimultaneousCards
-from punto.table.situation import SituationKind, needs_card
-from punto.web.pages.dealer.betting import closed_keys
-from punto.web.pages.dealer.between_rounds import burning, result_phrase, shoe_warnings
-from punto.web.pages.dealer.scene import (
+from punto.table.procedure.betting import closed_keys
+from punto.table.procedure.between_rounds import burning, result_phrase, shoe_warnings
+from punto.table.procedure.scene import (
     CardEntry,
     ConsoleKey,
     ConsoleMoment,
@@ -44,7 +33,18 @@ from punto.web.pages.dealer.scene import (
     giving,
     lowest_position,
 )
-from punto.web.pages.dealer.squeeze import squeeze_keys, squeeze_lines
+from punto.table.procedure.squeeze import squeeze_keys, squeeze_lines
+from punto.table.records.commands import (
+    DealCard,
+    OpenInsurance,
+    Settle,
+    SqueezeCard,
+    TurnCard,
+    WaiveThirdCardInsurance,
+)
+from punto.table.records.positions import Position
+from punto.table.records.reports import OfferLateInsurance, ReportShoeRunOut, ReportSimultaneousCards
+from punto.table.situation import SituationKind, needs_card
 
 _FACE_DOWN_ORDER = {1: 0, 3: 1, 2: 2, 4: 3}
 """Player's two cards are turned before Banker's."""
@@ -223,7 +223,7 @@ def _waiting(scene: Scene, who: str) -> ConsoleMoment:
 
 def _waiver(scene: Scene) -> Iterator[ConsoleKey]:
     highest = highest_bettor(scene.table)
-    if highest is not None and scene.accepts(WaiveThirdCardInsurance, who=highest):
+    if highest is not None and scene.may(WaiveThirdCardInsurance):
         action = giving(scene, WaiveThirdCardInsurance, who=highest)
         yield ConsoleKey("W", phrase("console.key.waiver"), action)
 
@@ -377,7 +377,7 @@ def _unwanted(scene: Scene) -> Question:
 
 def _late_offer(scene: Scene) -> tuple[ConsoleKey, ...]:
     """Insurance that was not offered can still be offered, by the pit manager: the guide shows what follows."""
-    if not scene.accepts(OfferLateInsurance):
+    if not scene.may(OfferLateInsurance):
         return ()
     return (ConsoleKey("V", phrase("console.key.late_offer"), KeyAction(page="guide")),)
 

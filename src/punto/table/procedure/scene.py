@@ -8,14 +8,21 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from punto.catalogue.sentence import Phrase
-from punto.floor.journal.entry import tag
-from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import open_settings, this_round
-from punto.table.records.commands import BurnCards, CloseBetting, Command, EndShoe, OpenBetting, Settle
+from punto.table.procedure.side_steps import is_possible
+from punto.table.records.commands import (
+    BurnCards,
+    CloseBetting,
+    Command,
+    EndShoe,
+    OpenBetting,
+    Settle,
+    tag_of_command,
+)
 from punto.table.records.corrections import CancelRound
 from punto.table.records.positions import STAFF, Position, at_least
 from punto.table.records.reports import ResumeRound
@@ -63,7 +70,8 @@ class Scene(Struct, frozen=True):
 
     book: Rulebook
     table: Table
-    shoes: ShoeKind
+    sealed: bool
+    """The floor knows the order of the shoe and supplies its cards."""
     position: Position
     """Of the person at the console."""
     by: str = ""
@@ -91,13 +99,12 @@ class Scene(Struct, frozen=True):
     def round(self) -> Round:
         return this_round(self.table)
 
-    @property
-    def sealed(self) -> bool:
-        """The floor knows the order of the shoe and supplies its cards."""
-        return self.shoes is not ShoeKind.MANUAL
-
     def clauses(self, *topics: Topic) -> tuple[Clause, ...]:
         return tuple(dict.fromkeys(clause for topic in topics for clause in self.book.topics[topic]))
+
+    def may(self, kind: type[Command]) -> bool:
+        """Whether one of the steps beside the next one is possible now."""
+        return is_possible(self.book, self.table, kind)
 
     def accepts(self, kind: type[Command], **fields: Any) -> bool:
         """Whether the table would accept the command from the lowest position that may give it."""
@@ -113,7 +120,7 @@ def lowest_position(kind: type[Command], settings: Settings | None) -> Position:
 
 def body_of(kind: type[Command], **fields: Any) -> dict[str, Any]:
     """A command as the page sends it. The page adds the round."""
-    return {"command": tag(kind), **fields}
+    return {"command": tag_of_command(kind), **fields}
 
 
 class KeyAction(Struct, frozen=True, omit_defaults=True):

@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from punto.catalogue.sentence import Phrase
 from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
@@ -17,7 +18,6 @@ from punto.table.records.positions import STAFF
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, RaisedIrregularity, Round, Table
 from punto.table.refusals import TableCode
-from punto.web.pages.parts.offered_shoes import OfferedShoe
 
 NOBODY = ""
 """Gives the commands that only find out what the table would say. No player has this name."""
@@ -35,6 +35,12 @@ class FeltCard(Struct, frozen=True):
     """The hand it belongs to. While the Table of Play cannot say, the hand that takes such a card more often."""
     early: bool = False
     """Drawn too early, so it lies with no hand yet."""
+
+
+class OfferedShoe(Struct, frozen=True):
+    label: Phrase
+    fields: dict[str, Any]
+    """Of the command that puts it on; with its decks, if it is in the register."""
 
 
 class TableInTrouble(Struct, frozen=True):

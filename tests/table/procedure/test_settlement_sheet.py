@@ -1,9 +1,9 @@
 """The settlement sheet: takes before pays, in the order of the hands, with the chips."""
 
 from punto import book
-from punto.floor.chips.chip_set import USUAL_CHIPS, ChipSet
-from punto.floor.chips.settlement_sheet import Move, SheetLine, settlement_sheet
 from punto.rules.bets.pay_lines import Result
+from punto.table.procedure.chip_set import USUAL_CHIPS, ChipSet
+from punto.table.procedure.settlement_sheet import Move, SheetLine, settlement_sheet
 from punto.table.records import commands, reports
 from punto.table.records.events import RoundSettled, SettledBet
 from punto.table.records.kinds import Effect

@@ -7,9 +7,6 @@ from msgspec.structs import replace
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money, Odds
-from punto.floor.chips.chip_set import USUAL_CHIPS
-from punto.floor.chips.settlement_sheet import settlement_sheet
-from punto.floor.reports.ruling_mark import ground_phrase
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
@@ -19,6 +16,20 @@ from punto.table.decision import coup_of
 from punto.table.play.opening import before_cut_card
 from punto.table.play.payouts import is_marked, left_to_pay, payout_of, unverified
 from punto.table.play.shuffler import MOST_CARDS, few_cards
+from punto.table.procedure.chip_set import USUAL_CHIPS
+from punto.table.procedure.ruling_mark import ground_phrase
+from punto.table.procedure.scene import (
+    ConsoleKey,
+    ConsoleMoment,
+    KeyAction,
+    MomentName,
+    Scene,
+    body_of,
+    card_entry,
+    giving,
+    lowest_position,
+)
+from punto.table.procedure.settlement_sheet import settlement_sheet
 from punto.table.records.commands import (
     BurnCards,
     CutCardOut,
@@ -35,17 +46,6 @@ from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.state import as_played
 from punto.table.situation import LastRound, SituationKind
-from punto.web.pages.dealer.scene import (
-    ConsoleKey,
-    ConsoleMoment,
-    KeyAction,
-    MomentName,
-    Scene,
-    body_of,
-    card_entry,
-    giving,
-    lowest_position,
-)
 
 SHOE_KEY = ConsoleKey("N", phrase("console.key.new_shoe"), KeyAction(open="shoe"))
 PEOPLE_KEYS = (
@@ -183,7 +183,7 @@ def result_phrase(scene: Scene) -> Phrase:
 
 def cut_card_keys(scene: Scene) -> tuple[ConsoleKey, ...]:
     """At a felt table the dealer says when the cut card has come out."""
-    if not scene.accepts(CutCardOut) or (scene.sealed and not scene.settings.felt):
+    if not scene.may(CutCardOut) or (scene.sealed and not scene.settings.felt):
         return ()
     return (ConsoleKey("O", phrase("console.key.cut_card"), giving(scene, CutCardOut)),)
 

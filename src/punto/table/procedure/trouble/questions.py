@@ -12,7 +12,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.money import read_amount
 from punto.rules.refusals import Refusal, Refused
 from punto.table.decision import MAX_REASON_LENGTH
-from punto.web.pages.trouble.felt import FeltCard, TableInTrouble
+from punto.table.procedure.trouble.felt import FeltCard, TableInTrouble
 
 Facts = Mapping[str, str]
 """Answers by the names of questions, as in the query of a page."""

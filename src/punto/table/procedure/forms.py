@@ -10,10 +10,10 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.refusals import Refusal
 from punto.table import decide
 from punto.table.moves.corrections import correcting_moves
+from punto.table.procedure.scene import Scene, body_of, lowest_position
 from punto.table.records.commands import Command
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.settings import Settings
-from punto.web.pages.dealer.scene import Scene, body_of, lowest_position
 
 
 class FieldKind(StrEnum):

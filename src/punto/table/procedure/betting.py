@@ -15,14 +15,14 @@ from punto.table import decide
 from punto.table.evolution import evolve
 from punto.table.play.bet_bounds import card_exposed
 from punto.table.play.limits import exceeded_limits
+from punto.table.procedure.between_rounds import cut_card_keys, shoe_warnings
+from punto.table.procedure.scene import ConsoleKey, ConsoleMoment, KeyAction, MomentName, Scene, body_of, giving
+from punto.table.procedure.squeeze import squeeze_keys, squeeze_lines
 from punto.table.records.commands import AdviseMinimum, CloseBetting, ConfirmBets, PlaceBet, RejectExcess
 from punto.table.records.corrections import CancelRound, ReopenBetting
 from punto.table.records.events import Limit
 from punto.table.records.positions import Position
 from punto.table.records.state import BetKey
-from punto.web.pages.dealer.between_rounds import cut_card_keys, shoe_warnings
-from punto.web.pages.dealer.scene import ConsoleKey, ConsoleMoment, KeyAction, MomentName, Scene, body_of, giving
-from punto.web.pages.dealer.squeeze import squeeze_keys, squeeze_lines
 
 
 def betting(scene: Scene) -> ConsoleMoment:
@@ -110,7 +110,7 @@ def _excess(scene: Scene) -> Iterator[dict[str, Any]]:
 
 
 def _cancel_key(scene: Scene) -> tuple[ConsoleKey, ...]:
-    if not scene.accepts(CancelRound):
+    if not scene.may(CancelRound):
         return ()
     return (ConsoleKey("Y", phrase("console.key.cancel_round"), giving(scene, CancelRound)),)
 
@@ -128,7 +128,7 @@ def closed_keys(scene: Scene) -> tuple[ConsoleKey, ...]:
 def _reopen_key(scene: Scene) -> tuple[ConsoleKey, ...]:
     """Reopening is the dealer's while no bet was corrected since the close, then a supervisor's."""
     lowest = Position.PIT_SUPERVISOR if scene.round.bets_corrected else Position.DEALER
-    if isinstance(decide(scene.book, scene.table, ReopenBetting(scene.by or "console", lowest)), Refusal):
+    if not scene.may(ReopenBetting):
         return ()
     action = giving(scene, ReopenBetting)
     if scene.round.bets_corrected and scene.position is Position.DEALER:

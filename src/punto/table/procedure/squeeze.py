@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
+from punto.table.procedure.forms import Form, Pick, choice, needed
+from punto.table.procedure.scene import ConsoleKey, KeyAction, Scene, body_of, giving
 from punto.table.records.commands import GrantSqueeze, RefuseSqueeze
-from punto.web.pages.dealer.forms import Form, Pick, choice, needed
-from punto.web.pages.dealer.scene import ConsoleKey, KeyAction, Scene, body_of, giving
 
 
 def squeeze_lines(scene: Scene) -> Iterator[Phrase]:

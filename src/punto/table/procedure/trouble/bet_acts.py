@@ -12,6 +12,18 @@ from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.play.claims import claimed_sides, claims
 from punto.table.play.seating import has_stakes
+from punto.table.procedure.trouble.acts import Fields, TroubleAct
+from punto.table.procedure.trouble.card_acts import card_question
+from punto.table.procedure.trouble.felt import NO_PLAYER, NOBODY, SOME_REASON, TableInTrouble
+from punto.table.procedure.trouble.questions import (
+    FactKind,
+    FactPick,
+    FactQuestion,
+    Facts,
+    choice_question,
+    preset_question,
+    reason_question,
+)
 from punto.table.records import reports
 from punto.table.records.commands import MAX_COUNTED, DealCard, Leave
 from punto.table.records.corrections import CorrectOption
@@ -21,18 +33,6 @@ from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import Position
 from punto.table.records.state import BetKey, PlacedBet
 from punto.table.refusals import TableCode, refuse
-from punto.web.pages.trouble.acts import Fields, TroubleAct
-from punto.web.pages.trouble.card_acts import card_question
-from punto.web.pages.trouble.felt import NO_PLAYER, NOBODY, SOME_REASON, TableInTrouble
-from punto.web.pages.trouble.questions import (
-    FactKind,
-    FactPick,
-    FactQuestion,
-    Facts,
-    choice_question,
-    preset_question,
-    reason_question,
-)
 
 NO_BET: BetKey = (NO_PLAYER, 1, "player")
 

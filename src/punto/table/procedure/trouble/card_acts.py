@@ -8,13 +8,9 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.table.irregularities.possible_orders import lawful_orders
 from punto.table.moves.legal_move import another_shoe
-from punto.table.records import reports
-from punto.table.records.corrections import CorrectCard
-from punto.table.records.kinds import Irregularity, ShoeCheck
-from punto.table.refusals import TableCode, refuse
-from punto.web.pages.trouble.acts import Fields, TroubleAct
-from punto.web.pages.trouble.felt import NOBODY, SOME_REASON, TableInTrouble
-from punto.web.pages.trouble.questions import (
+from punto.table.procedure.trouble.acts import Fields, TroubleAct
+from punto.table.procedure.trouble.felt import NOBODY, SOME_REASON, TableInTrouble
+from punto.table.procedure.trouble.questions import (
     BETWEEN,
     UNSEEN,
     FactKind,
@@ -28,6 +24,10 @@ from punto.web.pages.trouble.questions import (
     preset_question,
     reason_question,
 )
+from punto.table.records import reports
+from punto.table.records.corrections import CorrectCard
+from punto.table.records.kinds import Irregularity, ShoeCheck
+from punto.table.refusals import TableCode, refuse
 
 _FELL = phrase("guide.reason.fell")
 _SWEPT = phrase("guide.reason.swept")
