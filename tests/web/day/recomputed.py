@@ -68,6 +68,7 @@ class Recomputed:
         for paid in opening.paid:
             if self.within(paid.at_us):
                 self.paid[self._key(opening, paid.person.name)][paid.kind] += paid.amount_minor
+        corrected = 0
         for each in opening.happened:
             row = each.row
             if not self.within(row.at_us):
@@ -76,8 +77,10 @@ class Recomputed:
             if kind:
                 self.findings[opening.game, kind, tuple(row.event["clauses"]), each.dealer] += 1
                 self.dealers[each.dealer]["irregularities"] += row.kind == "irregularity_reported"
+            given = row.version - row.part  # a command counts once
             if row.kind in {f"{what}_corrected" for what in CORRECTIONS} or row.kind == "betting_reopened":
-                self.dealers[each.dealer]["corrections"] += 1
+                self.dealers[each.dealer]["corrections"] += given != corrected
+                corrected = given
 
     def _add_round(self, opening: Opening, figures: TableFigures, number: int, dealt: Round) -> None:
         mark = (opening.stream, number)

@@ -292,6 +292,8 @@ class _FactFold:
         self._opening, self._period = opening, period
         self._payments = PaymentFold(identities)
         self._now = self._before = _CalledRound()
+        self._corrected_by = ""
+        """The last command that corrected something: it counts once, whatever it changed."""
 
     def take(self, entry: Entry, event: Event) -> None:
         self._take(entry, event)
@@ -317,7 +319,8 @@ class _FactFold:
             facts.missed[self._now.dealer] += missed
         if kind := _kind(event):
             facts.findings.append(Finding(self._opening.book, kind, getattr(event, "clauses", ()), self._now.dealer))
-        if isinstance(event, CORRECTION_EVENTS):
+        if isinstance(event, CORRECTION_EVENTS) and entry.command_id != self._corrected_by:
+            self._corrected_by = entry.command_id
             facts.corrections.append(self._now.dealer)
         if isinstance(event, findings.Ruled) and event.effect is Effect.ADJUST:
             facts.rulings.append(self._paid(entry, event))
