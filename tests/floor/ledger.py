@@ -28,7 +28,7 @@ from punto.table.records.events import (
     TableOpened,
 )
 from punto.table.records.kinds import Choice, Effect
-from punto.table.records.ledger import BROUGHT, FELT, MISPAID, chips
+from punto.table.records.ledger import BROUGHT, FELT, chips
 from punto.table.records.state import BetKey
 
 Amounts = dict[BetKey, tuple[int, int]]
@@ -278,9 +278,8 @@ def chips_in(event: MoneyEvent) -> dict[str, int]:
 
 
 def carried_in(event: MoneyEvent) -> int:
-    """What a player brought to a felt table, or owed when they left; negative for what they took away."""
-    accounts = (BROUGHT, MISPAID) if isinstance(event, PlayerLeft) else (BROUGHT,)
-    return -sum(posting.amount_minor for posting in event.postings if posting.account in accounts)
+    """What a player brought to a felt table; negative for what they took away."""
+    return -sum(posting.amount_minor for posting in event.postings if posting.account == BROUGHT)
 
 
 def settled_again(entries: Iterable[Entry]) -> set[tuple[str, int]]:

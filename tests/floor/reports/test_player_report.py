@@ -32,7 +32,6 @@ from punto.table.records.events import (
     LimitFlagged,
     MinimumAdvised,
     MoneyEvent,
-    PlayerLeft,
     TableClosed,
     TableOpened,
 )
@@ -113,20 +112,19 @@ class _Opening:
 
     @property
     def carried_in(self) -> Counter[str]:
-        """What each player brought to a felt table less what they took away, and debts when they left."""
+        """What each player brought to a felt table less what they took away."""
         identities, carried = Identities(partial(iter, self.entries)), Counter[str]()
         for entry, event in zip(self.entries, self.events, strict=True):
             if isinstance(event, MoneyEvent) and not isinstance(event, TableOpened) and (minor := carried_in(event)):
                 carried[identities.find(getattr(event, "who", ""), entry.version)] += minor
         return carried
 
-    def posted_minor(self, *accounts: str, left: bool = False) -> int:
-        """The sum of all postings to these accounts; with ``left``, of players who left."""
-        kinds = PlayerLeft if left else MoneyEvent
+    def posted_minor(self, *accounts: str) -> int:
+        """The sum of all postings to these accounts."""
         return sum(
             posting.amount_minor
             for event in self.events
-            if isinstance(event, kinds) and not isinstance(event, TableOpened)
+            if isinstance(event, MoneyEvent) and not isinstance(event, TableOpened)
             for posting in event.postings
             if posting.account in accounts
         )
@@ -156,10 +154,9 @@ def _agree(url: str) -> int:
             players += 1
         (table,) = by_table(mine, flat) or [ReportLine("", "")]
         house_minor = table.actual_minor - table.bought_minor + table.cashed_minor
-        debts_minor = opening.posted_minor(MISPAID, left=True)
         from_outside = (CAGE, UNEXPLAINED)  # what came from there or went there is no win
         won_minor = opening.posted_minor(FLOAT, COMMISSION, ROUNDING, MISPAID, *from_outside)
-        assert won_minor == house_minor + debts_minor, stream
+        assert won_minor == house_minor, stream
         ends = {COMMISSION: table.commission_minor, ROUNDING: -table.rounded_minor, VOUCHERS: -table.vouchers_minor}
         for account, minor in ends.items():
             kept = opening.state.balances.get(account, 0) - opening.began.get(account, 0)
