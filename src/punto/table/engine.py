@@ -171,9 +171,10 @@ def check_faces(book: Rulebook, table: Table, command: Command) -> Refusal | Non
     """Refuse a card without its suit where the settings ask for it."""
     if not _has_faces(type(command)) or table.settings is None or table.settings.faces_by_rank:
         return None
-    faces = (getattr(command, "card", None), *getattr(command, "cards", ()))
-    rank = next((face for face in faces if face is not None and not face.suit), None)
-    return None if rank is None else refuse(book, TableCode.SUIT_NEEDED, rank=rank)
+    for face in (getattr(command, "card", None), *getattr(command, "cards", ())):
+        if face is not None and not face.suit:
+            return refuse(book, TableCode.SUIT_NEEDED, rank=face)
+    return None
 
 
 @cache

@@ -9,7 +9,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import open_settings, this_round
-from punto.table.play.limits import Bets, BoxTotals, limits_of
+from punto.table.play.limits import Bets, box_totals, limits_of
 from punto.table.play.seating import check_box, check_comer, check_here, check_person, place_of_bettor
 from punto.table.records.commands import PlaceBet
 from punto.table.records.events import PlayerSat, PlayerStood
@@ -54,6 +54,8 @@ def card_exposed(table: Table) -> bool:
     raised = now.irregularities.raised
     if raised is not None and raised.card is not None:
         return True
+    if not table.carried:
+        return False
     return any(carried.card is not None and carried.drawn_in == now.number for carried in table.carried)
 
 
@@ -107,13 +109,12 @@ def _enforced_bounds(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds
     staked = bets[key].stake_minor if key in bets else 0
     least = max((limits.min_minor or 0) - staked, 1)
     most, set_by, without_rejecting = bounds.most_minor, bounds.set_by, None
-    totals = BoxTotals(bets, box, bet)
-    on_bet = totals.on_bet
+    on_bet, other_side, standing = box_totals(bets, box, bet)
     if limits.max_minor is not None and limits.max_minor - on_bet < most:
         most, set_by = limits.max_minor - on_bet, TableCode.ABOVE_MAXIMUM
     if differential is not None and bet in MAIN_BETS:
-        gives_way = totals.standing if bounds.seated else 0
-        without_rejecting = differential + totals.other_side - on_bet
+        gives_way = standing if bounds.seated else 0
+        without_rejecting = differential + other_side - on_bet
         room = without_rejecting + gives_way
         if room < most:
             most, set_by = room, TableCode.DIFFERENTIAL_EXCEEDED

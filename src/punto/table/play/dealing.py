@@ -22,6 +22,8 @@ from punto.table.records.positions import DEALER_UP, Position, in_order
 from punto.table.records.state import Round, Table
 from punto.table.refusals import TableCode, refuse
 
+_HANDS = {To.PLAYER: Side.PLAYER, To.BANKER: Side.BANKER}
+
 
 def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
     """Deal the next card. One that the Table of Play does not call for, or that the shoe cannot have, is raised."""
@@ -57,7 +59,7 @@ def _deal_next(book: Rulebook, table: Table, coup: Coup, command: DealCard) -> D
     before = before_next_card(book, table, coup, command)
     if isinstance(before, Refusal):
         return before
-    events: list[Event] = [*before, CardDealt(place, table.shoe.id, Side(call.to.value), call.clauses)]
+    events: list[Event] = [*before, CardDealt(place, table.shoe.id, _HANDS[call.to], call.clauses)]
     if command.card is not None:
         events.append(CardTurned(place, command.card))
     return (*events, *cut_card_events(table, 1))

@@ -29,11 +29,15 @@ from punto.table.records.state import (
 )
 from punto.table.refusals import TableCode, refuse
 
+_FIRST_CARDS = Stage.FOUR.cards
+
 
 def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
     """The offer to make now; None if it was already made or missed, or if nobody can take it."""
     now = this_round(table)
-    if book.insurance is None or open_settings(table).no_insurance or None in now.cards:
+    if book.insurance is None or len(now.cards) < _FIRST_CARDS or None in now.cards:
+        return None
+    if open_settings(table).no_insurance:
         return None
     line = book.insurance.open_offer(coup)
     insurance = now.insurance

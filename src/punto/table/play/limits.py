@@ -30,24 +30,23 @@ def box_total(bets: Bets, box: int, bet: str) -> int:
     return sum(placed.stake_minor for placed in bets.values() if placed.box == box and placed.bet == bet)
 
 
-class BoxTotals:
-    """What lies in one box beside a bet. In one pass, because every bet asks."""
+def box_totals(bets: Bets, box: int, bet: str) -> tuple[int, int, int]:
+    """What lies in one box: on a bet, on the other one of Player and Banker, and of standing players on the bet.
 
-    __slots__ = ("on_bet", "other_side", "standing")
-
-    def __init__(self, bets: Bets, box: int, bet: str) -> None:
-        self.on_bet = self.other_side = self.standing = 0
-        """On the bet; on the other one of Player and Banker; of standing players on the bet."""
-        other = _OTHER_SIDE.get(bet)
-        for placed in bets.values():
-            if placed.box != box:
-                continue
-            if placed.bet == bet:
-                self.on_bet += placed.stake_minor
-                if not placed.seated:
-                    self.standing += placed.stake_minor
-            elif placed.bet == other:
-                self.other_side += placed.stake_minor
+    In one pass, because every bet asks.
+    """
+    on_bet = other_side = standing = 0
+    other = _OTHER_SIDE.get(bet)
+    for placed in bets.values():
+        if placed.box != box:
+            continue
+        if placed.bet == bet:
+            on_bet += placed.stake_minor
+            if not placed.seated:
+                standing += placed.stake_minor
+        elif placed.bet == other:
+            other_side += placed.stake_minor
+    return on_bet, other_side, standing
 
 
 _OTHER_SIDE: dict[str, str] = {Side.PLAYER: Side.BANKER, Side.BANKER: Side.PLAYER}

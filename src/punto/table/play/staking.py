@@ -16,16 +16,21 @@ def stake_postings(table: Table, who: str, amount_minor: int) -> tuple[Posting, 
 
 def spend_postings(table: Table, who: str, target: str, amount_minor: int) -> tuple[Posting, ...]:
     """As above, to any account. A debt stays as it is."""
-    on_record_minor = min(max(table.chips_minor(who), 0), amount_minor)
-    if on_record_minor == amount_minor != 0:
-        return transfer(chips(who), target, amount_minor)
-    on_record = transfer(chips(who), target, on_record_minor)
+    own = chips(who)
+    on_record_minor = table.balances.get(own, 0)
+    if on_record_minor >= amount_minor > 0:
+        return transfer(own, target, amount_minor)
+    on_record_minor = min(max(on_record_minor, 0), amount_minor)
+    on_record = transfer(own, target, on_record_minor)
     return merge_postings((*on_record, *transfer(BROUGHT, target, amount_minor - on_record_minor)))
 
 
 def with_brought(now: Round, who: str, postings: Iterable[Posting]) -> Round:
     """The round with what these postings of a stake took from chips that the player brought."""
-    minor = -sum(posting.amount_minor for posting in postings if posting.account == BROUGHT)
+    minor = 0
+    for posting in postings:
+        if posting.account == BROUGHT:
+            minor -= posting.amount_minor
     return replace(now, brought={**now.brought, who: now.brought.get(who, 0) + minor}) if minor else now
 
 

@@ -232,13 +232,15 @@ class Shoe(Struct, frozen=True):
         """How many cards with this face have been seen. Cards entered by rank alone count only as that."""
         if face.suit:
             return self.seen[CARD_AT[face]]
-        at = RANKS.index(face.rank)
+        at = _RANK_AT[face.rank]
         return self.seen_ranks[at] + sum(self.seen[at :: len(RANKS)])
 
     def has_left(self, face: Face) -> bool:
         """Whether a card with this face can still be in the shoe."""
-        whole = self.copies_seen(Face(face.rank)) < len(SUITS) * self.decks
-        return whole and (not face.suit or self.copies_seen(face) < self.decks)
+        rank = _RANK_AT[face.rank]
+        if self.seen_ranks[rank] + sum(self.seen[rank :: len(RANKS)]) >= len(SUITS) * self.decks:
+            return False
+        return not face.suit or self.seen[CARD_AT[face]] < self.decks
 
     def has_too_many(self, face: Face) -> bool:
         """Whether more cards with this face have been seen than the shoe can have."""
@@ -583,3 +585,4 @@ def as_played(table: Table) -> Table:
 
 CARD_AT: dict[Card, int] = {card: at for at, card in enumerate(Card)}
 """The index of each card in ``Shoe.seen``."""
+_RANK_AT = {rank: at for at, rank in enumerate(RANKS)}
