@@ -94,3 +94,54 @@ def test_a_page_that_has_just_opened_waits_for_a_press_of_its_own(page: Page, ru
     assert console.state.phase is Phase.READY
     page.keyboard.press("Space")
     console.at("betting")
+
+
+@pytest.mark.parametrize("later_ms", [0, 150, 400])
+def test_a_run_of_presses_never_takes_the_next_step(page: Page, running: Server, later_ms: int) -> None:
+    console = console_at(page, running, f"hammered {later_ms}")
+    page.clock.pause_at(page.evaluate("Date.now() + 1_000"))
+    page.keyboard.press("Space")
+    console.at("betting")
+    console.synced()
+    for _ in range(6):  # each sooner than half a second after the one before
+        page.clock.run_for(later_ms)
+        page.keyboard.press("Space")
+        assert console.message() == TOO_SOON
+    console.synced()
+    assert console.state.phase is Phase.BETTING
+    page.clock.run_for(600)
+    page.keyboard.press("Space")
+    console.at("closed")
+
+
+def test_a_press_that_bounces_deals_no_cards_and_closes_no_offer(page: Page, running: Server) -> None:
+    open_table(running, "commission-insurance", "bounced", face_down=True)
+    console = Console(page, running, "bounced")
+    console.sign_in(NAMES[Position.DEALER])
+    console.at("ready")
+    console.type("_1B500_")
+    console.at("closed")
+    rested(page)
+    page.keyboard.press("Space")
+    console.at("turn")
+    console.type("KK23")
+    console.at("insurance_due")
+    rested(page)
+    page.evaluate(AT_ONCE, [" ", " "])
+    console.at("insurance")
+    assert console.message() == TOO_SOON
+    assert (console.round.insurance.offer_open, len(console.round.cards)) == (True, 4)
+
+
+def test_a_press_that_bounces_marks_no_line_as_paid(page: Page, running: Server) -> None:
+    open_table(running, "commission", "paid")
+    console = Console(page, running, "paid")
+    console.sign_in(NAMES[Position.DEALER])
+    console.at("ready")
+    console.type("_1B500_29KK")
+    console.at("result")
+    rested(page)
+    page.evaluate(AT_ONCE, [" ", " "])
+    console.at("settlement")
+    assert console.message() == TOO_SOON
+    expect(page.locator("#sheet li.done")).to_have_count(0)

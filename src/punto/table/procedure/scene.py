@@ -20,6 +20,7 @@ from punto.table.records.commands import (
     Command,
     EndShoe,
     OpenBetting,
+    OpenInsurance,
     Settle,
     tag_of_command,
 )
@@ -142,7 +143,7 @@ class KeyAction(Struct, frozen=True, omit_defaults=True):
     """Who has to approve the commands; None if the person at the console may give them."""
 
 
-FINAL = frozenset({BurnCards, CancelRound, CloseBetting, EndShoe, OpenBetting, ResumeRound, Settle})
+FINAL = frozenset({BurnCards, CancelRound, CloseBetting, EndShoe, OpenBetting, OpenInsurance, ResumeRound, Settle})
 """Commands that end a right or start something: one press too many cannot be taken back."""
 
 

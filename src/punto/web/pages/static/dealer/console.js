@@ -9,7 +9,7 @@ import * as dialogs from "./dialogs.js";
 import "./dialogs/forms.js";
 import * as entry from "./entry.js";
 import "./both.js";
-import { isFresh, isHeldDown, step, tellTooSoon } from "./fresh.js";
+import { isHeldDown, isTooSoon, refuseTooSoon, step } from "./fresh.js";
 import { connect } from "./line.js";
 import * as lost from "./lost.js";
 import { hold, markLost, push, releaseHeld, start, takeAll } from "./queue.js";
@@ -21,7 +21,7 @@ import { tellUnsent } from "./unsent.js";
 
 async function handle(item) {
   if (item.lost && isRestarted()) return hold([item]);
-  if (item.commands) return step(item, () => giveAll(item.commands, item));
+  if (item.commands) return step(item, true, () => giveAll(item.commands, item));
   if (item.key === "?") return dialogs.open("keys");
   if (questions.isOpen()) return questions.answer(item);
   if (item.box !== undefined) return tapBox(item.box.toUpperCase());
@@ -42,10 +42,11 @@ async function handle(item) {
 // A step that cannot be taken back drops what was typed after it, if it came too soon: that was meant for what would follow.
 function take(action, item) {
   if (!action.final && !item.key.endsWith("Space")) return act(action, item);
-  if (!action.final || isFresh(item)) return step(item, () => act(action, item));
+  const final = action.final ?? false;
+  if (!isTooSoon(item, final)) return step(item, final, () => act(action, item));
   takeAll();
   beep();
-  return tellTooSoon();
+  return refuseTooSoon(item);
 }
 
 function correcting(item) {

@@ -1,5 +1,6 @@
 // Steps that cannot be taken back want a press of their own: half a second after the step before them was on the screen.
-// A key that is held down, bounces or is pressed in a run never takes two of them.
+// A key that is held down, bounces or is pressed in a run never takes two of them, and a press that came too soon counts:
+// the next one wants half a second after it, too.
 "use strict";
 
 import { say } from "../punto.js";
@@ -7,26 +8,32 @@ import { texts } from "./state.js";
 
 const FRESH_MS = 500;
 const body = document.body;
-let last = { pressed: -Infinity, done: performance.now() }; // the last step; before the first, what led to the page
+let last = { pressed: -Infinity, done: performance.now(), final: true }; // the last step; at first, what led to the page
 let isDown = false; // the space bar, until it comes up
 let timer = null;
 
 // What was typed while the line was lost is compared with when the step before it was typed, unless that is the one which
 // it waited for.
-export function isFresh({ pressed, lost }) {
+function isFresh({ pressed, lost }) {
   const since = pressed - (lost ? last.pressed : last.done);
   return since >= FRESH_MS || (lost && since < 0);
 }
 
-export async function step(item, work) {
+// ``final``: it cannot be taken back. What comes too soon after such a step is as likely its bounce as the step after it.
+export function isTooSoon(item, final) {
+  return (final || last.final) && !isFresh(item);
+}
+
+export async function step(item, final, work) {
   try {
     return await work();
   } finally {
-    last = { pressed: item.pressed, done: performance.now() };
+    last = { pressed: item.pressed, done: performance.now(), final };
   }
 }
 
-export function tellTooSoon() {
+export function refuseTooSoon(item) {
+  last = { pressed: item.pressed, done: performance.now(), final: true };
   say(texts("tooSoon"), { bad: false, code: "too_soon" });
 }
 

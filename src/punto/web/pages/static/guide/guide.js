@@ -7,7 +7,7 @@ import * as dialogs from "../dealer/dialogs.js";
 import { propose } from "../dealer/dialogs/approval.js";
 import { fetchPage, open as openForm } from "../dealer/dialogs/frame.js";
 import "../dealer/dialogs/forms.js";
-import { isFresh, isHeldDown, step, tellTooSoon } from "../dealer/fresh.js";
+import { isHeldDown, isTooSoon, refuseTooSoon, step } from "../dealer/fresh.js";
 import { connect, give, isUp } from "../dealer/line.js";
 import { push, start, takeAll } from "../dealer/queue.js";
 import { data, onChange, show } from "../dealer/state.js";
@@ -167,16 +167,17 @@ start((item) =>
     await settled();
     const element = guide.querySelector(`[data-key="${CSS.escape(item.key)}"]:not([disabled])`);
     if (!element) return;
+    const final = Boolean(element.dataset.give);
     if (item.key !== "Space") await press(element);
-    else if (element.dataset.give && !isFresh(item)) tooSoon();
-    else await step(item, () => press(element));
+    else if (final && isTooSoon(item, final)) tooSoon(item);
+    else await step(item, final, () => press(element));
   }),
 );
 
 // What decides something wants a press of its own.
-function tooSoon() {
+function tooSoon(item) {
   takeAll();
-  tellTooSoon();
+  refuseTooSoon(item);
 }
 
 // After a tap, Space is the next step: nothing that is tapped gets the focus, unless it is typed into. A label gives it to
