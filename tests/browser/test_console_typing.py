@@ -54,3 +54,13 @@ def test_insurance_that_does_not_play_is_said_to_go_back(page: Page, running: Se
     console.at("insurance")
     console.type("i1350~")  # the largest stake is 250
     assert console.message() == "100 of the insurance does not play and goes back."
+
+
+def test_a_tap_on_nothing_is_no_key(page: Page, running: Server) -> None:
+    console = at_table(page, running, "beside")
+    console.type("_K2")
+    console.dealt(2)
+    console.synced()
+    page.evaluate("() => { window.typed = 0; document.addEventListener('keys', () => (window.typed += 1)); }")
+    page.locator("#stage").click(position={"x": 5, "y": 5})
+    assert page.evaluate("typed") == 0

@@ -104,7 +104,8 @@ const SLIPPED_PX = 24;
 let began = null; // where a tap began, and on what
 let counted = false; // the tap has counted, and the click that follows is no second one
 
-const buttonAt = (element) => element.closest(":not(dialog *):is([data-key], [data-rank], [data-suit], [data-chars], [data-chip], [data-box])");
+// The body has the rank that waits for its suit, and is no button.
+const buttonAt = (element) => element.closest(":not(body, dialog *):is([data-key], [data-rank], [data-suit], [data-chars], [data-chip], [data-box])");
 
 document.addEventListener("pointerdown", (event) => {
   const button = event.isPrimary && event.button === 0 && buttonAt(event.target);
