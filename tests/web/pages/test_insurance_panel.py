@@ -216,6 +216,26 @@ def test_others_are_told_whom_the_table_waits_for(served: Server) -> None:
     assert call(watcher) == "Insurance is closing"
 
 
+def test_who_stands_behind_a_box_is_waited_for_after_who_sits_there(served: Server) -> None:
+    at = served.run(betting_table(served.floor, "t1", GAME, **LIMITS))
+    vera = served.client(served.visitor("vera"))
+    people = (("vera", "sit"), ("bob", "stand_behind"))
+    for who, command in people:
+        served.run(at.do(DEALER, "buy_in", who=who, amount_minor=5_000_00))
+        served.run(at.do(player(who), command, who=who, box=3))
+        served.run(at.do(player(who), "place_bet", who=who, box=3, bet="banker", stake_minor=100_00))
+    served.run(at.do(DEALER, "close_betting"))
+    for card in MORE.split():
+        served.run(at.do(DEALER, "deal_card", card=card))
+    served.run(at.do(DEALER, "open_insurance"))
+    assert call(served.client()) == "Insurance: waiting for box 3"
+    served.run(at.do(player("vera"), "pass_insurance", who="vera", box=3))
+    assert call(vera) == "Insurance: waiting for players behind box 3"
+    assert call(vera, "zh") == "保险：等待3号位后的玩家"
+    served.run(at.do(player("bob"), "pass_insurance", who="bob", box=3))
+    assert call(vera) == "Insurance is closing"
+
+
 def test_the_countdown_ends_a_moment_after_all_have_answered(served: Server) -> None:
     offered = Offered(served, MORE, automations=(Automation.CLOSE_INSURANCE,))
     live = served.floor.table("t1")

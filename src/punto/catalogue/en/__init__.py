@@ -1534,6 +1534,7 @@ SENTENCES = {
     "call.options": "Players choose: play on or take their bets back",
     "call.insurance": "Insurance is open",
     "call.insurance_waits": "Insurance: waiting for box {boxes:and}",
+    "call.insurance_waits_behind": "Insurance: waiting for players behind box {boxes:and}",
     "call.insurance_answered": "Insurance is closing",
     "call.insurance_closed": "Insurance closes with the next card",
     "call.insurance_forgone": "You have given up insurance for this round",

@@ -1530,6 +1530,7 @@ SENTENCES = {
     "call.options": "请玩家选择：继续，或取回投注",
     "call.insurance": "现可买保险",
     "call.insurance_waits": "保险：等待{boxes:and}号位",
+    "call.insurance_waits_behind": "保险：等待{boxes:and}号位后的玩家",
     "call.insurance_answered": "保险即将截止",
     "call.insurance_closed": "下一张牌发出时保险截止",
     "call.insurance_forgone": "您已放弃本局的保险",

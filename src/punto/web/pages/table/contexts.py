@@ -395,15 +395,18 @@ def _call(live: LiveTable, view: TableView, me: str, t: Translator) -> Announcem
 
 
 def _who_is_waited_for(live: LiveTable, me: str, t: Translator) -> str:
-    """For those who are not asked, or have answered: who is. Empty for all others, and if no offer is open."""
+    """For those who are not asked, or have answered: who is, the seated first. Else, and without an offer, empty."""
     state, settings = live.state, live.state.settings
     if settings is None or settings.felt or state.round is None or not state.round.insurance.offer_open:
         return ""
     waiting = waited_for(live.rules, state)
     if any(who == me for who, _ in waiting):
         return ""
-    labels = tuple(settings.box_label(box) for box in sorted({box for _, box in waiting}))
-    return t("call.insurance_waits", boxes=labels) if labels else t("call.insurance_answered")
+    if not waiting:
+        return t("call.insurance_answered")
+    seated = {box for who, box in waiting if state.seats.get(box) == who}
+    labels = tuple(settings.box_label(box) for box in sorted(seated or {box for _, box in waiting}))
+    return t("call.insurance_waits" if seated else "call.insurance_waits_behind", boxes=labels)
 
 
 def _notice(state: Table, look: Look, personal: Personal, t: Translator) -> str:
