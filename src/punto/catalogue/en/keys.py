@@ -80,7 +80,7 @@ SENTENCES = {
     "key_list.largest": "The largest stake at box 3",
     "key_list.called": "Box 3 calls it, the chips follow. It counts at once, without Enter",
     "key_list.insurance_behind": "500 from the second person behind box 5; the letter is the insured side",
-    "key_list.not_offered": "The card is out and nobody offered insurance",
+    "key_list.not_offered": "The card is out face down and nobody offered insurance",
     "key_list.late_offer": "Offer it late: the guide",
     "key_list.waiver": "Waive third-card insurance",
     "key_list.squeeze": "Box 3 asks to squeeze Player",

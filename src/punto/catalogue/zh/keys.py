@@ -80,7 +80,7 @@ SENTENCES = {
     "key_list.largest": "3号位买最高保险额",
     "key_list.called": "3号位口头买保险，筹码随后。即时生效，无须回车",
     "key_list.insurance_behind": "5号位后面第二人保险500；字母是受保的一方",
-    "key_list.not_offered": "牌已出而未提供保险",
+    "key_list.not_offered": "暗牌已出而未提供保险",
     "key_list.late_offer": "补开保险：处理指引",
     "key_list.waiver": "放弃第三张牌保险",
     "key_list.squeeze": "3号位要求眯闲的牌",
