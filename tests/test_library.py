@@ -41,9 +41,9 @@ def _shelved(text: str, monkeypatch: pytest.MonkeyPatch, folder: Path, name: str
     """What the library says to a book with that text and file name, without its cache of the real ones."""
     (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     monkeypatch.setattr(library, "_BOOKS", folder)
-    monkeypatch.setattr(library, "book_ids", lambda: (name,))
+    monkeypatch.setattr(library, "shipped_ids", lambda: (name,))
     with pytest.raises(Refused) as refused:
-        library.book.__wrapped__(name)
+        library._shipped.__wrapped__(name)
     return refused.value
 
 

@@ -29,7 +29,9 @@ from punto.floor.running.scanner import COMMAND_NAME as SCAN
 from punto.floor.settings.thresholds import Thresholds
 from punto.floor.shoes.shoe_register import MAY_TAKE, ShoeProblem, ShoeStep
 from punto.library import book, book_ids, readings
+from punto.rules.bets.condition import Fact, Natural
 from punto.rules.bets.conditions import PAIR_PATTERNS
+from punto.rules.bets.features import WORDS, Group, word_parts
 from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import RANKS, SUITS
@@ -138,6 +140,13 @@ def _keys() -> Iterator[tuple[str, str]]:
                 yield "offers", f"{rules.id}.{clause.id}"
 
 
+def _words_with_ranks() -> Iterator[str]:
+    yield "K-Q"
+    for suited in ("", "suited "):
+        for card in ("9", "9d"):
+            yield from (f"{suited}{card}x2", f"{suited}{card}x2+")
+
+
 def _of_pages() -> Iterator[tuple[str, str]]:
     names: dict[str, Iterable[str]] = {
         "account": HOUSE_ACCOUNTS,
@@ -157,6 +166,11 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "back": WentBack,
         "happened": Irregularity,
         "pairs": PAIR_PATTERNS.values(),
+        "fact": Fact,
+        "natural": Natural,
+        "group": Group,
+        "feature": WORDS,
+        "ranked": {word_parts(word)[0] for word in _words_with_ranks()},
         "insurance_at": Stage,
         "insurance_taken": Stage,
         "key_group": KeyGroup,

@@ -20,7 +20,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from punto.catalogue import en, zh
+from punto.catalogue import en, own_words, zh
 from punto.catalogue.aloud import WRITERS
 from punto.catalogue.values import (
     Moment,
@@ -77,7 +77,12 @@ def _say(key: str, language: Language, ending: str, values: dict[str, object]) -
 
 def _find(key: str, language: Language, ending: str) -> str:
     sentences: dict[str, str] = LANGUAGES[language].SENTENCES
-    return (sentences.get(key + ending) if ending else None) or sentences[key]
+    found = (sentences.get(key + ending) if ending else None) or sentences.get(key)
+    if found is None:
+        found = own_words.template(key, language)
+    if found is None:
+        raise KeyError(key)
+    return found
 
 
 def write(value: object, language: Language = "en", ending: str = "") -> str:
@@ -96,8 +101,8 @@ def paragraph(sentences: Iterable[str], language: Language = "en") -> str:
 
 
 def knows(key: str) -> bool:
-    """Whether there is such a sentence. All languages have the same."""
-    return key in en.SENTENCES
+    """Whether there is such a sentence, in the catalogue or in a book. All languages have the same."""
+    return key in en.SENTENCES or own_words.is_learned(key)
 
 
 class _Written:

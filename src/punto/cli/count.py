@@ -12,7 +12,7 @@ from punto.cli._shared.odds_tables import bet_name, cell_name, effect, merged, p
 from punto.cli._shared.procedure_options import procedure_options, read_back_after
 from punto.cli._shared.progress import INTERRUPTED, interruptible, progress_bar, stopping
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
-from punto.library import book
+from punto.library import game as read_game
 from punto.odds.counting.advantage import Advantage, Counted
 from punto.odds.counting.count_tags import Count, Tags, best_count, turns_at
 from punto.odds.exact.removal import Removal, removal
@@ -95,7 +95,7 @@ def command(  # noqa: PLR0913 - click hands over each option
       punto count tiger-buffalo small_tiger --cut-card 30
     """
     with refusing(as_json=as_json):
-        rules = book(game)
+        rules = read_game(game)
         machine = read_back_after(back_after, continuous=continuous)
         number = _number(shoes, rounds, machine)
         decks = rules.require_decks(decks)

@@ -7,7 +7,7 @@ from punto.catalogue.sentence import write
 from punto.catalogue.values import Odds, write_count
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
 from punto.cli._shared.wording import STAGES
-from punto.library import book
+from punto.library import game as read_game
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import BetRule, Verdict, decided
 from punto.rules.coup.cards import FACE_DOWN, Card, write_cards
@@ -82,7 +82,7 @@ def command(game: str, cards: tuple[str, ...], layout: str | None, decks: int | 
       punto coup commission 5s Kd 3h 7c 2d
     """
     with refusing(as_json=as_json):
-        rules = book(game)
+        rules = read_game(game)
         coup = rules.coup(" ".join(cards))
         require_copies(rules, coup, decks)
         menu = rules.layout(layout).menu if layout is not None else tuple(rules.bets)
@@ -98,7 +98,7 @@ def _bet(rule: BetRule, coup: Coup) -> CoupBetOut:
     if not coup.finished:
         result = decided(rule, coup)
         return CoupBetOut(result, (rule.clause,) if result else ())
-    verdict: Verdict = rule.verdicts[coup.outcome_index]
+    verdict: Verdict = rule.verdict(coup)
     bet = CoupBetOut(verdict.result, verdict.clauses)
     if verdict.odds_text is not None:
         bet.odds = verdict.odds_text

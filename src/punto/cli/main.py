@@ -4,6 +4,7 @@ import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +12,7 @@ import click
 import punto
 
 _SECTIONS = {
-    "Rules and settling": ("rules", "coup", "settle", "referee", "roads"),
+    "Rules and settling": ("rules", "book", "coup", "settle", "referee", "roads"),
     "Odds": ("odds", "count", "memo", "simulate", "session"),
     "Running a floor": ("serve", "config", "staff", "players"),
     "Audit and backup": (
@@ -57,8 +58,22 @@ class _Commands(click.Group):
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(punto.__version__, prog_name="punto")
-def main() -> None:
+@click.option(
+    "--books",
+    "folder",
+    metavar="DIR",
+    help="A folder of rulebooks of your own, by their ids. Default: the one that PUNTO_BOOKS names.",
+)
+def main(folder: str | None) -> None:
     """Run baccarat tables by the book: settle rounds, explain coups, compute odds, serve tables.
 
-    GAME in the commands is the id of a rulebook, such as commission; `punto rules` lists them.
+    GAME in the commands is the id of a rulebook, such as commission, or the path of one; `punto rules` lists them.
     """
+    if folder is None:
+        return
+    from punto.cli._shared.terminal import refusing  # noqa: PLC0415 - keeps the start quick
+    from punto.library import BOOKS_FOLDER, put_on_shelf  # noqa: PLC0415
+
+    with refusing(as_json=False):
+        put_on_shelf(Path(folder))
+    os.environ[BOOKS_FOLDER] = str(Path(folder).resolve())  # for the processes that a server starts

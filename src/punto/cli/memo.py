@@ -14,7 +14,7 @@ from punto.cli._shared.output_file import output_file
 from punto.cli._shared.progress import INTERRUPTED, interruptible, progress_bar, stopping
 from punto.cli._shared.readings_page import read_adoptions
 from punto.cli._shared.terminal import json_option, print_json, refusing
-from punto.library import book
+from punto.library import game as read_game
 from punto.odds.counting.advantage import Turning
 from punto.rules.refusals import Code, Refused, needing
 from punto.rules.rulebook import Rulebook
@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913 - click hands over each option
       punto memo tiger-buffalo --language zh --cut-card 14 --cut-card 60 > memo.html
     """
     with refusing(as_json=as_json), interruptible(), output_file(output) as save:
-        rules, t = book(game), TRANSLATORS[cast("Language", language)]
+        rules, t = read_game(game), TRANSLATORS[cast("Language", language)]
         if shoes < 0:
             raise Refused(Code.OUT_OF_RANGE, variant="shoes_from_0", shoes=shoes)
         decks = rules.require_decks(decks)

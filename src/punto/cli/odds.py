@@ -12,6 +12,7 @@ from punto.cli._shared.figures_json import BetFiguresOut, CellFiguresOut, bet_ou
 from punto.cli._shared.odds_tables import print_comparison, print_odds, print_removal
 from punto.cli._shared.terminal import json_option, print_json, refusing
 from punto.library import book, book_ids
+from punto.library import game as read_game
 from punto.odds.exact.full_shoe import full_shoe_figures
 from punto.odds.exact.removal import Effects, Removal, removal
 from punto.odds.exact.solver import solve
@@ -110,7 +111,7 @@ def command(  # noqa: PLR0913 - as many as there are options
                 raise Refused(Code.OPTIONS_CONTRADICT, variant="removal_compare" if effects else "lines_compare")
             if left is not None and compare != GAMES:
                 raise Refused(Code.OPTIONS_CONTRADICT, variant="left_compare")
-            shoes = _compared(book(game), compare, decks, layout)
+            shoes = _compared(read_game(game), compare, decks, layout)
             columns = [_shoe_odds(rules, count, without, left, layout) for rules, count in shoes]
             if as_json:
                 print_json([_out(each, lines=False) for each in columns])
@@ -118,7 +119,7 @@ def command(  # noqa: PLR0913 - as many as there are options
                 subtitle = write_count(columns[0].decks, "deck") if compare == GAMES else columns[0].rules.title
                 print_comparison(subtitle, [(_title(each, compare), each.rules, each.worth) for each in columns])
             return
-        odds = _shoe_odds(book(game), decks, without, left, layout)
+        odds = _shoe_odds(read_game(game), decks, without, left, layout)
         changes = removal(odds.rules, odds.shoe, odds.bets) if effects else None
         if as_json:
             out = _out(odds, lines=lines)
@@ -145,7 +146,7 @@ def _shoe_odds(
         full = full_shoe_figures(rules, decks)
         worth = replace(full, bets={bet: full.bets[bet] for bet in bets})
     else:
-        worth = figures(rules, solve(rules, shoe), bets)
+        worth = figures(rules, solve(rules, shoe, bets), bets)
     return ShoeOdds(rules, decks, shoe, bets, worth)
 
 

@@ -12,6 +12,7 @@ from punto.cli._shared.games_page import games_page
 from punto.cli._shared.readings_page import Adoptions, read_adoptions, readings_page
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
+from punto.library import game as read_game
 from punto.rules.interpretations import Reading, ReadingSetting, SettingValue
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import HandledBy, RegisteredClause, Rulebook
@@ -100,7 +101,7 @@ def command(
     if url is not None and not show_readings:
         raise click.UsageError("--db shows readings: add --readings.")
     with refusing(as_json=as_json):
-        books = [book(each) for each in book_ids()] if game is None else [book(game)]
+        books = [book(each) for each in book_ids()] if game is None else [read_game(game)]
         if show_games:
             if as_json:
                 raise click.UsageError("--games prints Markdown only.")
@@ -180,7 +181,7 @@ def _clause_out(rules: Rulebook, clause: RegisteredClause) -> ClauseOut:
         summary=rules.summary(clause.id),
         kind=clause.kind,
         handled_by=clause.handled_by,
-        tests=shown_by().clauses[rules.id].get(clause.id, []),
+        tests=shown_by().clauses.get(rules.id, {}).get(clause.id, []),
         command=clause.command,
         offers=rules.offered(clause.id),
         readings=tuple(reading.id for reading in readings() if clause.id in reading.clauses(rules)),

@@ -12,7 +12,7 @@ from punto.cli._shared.output_file import output_file
 from punto.cli._shared.procedure_options import dealt_from_machine, procedure_options, read_back_after
 from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, stopping
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing, right_aligned
-from punto.library import book
+from punto.library import game as read_game
 from punto.odds.procedure import procedure_of
 from punto.odds.sessions.wagers import WHO, Insure, gains
 from punto.rules.money import read_amount, write_amount
@@ -113,7 +113,7 @@ def command(  # noqa: PLR0913 - click hands over each option
       punto session commission --bet banker=100 --bet tie=10 --plot session.svg
     """
     with refusing(as_json=as_json), interruptible():
-        rules = book(game)
+        rules = read_game(game)
         machine = read_back_after(back_after, continuous=continuous)
         bets, choice = _read_bets(bets_text), Insure(insure)
         start = None if bankroll is None else read_amount(bankroll)

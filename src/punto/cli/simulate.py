@@ -14,7 +14,7 @@ from punto.cli._shared.procedure_options import dealt_from_machine, procedure_op
 from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, stopping
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing, right_aligned
 from punto.cli._shared.wording import FAVOURS
-from punto.library import book
+from punto.library import game as read_game
 from punto.odds.procedure import Procedure, procedure_of
 from punto.rules.refusals import needing
 from punto.rules.rulebook import Rulebook
@@ -112,7 +112,7 @@ def command(  # noqa: PLR0913 - click hands over each option
       punto simulate commission --rounds 1000000
     """
     with refusing(as_json=as_json), interruptible():
-        rules = book(game)
+        rules = read_game(game)
         with needing("odds"):
             from punto.odds.simulation.estimates import estimates  # noqa: PLC0415 - numba is slow to import
             from punto.odds.simulation.simulator import Amount  # noqa: PLC0415

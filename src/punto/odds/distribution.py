@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from punto.rules.bets.insurance import Stage
+from punto.rules.bets.pay_lines import BetRule
 from punto.rules.coup.space import ENDS, PAIRS, Space, Winner, run_index
 from punto.rules.coup.table_of_play import POINTS, To
 
@@ -30,10 +31,14 @@ class Distribution(Struct, frozen=True):
     """300 weights, by :func:`cell` of both hands on four cards. Only rounds with a fifth card count."""
     third: tuple[int, ...]
     """300 weights, by :func:`cell` of Player on three cards and Banker on two. Only rounds with a sixth card count."""
+    lines: dict[str, tuple[int, ...]] = {}
+    """For each bet on single cards that was counted: a weight for each line that comes first, and one for none."""
 
     @classmethod
-    def of_runs(cls, space: Space, runs: Sequence[int], pairs: Sequence[int]) -> "Distribution":
-        """Build from the frequencies of the 10,000 runs and of the five pair patterns."""
+    def of_runs(
+        cls, space: Space, runs: Sequence[int], pairs: Sequence[int], lines: dict[str, tuple[int, ...]] | None = None
+    ) -> "Distribution":
+        """Build from the frequencies of the 10,000 runs, of the five pair patterns and of the lines of card bets."""
         total = sum(runs)
         if len(runs) != len(space.ends) or len(pairs) != len(PAIRS) or sum(pairs) != total:
             raise ValueError("expected 10,000 runs and 5 pair patterns with the same total")
@@ -52,7 +57,13 @@ class Distribution(Struct, frozen=True):
                             four[cell(player, banker, end.winner)] += weight
                         if banker_draws_too:
                             third[cell(end.player, banker, end.winner)] += weight
-        return cls(int(total), tuple(ends), tuple(map(int, pairs)), tuple(four), tuple(third))
+        return cls(int(total), tuple(ends), tuple(map(int, pairs)), tuple(four), tuple(third), lines or {})
+
+    def of_cells(self, rule: BetRule) -> tuple[int, ...]:
+        """Weights by cell of a bet."""
+        if rule.automaton is not None:
+            return self.lines[rule.id]
+        return self.pairs if rule.over_pairs else self.ends
 
     def at(self, stage: Stage, player: int, banker: int) -> dict[Winner, int]:
         """Weights by winner of the rounds that reach this cell with a card still to draw."""

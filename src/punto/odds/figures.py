@@ -10,7 +10,7 @@ from msgspec import Struct
 from punto.odds.distribution import Distribution
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import BetRule, Result, Verdict
-from punto.rules.coup.space import ENDS, PAIRS, Winner
+from punto.rules.coup.space import ENDS, Winner
 from punto.rules.coup.table_of_play import POINTS, Side
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
@@ -46,7 +46,7 @@ class StakeFigures(Struct, frozen=True):
 
 class BetFigures(StakeFigures, frozen=True):
     lines: tuple[LineFigures, ...]
-    """The pay lines in the book's order, then the losing rest."""
+    """The pay lines in the book's order, then the rest."""
     variance: Fraction
     """Variance of the bettor's gain per unit staked."""
 
@@ -95,10 +95,8 @@ def require_bet(book: Rulebook, bet: str) -> BetRule:
 
 
 def bet_figures(rule: BetRule, distribution: Distribution) -> BetFigures:
-    weights = distribution.pairs if rule.over_pairs else distribution.ends
-    verdicts = rule.verdicts[: len(PAIRS)] if rule.over_pairs else rule.verdicts[:: len(PAIRS)]
     total = distribution.total
-    lines = tuple(_line(verdict, weight, total) for verdict, weight in _by_verdict(rule, verdicts, weights))
+    lines = tuple(_line(verdict, weight, total) for verdict, weight in _by_verdict(rule, distribution.of_cells(rule)))
     chances = {result: sum((line.chance for line in lines if line.result is result), Fraction()) for result in Result}
     mean = sum((line.chance * line.returned for line in lines), Fraction())
     square = sum((line.chance * line.returned**2 for line in lines), Fraction())
@@ -109,19 +107,22 @@ def bet_figures(rule: BetRule, distribution: Distribution) -> BetFigures:
 
 def edge_of(rule: BetRule, distribution: Distribution) -> Fraction:
     """The house edge alone, several times as fast as all figures of the bet."""
-    weights = distribution.pairs if rule.over_pairs else distribution.ends
-    total = distribution.total * rule.returned.unit
-    return Fraction(total - sum(weights[cell] * parts for cell, parts in rule.returned.parts), total)
+    return edge_over(rule, distribution.of_cells(rule), distribution.total)
 
 
-def _by_verdict(rule: BetRule, verdicts: Sequence[Verdict], weights: Sequence[int]) -> list[tuple[Verdict, int]]:
-    """The weight of each pay line, then of the losing rest. Lines are told apart by identity: two can be equal."""
+def edge_over(rule: BetRule, weights: Sequence[int], total: int) -> Fraction:
+    """The house edge over the weights of the bet's cells."""
+    units = total * rule.returned.unit
+    return Fraction(units - sum(weights[cell] * parts for cell, parts in rule.returned.parts), units)
+
+
+def _by_verdict(rule: BetRule, weights: Sequence[int]) -> list[tuple[Verdict, int]]:
+    """The weight of each pay line, then of the rest. Lines are told apart by identity: two can be equal."""
     lines = {id(line.verdict): at for at, line in enumerate(rule.pays)}
-    lost = Verdict(Result.LOSE, (rule.clause,))
     sums = [0] * (len(lines) + 1)
-    for verdict, weight in zip(verdicts, weights, strict=True):
+    for verdict, weight in zip(rule.of_cells, weights, strict=True):
         sums[lines.get(id(verdict), -1)] += weight
-    return list(zip([*(line.verdict for line in rule.pays), lost], sums, strict=True))
+    return list(zip([*(line.verdict for line in rule.pays), rule.unmatched], sums, strict=True))
 
 
 def _line(verdict: Verdict, weight: int, total: int) -> LineFigures:

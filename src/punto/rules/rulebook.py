@@ -96,6 +96,10 @@ class Rulebook(Struct, frozen=True, dict=True):
     insurance: Insurance | None
     topics: dict[Topic, tuple[Clause, ...]]
     clauses: dict[Clause, RegisteredClause]
+    words: dict[str, dict[str, str]] = {}
+    """What the book itself says in the place of the catalogue, by key and language."""
+    bases: tuple[str, ...] = ()
+    """The ids of the books it extends, the nearest first."""
 
     @property
     def title(self) -> str:
@@ -104,20 +108,24 @@ class Rulebook(Struct, frozen=True, dict=True):
 
     def title_in(self, language: Language) -> str:
         """The name of the game, with the kind of baccarat if the name does not include it."""
+        if not knows(f"book.{self.id}"):
+            return self.id
         name = phrase(f"book.{self.id}")
         if not knows(f"book_kind.{self.id}"):
             return say(name.key, language)
         return say("book_title", language, name=name, kind=phrase(f"book_kind.{self.id}"))
 
     def summary(self, clause: Clause, language: Language = "en") -> str:
-        """A clause in our own words; the book itself is the law."""
-        return say(f"clause.{self.id}.{clause}", language)
+        """A clause in our own words; the book itself is the law. Clauses taken over have the words of their book."""
+        found = next((book for book in (self.id, *self.bases) if knows(f"clause.{book}.{clause}")), None)
+        return clause if found is None else say(f"clause.{found}.{clause}", language)
 
     def offered(self, clause: Clause, language: Language = "en") -> str | None:
         """What Punto offers the people who handle a clause; None if people do not handle it."""
         if self.clauses[clause].handled_by is not HandledBy.PEOPLE:
             return None
-        return say(f"offers.{self.id}.{clause}", language)
+        found = next((book for book in (self.id, *self.bases) if knows(f"offers.{book}.{clause}")), None)
+        return None if found is None else say(f"offers.{found}.{clause}", language)
 
     def is_law(self, law_hash: str) -> bool:
         """Whether a hash is that of this law, given by this release or an earlier one."""
@@ -175,17 +183,25 @@ class Rulebook(Struct, frozen=True, dict=True):
             layouts=tuple(self.layouts),
         )
 
-    def verdicts(self, layout: str | None) -> dict[str, tuple[Verdict, ...]]:
-        """For each bet on a layout's menu, its verdicts by the index of the outcome."""
+    def verdicts(self, layout: str | None) -> dict[str, tuple[Verdict, ...] | BetRule]:
+        """For each bet on a layout's menu, its verdicts by the index of the outcome, or its rule if cards matter."""
         verdicts = self._verdicts.get(layout)
         if verdicts is None:
             menu = self.layout(layout).menu
-            verdicts = self._verdicts[layout] = {bet: self.bets[bet].verdicts for bet in menu}
+            verdicts = self._verdicts[layout] = {bet: self._column(self.bets[bet]) for bet in menu}
         return verdicts
 
     @cached_property
-    def _verdicts(self) -> dict[str | None, dict[str, tuple[Verdict, ...]]]:
+    def _verdicts(self) -> dict[str | None, dict[str, tuple[Verdict, ...] | BetRule]]:
         return {}
+
+    @staticmethod
+    def _column(rule: BetRule) -> tuple[Verdict, ...] | BetRule:
+        return rule.verdicts if rule.automaton is None else rule
+
+    def needs_suits(self, menu: Iterable[str]) -> bool:
+        """Whether some bet of the menu cannot be settled by the ranks of the cards alone."""
+        return any(self.bets[bet].needs_suits for bet in menu)
 
     def not_on_menu(self, bet: str, layout: Layout) -> Refused:
         """The refusal for a bet that cannot be placed on that layout."""

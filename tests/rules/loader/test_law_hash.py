@@ -74,7 +74,7 @@ OTHER_LAW = {
     "number of cards": ('{ winner = "tie" }, odds = "8"', '{ winner = "tie", cards = 6 }, odds = "8"'),
     "pairs": ('["banker", "both", "twin"]', '["banker", "both"]'),
     "id of a bet": ("[bets.tie]", "[bets.draw]"),
-    "topic without clauses": ('betting_opens = ["3.1"]', "betting_opens = []"),
+    "topic without clauses": ('foreign_card = ["5.1.1"]', "foreign_card = []"),
     "commission cited otherwise": ('commission = ["4.1.1"]', 'commission = ["4.1"]'),
     "first layout": (f"{LAYOUT_A}\n{LAYOUT_B}", f"{LAYOUT_B}\n{LAYOUT_A}"),
 }

@@ -23,7 +23,9 @@ from tests.waiting import DEADLINE_S
 TOPICS = {
     Topic.LAYOUTS: ["A.1"],
     Topic.BOXES: ["A.1"],
+    Topic.BETTING_OPENS: ["A.1"],
     Topic.BETS_OFFERED: ["A.1"],
+    Topic.BETTING_CLOSED: ["A.1"],
     Topic.FIRST_FOUR: ["A.3"],
     Topic.DECKS: ["A.1"],
     Topic.WINNER: ["B.1"],

@@ -6,6 +6,7 @@ import pytest
 
 from punto.catalogue.sentence import Language
 from punto.library import book, book_ids
+from punto.rules.bets.condition import Condition
 from punto.rules.bets.conditions import merge
 from punto.rules.bets.pay_lines import PayLine, Result, Verdict, When, WhenPairs, covers
 from punto.rules.coup.space import ENDS, PAIRS
@@ -25,7 +26,7 @@ SAID = {
 BETS = [(game, bet) for game in book_ids() for bet in book(game).bets]
 
 
-def _covered(whens: tuple[When | WhenPairs, ...], *, over_pairs: bool) -> list[bool]:
+def _covered(whens: tuple[When | WhenPairs | Condition, ...], *, over_pairs: bool) -> list[bool]:
     lines = [PayLine(when, Verdict(Result.WIN, ())) for when in whens]
     return [any(covers(line, cell) for line in lines) for cell in (PAIRS if over_pairs else ENDS)]
 

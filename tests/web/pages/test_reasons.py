@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from punto.catalogue.sentence import Language
 from punto.catalogue.values import Odds
 from punto.library import book, book_ids
+from punto.rules.bets.condition import Condition
 from punto.rules.bets.conditions import merge, when_phrase
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import PayLine, Result, When, WhenPairs
@@ -40,7 +41,7 @@ def coups(game: str) -> list[Coup]:
     return found + [rules.coup(text) for text in ("3s 4d 3h 4c 2s 2d", "3s 3d 3h 3c 2s 2d", "3s 4d 3h 5c 2s 2d")]
 
 
-def holds(when: When | WhenPairs, coup: Coup) -> bool:
+def holds(when: When | WhenPairs | Condition, coup: Coup) -> bool:
     return coup.outcome.pairs in when.patterns if isinstance(when, WhenPairs) else when.matches(coup.outcome.end)
 
 

@@ -153,7 +153,7 @@ def test_nothing_slow_is_done_on_the_event_loop(served: Server, monkeypatch: pyt
         cached.cache_clear()
     app._document.cache_clear()
     templates._COMPILED.clear()
-    library.book.cache_clear()
+    library._shipped.cache_clear()
     library.readings.cache_clear()
     threads = Threads(monkeypatch)
     for owner, name in (

@@ -5,7 +5,7 @@ from msgspec import Struct
 from punto.floor.running.live_table import LiveTable
 from punto.odds.procedure import LARGEST_ROUND
 from punto.odds.shoe import Composition
-from punto.rules.coup.cards import RANKS, SUITS, Face
+from punto.rules.coup.cards import RANKS, SUITS, Card, Face
 from punto.rules.rulebook import Rulebook
 from punto.table.play.opening import shoe_ended
 from punto.table.play.shuffler import called
@@ -40,7 +40,7 @@ class RoundStart(Struct, frozen=True, eq=False):
     @property
     def version(self) -> tuple[object, ...]:
         """Equal for equal odds of the same round."""
-        return self.round, self.shoe, self.drawn, self.layout, self.first, self.unseen.ranks
+        return self.round, self.shoe, self.drawn, self.layout, self.first, self.unseen
 
 
 def round_start(live: LiveTable) -> RoundStart | None:
@@ -52,7 +52,7 @@ def round_start(live: LiveTable) -> RoundStart | None:
     if shoe_ended(state) if between else bool(state.round is None or state.round.cards):
         return None
     shoe = called(state) if between else state.shoe
-    left = None if shoe is None else unseen(shoe)
+    left = None if shoe is None else unseen(shoe, suited=rules.needs_suits(rules.bets))
     first = tuple(each.card for each in state.carried[:LARGEST_ROUND])
     if left is None or left.cards < LARGEST_ROUND - sum(card is not None for card in first):
         return None
@@ -65,7 +65,8 @@ def open_round(state: Table) -> int:
     return state.round.number if state.round else 0
 
 
-def unseen(shoe: Shoe) -> Composition | None:
-    """The cards nobody has seen. None if more cards of a rank have been seen than the shoe can have."""
+def unseen(shoe: Shoe, *, suited: bool = False) -> Composition | None:
+    """The cards nobody has seen, by suit too if asked. None if more cards have been seen than the shoe can have."""
     left = tuple(shoe.decks * len(SUITS) - shoe.copies_seen(Face(rank)) for rank in RANKS)
-    return None if min(left) < 0 else Composition(left)
+    by_card = tuple(shoe.decks - shoe.copies_seen(Face(card)) for card in Card) if suited else ()
+    return None if min(*left, *by_card) < 0 else Composition(left, by_card)

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.edges.round_start import RoundStart
 from punto.odds.distribution import Distribution
 from punto.odds.exact.known_cards import solve_known
-from punto.odds.exact.solver import solve
+from punto.odds.exact.solver import lines_of, solve
 from punto.odds.figures import edge_of
 from punto.rules.rulebook import Rulebook
 
@@ -40,13 +41,13 @@ def solve_starts(starts: Sequence[RoundStart], *, compiled: bool) -> list[dict[s
     by_book: dict[str, list[int]] = {}
     for at, start in enumerate(starts):
         if start.first_known:
-            known = solve_known(start.rules, start.first, start.unseen)
+            known = solve_known(start.rules, start.first, start.unseen, start.menu)
             assert known is not None  # noqa: S101 - a start has cards for a round
             dealt[at] = known
         elif compiled:
             by_book.setdefault(start.rules.id, []).append(at)
         else:
-            dealt[at] = solve(start.rules, start.unseen)
+            dealt[at] = solve(start.rules, start.unseen, start.menu)
     for places in by_book.values():
         chosen = [starts[at] for at in places]
         dealt |= zip(places, _solve_compiled(chosen[0].rules, chosen), strict=True)
@@ -57,4 +58,4 @@ def _solve_compiled(rules: Rulebook, starts: Sequence[RoundStart]) -> list[Distr
     from punto.odds.exact.batch import solve_many  # noqa: PLC0415 - needs the extra, and takes a second to import
 
     batch = solve_many(rules, [start.unseen for start in starts])
-    return [batch[at] for at in range(len(batch))]
+    return [replace(batch[at], lines=lines_of(rules, start.unseen, start.menu)) for at, start in enumerate(starts)]

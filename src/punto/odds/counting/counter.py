@@ -11,8 +11,9 @@ as many rounds are out as there will always be.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from threading import Event
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -20,17 +21,22 @@ from punto.catalogue.sentence import phrase
 from punto.odds.counting.advantage import Advantage, Counted
 from punto.odds.counting.count_tags import Count, Tags
 from punto.odds.exact.batch import Floats, Integers, returned_by, solve_many
-from punto.odds.figures import require_bet
+from punto.odds.exact.card_bets import count_lines
+from punto.odds.figures import edge_over, require_bet
 from punto.odds.procedure import LARGEST_ROUND, procedure_of
+from punto.odds.simulation.card_bets import numbered_shoe, suited_codes
 from punto.odds.simulation.machine import deal_stretches, fill, machines
 from punto.odds.simulation.shuffle import CardBytes, rounds_at, shuffled_shoe
 from punto.odds.simulation.simulation_kernel import Job, felt
 from punto.odds.simulation.simulator import MAX_DEALT, job_of, require_number
-from punto.rules.coup.cards import RANKS
+from punto.rules.bets.automaton import Automaton
+from punto.rules.bets.pay_lines import BetRule
+from punto.rules.coup.cards import RANKS, Card
 from punto.rules.coup.space import PAIRS
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
+_CARDS: Final = len(Card)
 _BATCH_SHOES: Final = 16  # solved at once: a few megabytes of counts
 
 
@@ -43,6 +49,20 @@ class ShoeRounds(NamedTuple):
     """Unseen cards before each round, by round and rank."""
     kinds: Integers
     """For each round its run, plus 10,000 times its pair pattern."""
+    cards: CardBytes
+    """For each round its six cards, by their numbers among the 52. No columns if no bet of the book looks at cards."""
+    unseen_cards: Integers
+    """Unseen cards before each round, by round and number; as above."""
+
+    def first(self, rounds: int) -> "ShoeRounds":
+        """The first rounds of these."""
+        return ShoeRounds(
+            self.places[:rounds],
+            self.unseen[:rounds],
+            self.kinds[:rounds],
+            self.cards[:rounds],
+            self.unseen_cards[:rounds],
+        )
 
 
 def count_shoes(  # noqa: PLR0913 - all of them are options
@@ -71,14 +91,12 @@ def count_shoes(  # noqa: PLR0913 - all of them are options
     require_number(phrase("phrase.count_of_rounds"), rounds, 1, MAX_DEALT)
     job = job_of(book, decks, seed, procedure_of(cut_card, back_after))
     fresh = felt(job).fresh
-    ends = np.array([end.index for end in book.space.ends])
-    won_by_kind = np.concatenate([returned_by(rule)[ends * len(PAIRS) + pairs] - 1 for pairs in range(len(PAIRS))])
+    judge = _judge(book, rule)
     counts = [count.best, *count.levels.values()] if count.best else []
     sums = [_Sums() for _ in range(1 + len(counts))]
     for dealt in _batches(job, shoes) if back_after is None else _batches_of_stretches(job, rounds):
         unseen = np.concatenate([each.unseen for each in dealt])
-        exact = -solve_many(book, unseen).edges(rule)
-        won = won_by_kind[np.concatenate([each.kinds for each in dealt])]
+        exact, won = judge(dealt, unseen)
         estimates = [exact, *(_estimate(tags, unseen, float(-count.effects.edge), len(fresh)) for tags in counts)]
         bounds = np.cumsum([0, *(len(each.kinds) for each in dealt)])
         for each, estimate in zip(sums, estimates, strict=True):
@@ -99,11 +117,51 @@ def count_shoes(  # noqa: PLR0913 - all of them are options
     )
 
 
+_Judge = Callable[[list[ShoeRounds], Integers], tuple[Floats, Floats]]
+"""From the rounds dealt and the unseen cards before each: the exact expectation of each, and what it won."""
+
+
+def _judge(book: Rulebook, rule: BetRule) -> _Judge:
+    if rule.automaton is not None:
+        return partial(_judge_cards, rule, rule.automaton)
+    ends = np.array([end.index for end in book.space.ends])
+    won_by_kind = np.concatenate([returned_by(rule)[ends * len(PAIRS) + pairs] - 1 for pairs in range(len(PAIRS))])
+
+    def judge(dealt: list[ShoeRounds], unseen: Integers) -> tuple[Floats, Floats]:
+        return -solve_many(book, unseen).edges(rule), won_by_kind[np.concatenate([each.kinds for each in dealt])]
+
+    return judge
+
+
+def _judge_cards(
+    rule: BetRule, automaton: Automaton, dealt: list[ShoeRounds], unseen: Integers
+) -> tuple[Floats, Floats]:
+    """For a bet on single cards: each round is counted by itself, which takes far longer than for the other bets."""
+    del unseen
+    cards = tuple(Card)
+    exact, won = [], []
+    for each in dealt:
+        for left, drawn in zip(each.unseen_cards.tolist(), each.cards.tolist(), strict=True):
+            lines = count_lines(automaton, dict(zip(cards, left, strict=True)))
+            exact.append(-float(edge_over(rule, lines, sum(lines))))
+            line = automaton.line([cards[number] for number in drawn])
+            verdict = rule.of_cells[len(rule.pays) if line is None else line]
+            won.append(verdict.numerator / verdict.denominator - 1)
+    return np.array(exact), np.array(won)
+
+
 def _batches(job: Job, shoes: int) -> Iterator[list[ShoeRounds]]:
     fresh = felt(job).fresh
     for first in range(0, shoes, _BATCH_SHOES):
         numbers = range(first, min(first + _BATCH_SHOES, shoes))
-        yield [deal_shoe(job, shuffled_shoe(fresh, job.seed, number)) for number in numbers]
+        yield [
+            deal_shoe(
+                job,
+                shuffled_shoe(fresh, job.seed, number),
+                shuffled_shoe(numbered_shoe(job.decks), job.seed, number) if job.card_bets else None,
+            )
+            for number in numbers
+        ]
 
 
 def _batches_of_stretches(job: Job, rounds: int) -> Iterator[list[ShoeRounds]]:
@@ -111,7 +169,7 @@ def _batches_of_stretches(job: Job, rounds: int) -> Iterator[list[ShoeRounds]]:
     number, batch = 0, list[ShoeRounds]()
     while rounds > 0:
         stretch = deal_stretch(job, number)
-        batch.append(ShoeRounds(*(each[:rounds] for each in stretch)))
+        batch.append(stretch.first(rounds))
         number, rounds = number + 1, rounds - len(stretch.kinds)
         if rounds <= 0 or len(batch) == _BATCH_SHOES:
             yield batch
@@ -130,8 +188,11 @@ def _estimate(tags: Tags, unseen: Integers, start: float, cards: int) -> Floats:
     return estimate
 
 
-def deal_shoe(job: Job, cards: CardBytes) -> ShoeRounds:
-    """The rounds of one shoe, as the simulator deals them, and the cards unseen before each."""
+def deal_shoe(job: Job, cards: CardBytes, numbered: CardBytes | None = None) -> ShoeRounds:
+    """The rounds of one shoe, as the simulator deals them, and the cards unseen before each.
+
+    ``numbered`` has the numbers of the same cards among the 52, where a bet of the book looks at them.
+    """
     table = felt(job)
     kinds, hands = np.zeros(len(cards), np.uint16), np.zeros(len(cards), np.uint16)
     rounds_at(kinds, hands, cards)
@@ -142,11 +203,25 @@ def deal_shoe(job: Job, cards: CardBytes) -> ShoeRounds:
         after -= at >= table.stop
         places.append(at)
         at += used[at]
-    drawn = np.zeros((len(cards) + 1, len(RANKS)), np.int64)
-    drawn[np.arange(1, len(cards) + 1), cards >> 4] = 1
+    unseen = _unseen(cards >> 4, len(RANKS), start, places)
+    starts, of_rounds = np.array(places), kinds[places].astype(np.int64)
+    if numbered is None:
+        return ShoeRounds(starts, unseen, of_rounds, *_no_cards(len(places)))
+    drawn = numbered[starts[:, np.newaxis] + np.arange(LARGEST_ROUND)]
+    return ShoeRounds(starts, unseen, of_rounds, drawn, _unseen(numbered, _CARDS, start, places))
+
+
+def _unseen(shown: Any, sorts: int, start: int, places: list[int]) -> Integers:
+    """The cards unseen before each round, by sort: all but the first one and those of earlier rounds."""
+    drawn = np.zeros((len(shown) + 1, sorts), np.int64)
+    drawn[np.arange(1, len(shown) + 1), shown] = 1
     drawn = drawn.cumsum(axis=0)
-    unseen = drawn[-1] - drawn[1] - (drawn[places] - drawn[start])
-    return ShoeRounds(np.array(places), unseen, kinds[places].astype(np.int64))
+    unseen: Integers = drawn[-1] - drawn[1] - (drawn[places] - drawn[start])
+    return unseen
+
+
+def _no_cards(rounds: int) -> tuple[CardBytes, Integers]:
+    return np.zeros((rounds, 0), np.uint8), np.zeros((rounds, 0), np.int64)
 
 
 def deal_stretch(job: Job, number: int) -> ShoeRounds:
@@ -155,17 +230,30 @@ def deal_stretch(job: Job, number: int) -> ShoeRounds:
     The first rounds are left out, before which fewer cards were out than later.
     """
     table, back_after = felt(job), job.back_after or 1
-    machine = machines(1, table.fresh, back_after)
-    kinds, drawn = np.zeros((1, job.most_rounds), np.uint16), np.zeros((job.most_rounds, LARGEST_ROUND), np.uint8)
-    fill(machine, table.fresh)
+    fresh = suited_codes(table.fresh, numbered_shoe(job.decks)) if job.card_bets else table.fresh
+    machine = machines(1, fresh, back_after)
+    kinds = np.zeros((1, job.most_rounds), np.uint16)
+    drawn: Any = np.zeros((job.most_rounds, LARGEST_ROUND), fresh.dtype)
+    fill(machine, fresh)
     deal_stretches(kinds, drawn, machine, table.used, np.uint64(job.seed), np.uint64(number))
     used = np.arange(LARGEST_ROUND) < table.used[kinds[0]][:, np.newaxis]
-    by_rank = ((drawn >> 4)[:, :, np.newaxis] == np.arange(len(RANKS))) & used[:, :, np.newaxis]
-    so_far = np.zeros((job.most_rounds + 1, len(RANKS)), np.int64)
-    so_far[1:] = by_rank.sum(axis=1).cumsum(axis=0)
     places = np.arange(back_after - 1, job.most_rounds)
-    unseen = len(table.fresh) // len(RANKS) - (so_far[places] - so_far[places - (back_after - 1)])
-    return ShoeRounds(places, unseen, kinds[0, places].astype(np.int64))
+    unseen = _in_machine((drawn >> 4) & 15, len(RANKS), used, places, back_after, len(fresh))
+    of_rounds = kinds[0, places].astype(np.int64)
+    if not job.card_bets:
+        return ShoeRounds(places, unseen, of_rounds, *_no_cards(len(places)))
+    numbers = (drawn >> 8).astype(np.uint8)
+    unseen_cards = _in_machine(numbers, _CARDS, used, places, back_after, len(fresh))
+    return ShoeRounds(places, unseen, of_rounds, numbers[places], unseen_cards)
+
+
+def _in_machine(drawn: CardBytes, sorts: int, used: Any, places: Integers, back_after: int, cards: int) -> Integers:
+    """The cards in the machine before each round, by sort: all but those of the rounds that are out."""
+    by_sort = (drawn[:, :, np.newaxis] == np.arange(sorts)) & used[:, :, np.newaxis]
+    so_far = np.zeros((len(drawn) + 1, sorts), np.int64)
+    so_far[1:] = by_sort.sum(axis=1).cumsum(axis=0)
+    unseen: Integers = cards // sorts - (so_far[places] - so_far[places - (back_after - 1)])
+    return unseen
 
 
 class _Sums:

@@ -15,7 +15,15 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
+from msgspec import Struct
+
+from punto.odds.exact.card_bets import count_lines
+from punto.odds.exact.solver import lines_of
+from punto.odds.figures import edge_over
+from punto.odds.procedure import LARGEST_ROUND
 from punto.odds.shoe import Composition, require_round
+from punto.rules.bets.automaton import Automaton, Joint
+from punto.rules.bets.condition import Condition, Fact
 from punto.rules.bets.insurance import InsuranceCell, Stage
 from punto.rules.coup.cards import RANKS
 from punto.rules.coup.space import ENDS, PAIRS, Winner, pairs_index, run_index
@@ -59,7 +67,7 @@ class Covariances:
     """Covariances of the house's win for each unit staked, which are those of the bettor's gain."""
 
     def __init__(self, book: Rulebook, composition: Composition) -> None:
-        self._book = book
+        self._book, self._composition = book, composition
         self._weights = joint_weights(book, composition)
         self._all: Counter[int] = Counter()
         """By index of the outcome."""
@@ -71,6 +79,8 @@ class Covariances:
     def of(self, one: StakedBet, other: StakedBet) -> Fraction:
         """The expected product of two deviations, in the rounds in which both stakes can lie."""
         key = (one, other)
+        if key not in self._known and (self._on_cards(one) or self._on_cards(other)):
+            self._known[key] = self._known[other, one] = self._of_lines(_Lines.of(self._book, one), other)
         if key not in self._known:
             weights = self._rounds_with(one, other)
             total = sum(weights.values()) or 1  # no round reaches both cells
@@ -84,11 +94,31 @@ class Covariances:
 
     def mean(self, stake: StakedBet) -> Fraction:
         """What is returned for each unit staked, on average."""
+        if stake not in self._means and self._on_cards(stake):
+            rule = self._book.bets[stake[0]]
+            lines = lines_of(self._book, self._composition, [rule.id])[rule.id]
+            self._means[stake] = 1 - edge_over(rule, lines, sum(lines))
         if stake not in self._means:
             weights = self._rounds_with(stake, stake)
             returned = (weight * self._returned(stake, outcome) for outcome, weight in weights.items())
             self._means[stake] = sum(returned, Fraction()) / sum(weights.values())
         return self._means[stake]
+
+    def _on_cards(self, stake: StakedBet) -> bool:
+        bet, cell = stake
+        return cell is None and self._book.bets[bet].automaton is not None
+
+    def _of_lines(self, one: "_Lines", stake: StakedBet) -> Fraction:
+        """The same, counted over the lines of both, where one of them depends on single cards."""
+        other = _Lines.of(self._book, stake)
+        counts = count_lines(Joint(one.automaton, other.automaton), self._composition.by_card())
+        total, products = 0, Fraction()
+        for at, ways in enumerate(counts):
+            first, second = one.returned[at // len(other.returned)], other.returned[at % len(other.returned)]
+            if first is not None and second is not None:
+                total += ways
+                products += ways * (first - self.mean(one.stake)) * (second - self.mean(stake))
+        return products / (total or 1)
 
     def _returned(self, stake: StakedBet, outcome: int) -> Fraction:
         bet, cell = stake
@@ -131,6 +161,37 @@ class Covariances:
 
     def _outcome(self, run: int, pattern: int) -> int:
         return self._book.space.ends[run].index * len(PAIRS) + pattern
+
+
+class _Lines(Struct, frozen=True):
+    """A stake as the lines of an automaton."""
+
+    stake: StakedBet
+    automaton: Automaton
+    returned: tuple[Fraction | None, ...]
+    """By line: what comes back for one unit staked. None where the stake does not exist."""
+
+    @classmethod
+    def of(cls, book: Rulebook, stake: StakedBet) -> "_Lines":
+        bet, cell = stake
+        if cell is None:
+            rule = book.bets[bet]
+            conditions = tuple(line.condition for line in rule.pays)
+            verdicts = (*(line.verdict for line in rule.pays), rule.unmatched)
+            returned = (Fraction(each.numerator, each.denominator) for each in verdicts)
+            return cls(stake, Automaton(book.space, conditions, player_first=True), tuple(returned))
+        stage, _, player, banker = cell
+        line = book.insurance.line(stage, player, banker) if book.insurance else None
+        if line is None:
+            raise ValueError(f"no insurance is offered at {cell}")
+        points = [(Fact.BANKER_TWO_POINTS, (banker,))]
+        if stage is Stage.FOUR:
+            points.append((Fact.PLAYER_TWO_POINTS, (player,)))
+        else:
+            points += [(Fact.PLAYER, (player,)), (Fact.CARDS, (LARGEST_ROUND,))]
+        back = (Fraction(line.verdicts[each].numerator, line.verdicts[each].denominator) for each in Winner)
+        lines = tuple(Condition((winner,), tuple(points)) for winner in Winner)
+        return cls(stake, Automaton(book.space, lines, player_first=True), (*back, None))
 
 
 @cache

@@ -1,9 +1,10 @@
 """The exact odds of a round whose first cards are known, such as cards carried over face up."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import perm
 
 from punto.odds.distribution import Distribution
+from punto.odds.exact.solver import lines_of
 from punto.odds.procedure import LARGEST_ROUND
 from punto.odds.shoe import Composition
 from punto.rules.coup.cards import RANKS, Card
@@ -15,11 +16,14 @@ _HANDS = 4
 """Pairs are made by the first four cards."""
 
 
-def solve_known(book: Rulebook, first: Sequence[Card | None], unseen: Composition) -> Distribution | None:
+def solve_known(
+    book: Rulebook, first: Sequence[Card | None], unseen: Composition, bets: Iterable[str] | None = None
+) -> Distribution | None:
     """The distribution of a round that starts with these cards, None for one nobody has seen.
 
     ``unseen`` has every card that nobody has seen, also those face down in ``first``. None if these are too few for a
-    round of six cards. Takes some 25 milliseconds: in an event loop, call it in a thread.
+    round of six cards. Of the bets on single cards only those in ``bets`` are counted; None for all. Takes some 25
+    milliseconds, more with such bets: in an event loop, call it in a thread.
 
     >>> from punto import book
     >>> from punto.odds.figures import bet_figures
@@ -39,7 +43,8 @@ def solve_known(book: Rulebook, first: Sequence[Card | None], unseen: Compositio
     runs = _count_runs(book.space, values, unseen.values(book.table_of_play))
     pairs = _count_pairs(ranks[:_HANDS], list(unseen.ranks))
     rest = perm(unseen.cards - ranks[:_HANDS].count(None), ranks[_HANDS:].count(None))
-    return Distribution.of_runs(book.space, runs, [count * rest for count in pairs])
+    lines = lines_of(book, unseen, bets, first[:LARGEST_ROUND])
+    return Distribution.of_runs(book.space, runs, [count * rest for count in pairs], lines)
 
 
 def _count_runs(space: Space, places: Sequence[int | None], left: list[int]) -> list[int]:

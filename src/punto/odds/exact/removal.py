@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from punto.odds.exact.solver import solve
-from punto.odds.figures import Figures, figures
+from punto.odds.exact.solver import lines_of, solve
+from punto.odds.figures import Figures, edge_over, figures, require_bet
 from punto.odds.procedure import LARGEST_ROUND
 from punto.odds.shoe import Composition
 from punto.rules.bets.insurance import Stage
@@ -55,11 +55,15 @@ def removal(book: Rulebook, composition: Composition, bets: Iterable[str] | None
             cards=composition.cards,
         )
     chosen = tuple(book.bets if bets is None else bets)
-    edges = _edges(figures(book, solve(book, composition), chosen))
+    ranked = [bet for bet in chosen if not require_bet(book, bet).needs_suits]
+    edges = _edges(figures(book, solve(book, composition, chosen), chosen))
+    suited = [bet for bet in chosen if book.bets[bet].needs_suits]
     effects: dict[str | Cell, dict[str, Fraction]] = {key: {} for key in edges}
     for rank, left in zip(RANKS, composition.ranks, strict=True):
         if left:
-            after = _edges(figures(book, solve(book, composition.less(rank)), chosen))
+            after = _edges(figures(book, solve(book, composition.less(rank), ranked), ranked)) | _suited_edges(
+                book, composition, rank, suited
+            )
             for key, edge in after.items():
                 effects[key][rank] = edges[key] - edge
     results = {key: Effects(edges[key], by_rank) for key, by_rank in effects.items()}
@@ -67,6 +71,19 @@ def removal(book: Rulebook, composition: Composition, bets: Iterable[str] | None
         {key: effect for key, effect in results.items() if isinstance(key, str)},
         {key: effect for key, effect in results.items() if isinstance(key, Cell)},
     )
+
+
+def _suited_edges(book: Rulebook, composition: Composition, rank: str, bets: list[str]) -> dict[str | Cell, Fraction]:
+    """The edges of bets that depend on suits, after any card of the rank that is left."""
+    if not bets:
+        return {}
+    sums: dict[str | Cell, Fraction] = dict.fromkeys(bets, Fraction())
+    left = {card: number for card, number in composition.by_card().items() if card.rank == rank and number}
+    for card, number in left.items():
+        after = lines_of(book, composition.less_card(card), bets)
+        for bet in bets:
+            sums[bet] += Fraction(number, sum(left.values())) * edge_over(book.bets[bet], after[bet], sum(after[bet]))
+    return sums
 
 
 def _edges(worth: Figures) -> dict[str | Cell, Fraction]:

@@ -8,10 +8,14 @@ from collections.abc import Iterable, Sequence
 from math import perm
 from typing import Any
 
+from msgspec.structs import replace
+
 from punto.odds.distribution import Distribution
 from punto.odds.exact import exact_kernel
+from punto.odds.exact.card_bets import count_lines
 from punto.odds.procedure import LARGEST_ROUND
 from punto.odds.shoe import Composition, require_round
+from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import POINTS, TableOfPlay, To
 from punto.rules.rulebook import Rulebook
 
@@ -22,8 +26,10 @@ _FIFTH_TO = {
 }
 
 
-def solve(book: Rulebook, composition: Composition) -> Distribution:
+def solve(book: Rulebook, composition: Composition, bets: Iterable[str] | None = None) -> Distribution:
     """The distribution of the next round, over all ordered deals of six cards.
+
+    Of the bets on single cards, which take longer, only those in ``bets`` are counted; None for all of the book.
 
     >>> from punto import book
     >>> from punto.odds.shoe import full_shoe
@@ -34,7 +40,23 @@ def solve(book: Rulebook, composition: Composition) -> Distribution:
     play = book.table_of_play
     counts = [0] * exact_kernel.COUNTS
     exact_kernel.count(composition.values(play), written_play(play), [0] * exact_kernel.WORK, counts)
-    return distribution(perm(composition.cards, LARGEST_ROUND), pair_counts(composition.ranks), counts)
+    dealt = distribution(perm(composition.cards, LARGEST_ROUND), pair_counts(composition.ranks), counts)
+    return replace(dealt, lines=lines_of(book, composition, bets))
+
+
+def lines_of(
+    book: Rulebook, composition: Composition, bets: Iterable[str] | None = None, known: Sequence[Card | None] = ()
+) -> dict[str, tuple[int, ...]]:
+    """For each bet on single cards, the ordered deals of the unknown cards by line.
+
+    ``known`` are the first cards of the round; they are not in the composition.
+    """
+    chosen = book.bets.values() if bets is None else [book.bets[bet] for bet in bets if bet in book.bets]
+    automata = {rule.id: rule.automaton for rule in chosen if rule.automaton is not None}
+    return {
+        bet: tuple(count_lines(each, composition.by_card(suits_matter=each.needs_suits), known))
+        for bet, each in automata.items()
+    }
 
 
 def distribution(total: int, pairs: Iterable[int], counts: Sequence[int]) -> Distribution:

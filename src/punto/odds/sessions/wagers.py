@@ -65,6 +65,8 @@ def gains(
     for bet in bets:
         if bet not in menu:
             raise book.not_on_menu(bet, book.layout(layout))
+        if book.bets[bet].automaton is not None:
+            raise Refused(Code.BET_LOOKS_AT_CARDS, clauses=(book.bets[bet].clause,), bet=bet)
     if insure is not Insure.NEVER:
         _require_insurable(book, bets)
     on_pairs = [Stake(WHO, bet, stake) for bet, stake in bets.items() if book.bets[bet].over_pairs]

@@ -26,6 +26,7 @@ STRETCH: Final = 256
 """Rounds in a stretch."""
 _WORDS: Final = 2  # for each round
 _LOW, _HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
+_RANK: Final = 0xF0
 _ONE, _TWO, _THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
@@ -47,7 +48,7 @@ def machines(number: int, fresh: CardBytes, back_after: int, rounds: int = STRET
     left = len(fresh) - np.arange(LARGEST_ROUND * (back_after - 1) + 1, dtype=np.int64)
     products = [left * (left - 1) * (left - 2), (left - 3) * (left - 4) * (left - 5)]
     return Machine(
-        np.zeros((number, len(fresh)), np.uint8),
+        np.zeros((number, len(fresh)), fresh.dtype),
         np.zeros((number, back_after), np.uint8),
         np.zeros((number, 3), np.uint64),
         np.zeros((number, _WORDS * (rounds + rounds % 2)), np.uint32),  # a whole number of blocks
@@ -142,6 +143,6 @@ def round_of(one: np.uint8, two: np.uint8, three: np.uint8, four: np.uint8, five
     player, banker = np.int64(one & 15) + np.int64(three & 15), np.int64(two & 15) + np.int64(four & 15)
     player -= 10 if player >= 10 else 0
     banker -= 10 if banker >= 10 else 0
-    player_pair, banker_pair = np.int64((one ^ three) < 16), np.int64((two ^ four) < 16)
-    pattern = player_pair + 2 * banker_pair + (player_pair & banker_pair & np.int64((one ^ two) < 16))
+    player_pair, banker_pair = np.int64(((one ^ three) & _RANK) == 0), np.int64(((two ^ four) & _RANK) == 0)
+    pattern = player_pair + 2 * banker_pair + (player_pair & banker_pair & np.int64(((one ^ two) & _RANK) == 0))
     return 10_000 * pattern + 1000 * player + 100 * banker + 10 * np.int64(five & 15) + np.int64(six & 15)

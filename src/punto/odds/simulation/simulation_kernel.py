@@ -12,6 +12,14 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from punto.odds.compiling import compiled
+from punto.odds.simulation.card_bets import (
+    Stepped,
+    numbered_shoe,
+    steps_of,
+    suited_codes,
+    tally_cards,
+    tally_machine,
+)
 from punto.odds.simulation.machine import STRETCH, Machine, deal_stretches, fill, machines
 from punto.odds.simulation.shuffle import (
     RUNS,
@@ -58,6 +66,8 @@ class Job(Struct, frozen=True):
     """Most rounds in a shoe; None for as many as the cut card allows."""
     back_after: int | None = None
     """Rounds after which cards go back into the machine; None for shoes."""
+    card_bets: tuple[Stepped, ...] = ()
+    """The bets that depend on single cards; most books have none, and are dealt faster."""
 
     @property
     def most_rounds(self) -> int:
@@ -73,6 +83,8 @@ class Dealt(NamedTuple):
     """Shoes started. The last one is incomplete if the rounds were limited."""
     kinds: Counts
     """By pair pattern and run."""
+    lines: Counts
+    """By line of each card bet, those of no line included, one bet after the other."""
 
 
 class Felt(NamedTuple):
@@ -109,13 +121,42 @@ def deal(job: Job, first: int, shoes: int, most_rounds: int | None = None) -> De
     """Deal ``shoes`` shoes of the job from number ``first`` on, in order, and stop after ``most_rounds`` rounds."""
     table = felt(job)
     counts = np.zeros(KINDS, np.int32)
+    lines = np.zeros(sum(bet.finals for bet in job.card_bets), np.int32)
     most = 2**62 if most_rounds is None else most_rounds
-    if job.back_after is not None:
+    if job.card_bets:
+        rounds, started = _deal_cards(job, table, counts, lines, most, first, shoes)
+    elif job.back_after is not None:
         machine = machines(LANES, table.fresh, job.back_after)
         rounds, started = tally_stretches(counts, table, machine, most, np.uint64(job.seed), first, shoes)
     else:
         rounds, started = tally(counts, table, job.rounds_after, most, np.uint64(job.seed), first, shoes)
-    return Dealt(rounds, started, counts.reshape(len(PAIRS), RUNS))
+    return Dealt(rounds, started, counts.reshape(len(PAIRS), RUNS), lines)
+
+
+def _deal_cards(
+    job: Job, table: Felt, counts: Counts, lines: Counts, most: int, first: int, shoes: int
+) -> tuple[int, int]:
+    steps, numbers = steps_of(job.card_bets), numbered_shoe(job.decks)
+    if job.back_after is not None:
+        codes = suited_codes(table.fresh, numbers)
+        return tally_machine(counts, lines, steps, codes, table.used, job.back_after, most, job.seed, first, shoes)
+    return tally_cards(
+        counts,
+        lines,
+        steps,
+        table.fresh,
+        numbers,
+        table.used,
+        table.starts,
+        table.plan,
+        table.stop,
+        table.shoe_rounds,
+        job.rounds_after,
+        most,
+        np.uint64(job.seed),
+        first,
+        shoes,
+    )
 
 
 @compiled

@@ -20,6 +20,7 @@ from msgspec import Struct
 from punto.catalogue.sentence import Phrase, phrase
 from punto.odds.distribution import Distribution
 from punto.odds.procedure import Procedure
+from punto.odds.simulation.card_bets import stepped_bets
 from punto.odds.simulation.random_streams import MAX_SEED
 from punto.odds.simulation.shuffle import RUNS, card_codes
 from punto.odds.simulation.simulation_kernel import Counts, Dealt, Job, deal
@@ -90,6 +91,7 @@ def job_of(book: Rulebook, decks: int | None, seed: int, procedure: Procedure) -
         procedure.rounds_after,
         procedure.shoe_rounds,
         procedure.back_after,
+        stepped_bets(book),
     )
 
 
@@ -124,6 +126,7 @@ def simulate(  # noqa: PLR0913 - all of them are options
         raise Refused(Code.OPTIONS_CONTRADICT, variant="continuous_shoes")
     rounds, shoes = 0, 0
     kinds = np.zeros((len(PAIRS), RUNS), np.int64)
+    lines = np.zeros(sum(bet.finals for bet in job.card_bets), np.int64)
     with ExitStack() as stack:
         if executor is None:
             warm_up(job)
@@ -136,18 +139,26 @@ def simulate(  # noqa: PLR0913 - all of them are options
             rounds += dealt.rounds
             shoes += 0 if job.back_after is not None else dealt.shoes
             kinds += dealt.kinds
+            lines += dealt.lines
             if progress is not None:
                 progress(rounds, shoes)
             if stop is not None and stop.is_set():
                 break
         seconds = perf_counter() - started
     complete = rounds == amount.rounds or shoes == amount.shoes
-    return Simulated(job.decks, seed, rounds, shoes, seconds, complete, distribution_of(book, kinds))
+    return Simulated(job.decks, seed, rounds, shoes, seconds, complete, distribution_of(book, kinds, lines))
 
 
-def distribution_of(book: Rulebook, kinds: Counts | npt.NDArray[np.int64]) -> Distribution:
-    """Turn counts by pair pattern and run into a distribution."""
-    return Distribution.of_runs(book.space, kinds.sum(axis=0).tolist(), kinds.sum(axis=1).tolist())
+def distribution_of(
+    book: Rulebook, kinds: Counts | npt.NDArray[np.int64], lines: npt.NDArray[np.int64] | None = None
+) -> Distribution:
+    """Turn counts by pair pattern and run, and by line of the bets on single cards, into a distribution."""
+    by_line, of_bets = ([] if lines is None else lines.tolist()), dict[str, tuple[int, ...]]()
+    for rule in book.bets.values():
+        if rule.automaton is not None and by_line:
+            cells = len(rule.of_cells)
+            of_bets[rule.id], by_line = tuple(by_line[:cells]), by_line[cells:]
+    return Distribution.of_runs(book.space, kinds.sum(axis=0).tolist(), kinds.sum(axis=1).tolist(), of_bets)
 
 
 def _chunks(pool: Executor, job: Job, amount: Amount, ahead: int, chunk_shoes: int) -> Iterator[Dealt]:

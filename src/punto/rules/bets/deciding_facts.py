@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Odds
+from punto.rules.bets.condition import Condition
 from punto.rules.bets.conditions import PAIR_PATTERNS, merge, when_phrase
-from punto.rules.bets.pay_lines import BetRule, PayLine, Result, When, WhenPairs, covers
+from punto.rules.bets.pay_lines import BetRule, PayLine, Result, When, WhenPairs, line_of
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import End, Pairs, Winner
 from punto.rules.coup.table_of_play import Side
@@ -21,18 +22,23 @@ def deciding_facts(rule: BetRule, coup: Coup) -> Iterator[Phrase]:
     The line of the book follows only where the fact does not already say it.
     """
     outcome = coup.outcome
-    cell = outcome.pairs if rule.over_pairs else outcome.end
-    line = next((line for line in rule.pays if covers(line, cell)), None)
+    line = line_of(rule, coup)
     wins = [each for each in rule.pays if each.verdict.result is Result.WIN]
     asked = merge(tuple(each.when for each in wins))
     if rule.over_pairs:
         yield from _pair_facts(wins, coup)
+    elif rule.automaton is not None:
+        yield _cards_fact(coup)
     else:
         yield _end_fact(outcome.end, line, asked)
     if line is None:
         yield from _missed(asked)
-    elif line.verdict.result is Result.PUSH:
+    elif line.verdict.result is Result.PUSH and line.when == When(Winner.TIE):
         yield phrase("why.tie_returns")
+    elif line.verdict.result is Result.PUSH:
+        yield phrase("why.push_when", when=when_phrase(line.when))
+    elif line.verdict.result is Result.LOSE:
+        yield phrase("why.lose_when", when=when_phrase(line.when))
     elif len({each.verdict.odds for each in wins}) > 1:
         yield phrase("why.pays_odds_when", odds=Odds(line.verdict.odds_text), when=when_phrase(line.when))
 
@@ -40,6 +46,18 @@ def deciding_facts(rule: BetRule, coup: Coup) -> Iterator[Phrase]:
 def result_fact(coup: Coup) -> Phrase:
     """Who won, and the points of both hands."""
     return phrase("why.result", **_score(coup.outcome.end))
+
+
+# ---- single cards
+
+
+def _cards_fact(coup: Coup) -> Phrase:
+    """The cards of both hands."""
+    return phrase("why.cards", player=_written(coup, Side.PLAYER), banker=_written(coup, Side.BANKER))
+
+
+def _written(coup: Coup, side: Side) -> tuple[str, ...]:
+    return tuple(card.replace("T", "10") for card in coup.hand(side).cards if card is not None)
 
 
 # ---- pairs
@@ -56,9 +74,10 @@ def _pair_facts(wins: list[PayLine], coup: Coup) -> Iterator[Phrase]:
 # ---- points and cards
 
 
-def _end_fact(end: End, line: PayLine | None, asked: tuple[When | WhenPairs, ...]) -> Phrase:
+def _end_fact(end: End, line: PayLine | None, asked: tuple[When | WhenPairs | Condition, ...]) -> Phrase:
     conditions = [when for when in asked if isinstance(when, When)]
-    if line is None and end.winner is not Winner.TIE and all(when.winner is Winner.TIE for when in conditions):
+    only_ties = len(conditions) == len(asked) and all(when.winner is Winner.TIE for when in conditions)
+    if line is None and end.winner is not Winner.TIE and only_ties:
         return phrase("why.no_tie", **_score(end))
     if line is None:
         near = [_missed_details(when, end) for when in conditions if when.winner is end.winner]
@@ -90,7 +109,7 @@ def _details(when: When, end: End) -> Iterator[tuple[Phrase, bool]]:
         yield phrase("why.cards_in_all", cards=end.cards), end.cards == when.cards
 
 
-def _missed(asked: tuple[When | WhenPairs, ...]) -> Iterator[Phrase]:
+def _missed(asked: tuple[When | WhenPairs | Condition, ...]) -> Iterator[Phrase]:
     if len(asked) == 1 and _fact_says_all(asked[0]):
         return
     first, *others = map(when_phrase, asked)
@@ -98,7 +117,7 @@ def _missed(asked: tuple[When | WhenPairs, ...]) -> Iterator[Phrase]:
     yield from (phrase("why.also_pays_when", when=each) for each in others)
 
 
-def _fact_says_all(when: When | WhenPairs) -> bool:
+def _fact_says_all(when: When | WhenPairs | Condition) -> bool:
     if isinstance(when, WhenPairs):
-        return PAIR_PATTERNS[when.patterns] in _FACT_SAYS_ALL
-    return when == When(when.winner)
+        return PAIR_PATTERNS.get(when.patterns) in _FACT_SAYS_ALL
+    return isinstance(when, When) and when == When(when.winner)

@@ -1,4 +1,4 @@
-"""Bets: lists of pay lines over the ends of a coup, or over its pair patterns."""
+"""Bets: lists of pay lines over the ends of a coup, over its pair patterns, or over its single cards."""
 
 from enum import StrEnum
 from fractions import Fraction
@@ -7,11 +7,13 @@ from math import lcm
 
 from msgspec import Struct
 
-from punto.catalogue.sentence import say
+from punto.catalogue.sentence import knows, say
+from punto.rules.bets.automaton import Automaton
+from punto.rules.bets.condition import Condition, Fact
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import ENDS, PAIRS, End, Outcome, Pairs, Winner
 from punto.rules.money import Rounding, share_minor
-from punto.rules.refusals import Clause
+from punto.rules.refusals import Clause, Code, Refused
 
 _DOWN = Rounding.DOWN
 
@@ -46,11 +48,33 @@ class When(Struct, frozen=True):
             and self.cards in (None, end.cards)
         )
 
+    @property
+    def condition(self) -> Condition:
+        """The same as a condition."""
+        facts = {
+            Fact.POINTS: self.points,
+            Fact.MARGIN: self.margin,
+            Fact.PLAYER_CARDS: self.player_cards,
+            Fact.BANKER_CARDS: self.banker_cards,
+            Fact.CARDS: self.cards,
+        }
+        numbers = tuple(
+            (fact, tuple(sorted(asked)) if isinstance(asked, frozenset) else (asked,))
+            for fact, asked in facts.items()
+            if asked is not None
+        )
+        return Condition((self.winner,), numbers)
+
 
 class WhenPairs(Struct, frozen=True):
     """The pair patterns that a pay line matches."""
 
     patterns: frozenset[Pairs]
+
+    @property
+    def condition(self) -> Condition:
+        """The same as a condition."""
+        return Condition(pairs=tuple(sorted(self.patterns)))
 
 
 class Verdict(Struct, frozen=True):
@@ -97,8 +121,12 @@ class Verdict(Struct, frozen=True):
 class PayLine(Struct, frozen=True):
     """When a bet pays or is returned, and how."""
 
-    when: When | WhenPairs
+    when: When | WhenPairs | Condition
     verdict: Verdict
+
+    @property
+    def condition(self) -> Condition:
+        return self.when if isinstance(self.when, Condition) else self.when.condition
 
 
 class Returned(Struct, frozen=True):
@@ -106,55 +134,99 @@ class Returned(Struct, frozen=True):
 
     unit: int
     parts: tuple[tuple[int, int], ...]
-    """The ends or pair patterns that bring back anything, with how much."""
+    """The cells of the bet that bring back anything, with how much."""
 
 
 class BetRule(Struct, frozen=True, dict=True):
-    """A bet as its book defines it. If no line matches, the bet loses by the clause that defines it."""
+    """A bet as its book defines it: the first line that matches pays.
+
+    A bet has *cells*: the 400 ends, the five pair patterns, or, where it depends on single cards, one for each line and
+    one for none of them.
+    """
 
     id: str
     chinese: str | None
     """The sign printed on the felt, if there is one."""
     clause: Clause
     pays: tuple[PayLine, ...]
+    otherwise: Result = Result.LOSE
+    """What becomes of the bet if no line matches, by the clause that defines it."""
+    automaton: Automaton | None = None
+    """For a bet that depends on single cards; None for all others."""
+    typed: str | None = None
+    """What a dealer types for it; None to make something from its id. No part of the law."""
 
     @property
     def name(self) -> str:
         """In English. The catalogue has all languages, under ``bet.<id>``."""
-        return say(f"bet.{self.id}")
+        return say(f"bet.{self.id}") if knows(f"bet.{self.id}") else self.id
 
     @cached_property
     def over_pairs(self) -> bool:
-        """Whether the bet depends on pairs, not on the end of the coup."""
-        return isinstance(self.pays[0].when, WhenPairs)
+        """Whether the bet depends on the pair pattern alone."""
+        return self.automaton is None and isinstance(self.pays[0].when, WhenPairs)
+
+    @property
+    def needs_suits(self) -> bool:
+        """Whether the ranks of the cards alone do not settle the bet."""
+        return self.automaton is not None and self.automaton.needs_suits
+
+    @cached_property
+    def unmatched(self) -> Verdict:
+        """The verdict if no line matches."""
+        if self.otherwise is Result.PUSH:
+            return Verdict.push((self.clause,))
+        return Verdict(Result.LOSE, (self.clause,))
+
+    @cached_property
+    def of_cells(self) -> tuple[Verdict, ...]:
+        """The verdict of each cell."""
+        if self.automaton is not None:
+            return (*(line.verdict for line in self.pays), self.unmatched)
+        return self._over(PAIRS if self.over_pairs else ENDS)
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The verdict for each of the 2,000 outcomes."""
-        lost = Verdict(Result.LOSE, (self.clause,))
+        """The verdict for each of the 2,000 outcomes, if they decide the bet."""
+        if self.automaton is not None:
+            raise ValueError(f"{self.id} depends on single cards")
         if self.over_pairs:
-            return self._over(PAIRS, lost) * len(ENDS)
-        return tuple(verdict for verdict in self._over(ENDS, lost) for _ in PAIRS)
+            return self.of_cells * len(ENDS)
+        return tuple(verdict for verdict in self.of_cells for _ in PAIRS)
+
+    def verdict(self, coup: Coup) -> Verdict:
+        """The verdict for a finished coup."""
+        if self.automaton is None:
+            return self.verdicts[coup.outcome_index]
+        coup.outcome_index  # noqa: B018 - refuses a coup that is not finished
+        line = self.automaton.line(coup.cards)
+        if line is None:
+            raise Refused(Code.SUITS_NEEDED, clauses=(self.clause,), bet=self.id, coup=str(coup))
+        return self.of_cells[line]
 
     @cached_property
     def returned(self) -> Returned:
         """In whole numbers, stake included, after commission."""
-        verdicts = self.verdicts[: len(PAIRS)] if self.over_pairs else self.verdicts[:: len(PAIRS)]
-        unit = lcm(*(verdict.denominator for verdict in verdicts))
-        parts = ((cell, each.numerator * (unit // each.denominator)) for cell, each in enumerate(verdicts))
+        unit = lcm(*(verdict.denominator for verdict in self.of_cells))
+        parts = ((cell, each.numerator * (unit // each.denominator)) for cell, each in enumerate(self.of_cells))
         return Returned(unit, tuple((cell, part) for cell, part in parts if part))
 
-    def _over(self, cells: tuple[End, ...] | tuple[Pairs, ...], lost: Verdict) -> tuple[Verdict, ...]:
-        return tuple(next((line.verdict for line in self.pays if covers(line, cell)), lost) for cell in cells)
+    def _over(self, cells: tuple[End, ...] | tuple[Pairs, ...]) -> tuple[Verdict, ...]:
+        return tuple(next((line.verdict for line in self.pays if covers(line, cell)), self.unmatched) for cell in cells)
 
     @cached_property
     def cells(self) -> dict[Result, int]:
-        """For each result, the ends or pair patterns that give it, as a bit set."""
-        step, cells = (1, len(PAIRS)) if self.over_pairs else (len(PAIRS), len(ENDS))
+        """For each result, the cells that give it, as a bit set."""
         bits = dict.fromkeys(Result, 0)
-        for cell in range(cells):
-            bits[self.verdicts[cell * step].result] |= 1 << cell
+        for cell, verdict in enumerate(self.of_cells):
+            bits[verdict.result] |= 1 << cell
         return bits
+
+    def possible(self, coup: Coup) -> int:
+        """The cells that the coup can still come to, as a bit set."""
+        if self.automaton is not None:
+            return self.automaton.lines_possible(coup.cards)
+        return coup.pairs_possible if self.over_pairs else coup.ends_possible
 
 
 def covers(line: PayLine, cell: End | Pairs) -> bool:
@@ -169,9 +241,15 @@ def result(bet: BetRule, outcome: Outcome) -> Result:
     return bet.verdicts[outcome.index].result
 
 
+def line_of(bet: BetRule, coup: Coup) -> PayLine | None:
+    """The line by which a bet of a finished coup is settled; None if no line matches."""
+    verdict = bet.verdict(coup)
+    return next((line for line in bet.pays if line.verdict is verdict), None)
+
+
 def decided(bet: BetRule, coup: Coup) -> Result | None:
     """The result, if it is the same for every way the coup can still end; else None."""
-    possible = coup.pairs_possible if bet.over_pairs else coup.ends_possible
+    possible = bet.possible(coup)
     for certain, cells in bet.cells.items():
         if possible & ~cells == 0:
             return certain
@@ -182,5 +260,5 @@ def verdicts_if_decided(bet: BetRule, coup: Coup) -> frozenset[Verdict]:
     """The verdicts that are still possible, if they all give the same result; else none."""
     if decided(bet, coup) is None:
         return frozenset()
-    possible, step = (coup.pairs_possible, 1) if bet.over_pairs else (coup.ends_possible, len(PAIRS))
-    return frozenset(bet.verdicts[cell * step] for cell in range(possible.bit_length()) if possible >> cell & 1)
+    possible = bet.possible(coup)
+    return frozenset(bet.of_cells[cell] for cell in range(possible.bit_length()) if possible >> cell & 1)

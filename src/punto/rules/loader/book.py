@@ -9,12 +9,13 @@ import msgspec
 from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
-from punto.rules.bets.pay_lines import BetRule
+from punto.rules.bets.pay_lines import BetRule, Result
 from punto.rules.coup.space import Space
 from punto.rules.coup.table_of_play import Side
-from punto.rules.loader.pays import read_bets, read_insurance
+from punto.rules.loader.extending import Find, Source, read_whole
+from punto.rules.loader.pays import overlapping, read_bets, read_insurance
 from punto.rules.loader.play import read_table_of_play
-from punto.rules.loader.toml_table import TomlTable, read_toml
+from punto.rules.loader.toml_table import TomlTable
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import (
     ClauseKind,
@@ -32,28 +33,36 @@ _EVERY_BOOK_HAS = (
     Topic.LAYOUTS,
     Topic.BOXES,
     Topic.DECKS,
+    Topic.BETTING_OPENS,
     Topic.BETS_OFFERED,
+    Topic.BETTING_CLOSED,
     Topic.FIRST_FOUR,
     Topic.WINNER,
     Topic.TIE,
 )
+MAX_ID = 40
+"""Characters of a book's id."""
 _SNAKE = re.compile(r"[a-z]+(_[a-z]+)*", re.ASCII)
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}\+08:00)?", re.ASCII)
 _BOXES = re.compile(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?", re.ASCII)
 
 
-def read_book(text: str, file: str) -> Rulebook:
-    """The book written in ``text``; ``file`` is what messages call it."""
-    book = TomlTable(file, "", read_toml(text, file))
-    clauses = _read_register(book)
+def read_book(text: str, file: str, find: Find | None = None) -> Rulebook:
+    """The book written in ``text``; ``file`` is what messages call it, ``find`` finds the books it extends."""
+    whole = read_whole(Source(text, file), find)
+    book = TomlTable(file, "", whole.tables)
+    book_id, words = _read_id(book), dict[str, dict[str, str]]()
+    if book.has("name"):
+        words[f"book.{book_id}"] = book.words("name")
+    clauses = _read_register(book, book_id, words)
     book.register(frozenset(clauses))
     topics = _read_topics(book)
     play = read_table_of_play(book, topics[Topic.FIRST_FOUR])
     space = Space(play)
-    bets = read_bets(book, topics, space)
+    bets = read_bets(book, topics, space, words)
     rulebook = Rulebook(
-        id=_read_id(book),
+        id=book_id,
         version=book.optional_text("version"),
         in_force_from=_read_date(book),
         law_hash="",
@@ -64,6 +73,8 @@ def read_book(text: str, file: str) -> Rulebook:
         insurance=read_insurance(book, topics, space) if book.has("insurance") else None,
         topics=topics,
         clauses=clauses,
+        words=words,
+        bases=whole.bases,
     )
     book.done()
     return replace(rulebook, law_hash=_law_hash(rulebook))
@@ -84,11 +95,18 @@ def _law_hash(book: Rulebook) -> str:
         "decks": book.decks,
         "layouts": [replace(layout, menu=tuple(sorted(layout.menu))) for layout in book.layouts.values()],
         "table_of_play": book.table_of_play,
-        "bets": {bet.id: (bet.clause, _sorted(bet.pays)) for bet in book.bets.values()},
+        "bets": {bet.id: _bet_law(bet, book.space) for bet in book.bets.values()},
         "insurance": insurance and (_sorted(insurance.lines), insurance.cap),
         "topics": sorted(topic for topic in RULE_SWITCHES if book.has(topic)),
     }
     return hashlib.sha256(_CANONICAL.encode(law)).hexdigest()
+
+
+def _bet_law(bet: BetRule, space: Space) -> tuple[object, ...]:
+    """A bet's part of the law. Where no coup matches two lines, their order does not matter."""
+    if bet.automaton is None and bet.otherwise is Result.LOSE and not overlapping(bet, space):
+        return bet.clause, _sorted(bet.pays)
+    return bet.clause, bet.otherwise, [_CANONICAL.encode(line).decode() for line in bet.pays]
 
 
 _CANONICAL = msgspec.json.Encoder(order="sorted", enc_hook=str)
@@ -112,15 +130,18 @@ def _read_date(book: TomlTable) -> str:
 
 def _read_id(book: TomlTable) -> str:
     text = book.text("id")
-    if not _ID.fullmatch(text):
+    if not _ID.fullmatch(text) or len(text) > MAX_ID:
         book.refuse(phrase("book_fault.id", value=repr(text)), "id")
     return text
 
 
-def _read_register(book: TomlTable) -> dict[Clause, RegisteredClause]:
+def _read_register(book: TomlTable, book_id: str, words: dict[str, dict[str, str]]) -> dict[Clause, RegisteredClause]:
     register = {}
     for name, entry in book.named_tables("clauses").items():
         handled_by = entry.choice("handled_by", HandledBy)
+        for key, section in (("text", "clause"), ("offers", "offers")):
+            if entry.has(key):
+                words[f"{section}.{book_id}.{name}"] = entry.words(key)
         register[Clause(name)] = RegisteredClause(
             id=Clause(name),
             kind=entry.choice("kind", ClauseKind),

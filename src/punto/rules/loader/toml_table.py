@@ -1,16 +1,22 @@
 """Strict reading of TOML tables: each key is read by name, and unread keys are refused."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from fractions import Fraction
-from typing import NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.money import read_ratio
 from punto.rules.refusals import Clause, Code, Refused
 
 T = TypeVar("T", bound=StrEnum)
+
+MAX_WORDS: Final = 400
+"""Characters of a name or of a clause in a book."""
+_LONGEST_SHOWN, _MOST_SHOWN = 160, 20
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})?", re.ASCII)
 
 
 class BookError(Refused):
@@ -21,10 +27,19 @@ class BookError(Refused):
             Code.BAD_BOOK,
             variant="clause" if clause else "place",
             file=file,
-            place=place,
-            clause=clause,
-            problem=problem,
+            place=place if isinstance(place, Phrase) else _short(place),
+            clause=_short(clause),
+            problem=Phrase(problem.key, {name: _short(value) for name, value in problem.values.items()}),
         )
+
+
+def _short(value: object) -> Any:
+    """What a message shows of a value: a book may have anything in it."""
+    if isinstance(value, tuple):
+        return tuple(map(_short, value[:_MOST_SHOWN]))
+    if not isinstance(value, str):
+        return value
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in value[:_LONGEST_SHOWN])
 
 
 def read_toml(text: str, file: str) -> dict[str, object]:
@@ -46,7 +61,7 @@ class TomlTable:
         self._nearest_clause: str | None = parent._nearest_clause if parent else None
         self._known_clauses: frozenset[str] = parent._known_clauses if parent else frozenset()
         if not isinstance(raw, Mapping):
-            self.refuse(phrase("book_fault.table_expected", value=_kind(raw)))
+            self.refuse(phrase("book_fault.table_expected", value=shown(raw)))
         self._raw: dict[str, object] = dict(raw)
         clause = self._raw.get("clause")
         if isinstance(clause, str):
@@ -65,6 +80,10 @@ class TomlTable:
         """Whether the key is present and not read yet."""
         return key in self._raw
 
+    def has_any(self) -> bool:
+        """Whether any key is left."""
+        return bool(self._raw)
+
     def peek(self, key: str) -> object:
         """The value of a key, without marking it as read."""
         return self._raw[key]
@@ -79,18 +98,31 @@ class TomlTable:
         """A string that is not empty."""
         value = self.take(key)
         if not isinstance(value, str) or not value.strip():
-            self.refuse(phrase("book_fault.text", value=_kind(value)), key)
+            self.refuse(phrase("book_fault.text", value=shown(value)), key)
         return value
 
     def optional_text(self, key: str) -> str | None:
         """A string, or None where the key is absent."""
         return self.text(key) if self.has(key) else None
 
+    def words(self, key: str) -> dict[str, str]:
+        """A text, in English, or a table of texts by language."""
+        value = self.take(key)
+        texts = {"en": value} if isinstance(value, str) else value
+        if not isinstance(texts, Mapping) or not texts:
+            self.refuse(phrase("book_fault.words", value=shown(value)), key)
+        for language, text in texts.items():
+            if not _LANGUAGE.fullmatch(language):
+                self.refuse(phrase("book_fault.language", value=repr(language)[:60]), key)
+            if not isinstance(text, str) or not text.strip() or not text.isprintable() or len(text) > MAX_WORDS:
+                self.refuse(phrase("book_fault.printable", value=shown(text), most=MAX_WORDS), f"{key}.{language}")
+        return dict(texts)
+
     def whole(self, key: str, least: int, most: int) -> int:
         """An integer within bounds."""
         value = self.take(key)
         if type(value) is not int or not least <= value <= most:
-            self.refuse(phrase("book_fault.whole", least=least, most=most, value=_kind(value)), key)
+            self.refuse(phrase("book_fault.whole", least=least, most=most, value=shown(value)), key)
         return value
 
     def optional_whole(self, key: str, least: int, most: int) -> int | None:
@@ -101,7 +133,7 @@ class TomlTable:
         """One of a few words."""
         value = self.take(key)
         if not isinstance(value, str) or value not in list(choices):
-            self.refuse(phrase("book_fault.choice", choices=tuple(choices), value=_kind(value)), key)
+            self.refuse(phrase("book_fault.choice", choices=tuple(choices), value=shown(value)), key)
         return choices(value)
 
     def clause(self, key: str = "clause") -> Clause:
@@ -121,7 +153,7 @@ class TomlTable:
         """A list of strings."""
         value = self.take(key)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self.refuse(phrase("book_fault.texts", value=_kind(value)), key)
+            self.refuse(phrase("book_fault.texts", value=shown(value)), key)
         if len(set(value)) < len(value):
             self.refuse(phrase("book_fault.duplicate"), key)
         return value
@@ -130,7 +162,7 @@ class TomlTable:
         """Points or card values: whole numbers from 0 to 9, each once, at least one."""
         value = self.take(key)
         if not isinstance(value, list) or not value or not all(type(n) is int and 0 <= n <= 9 for n in value):
-            self.refuse(phrase("book_fault.numbers", value=_kind(value)), key)
+            self.refuse(phrase("book_fault.numbers", value=shown(value)), key)
         if len(set(value)) < len(value):
             self.refuse(phrase("book_fault.duplicate"), key)
         return frozenset(value)
@@ -140,7 +172,7 @@ class TomlTable:
         value = self.take(key)
         ratio = read_ratio(value) if isinstance(value, str) else None
         if ratio is None:
-            self.refuse(phrase("book_fault.ratio", value=_kind(value)), key)
+            self.refuse(phrase("book_fault.ratio", value=shown(value)), key)
         return ratio
 
     def table(self, key: str) -> "TomlTable":
@@ -160,7 +192,7 @@ class TomlTable:
         """A list of tables; at least one."""
         value = self.take(key)
         if not isinstance(value, list) or not value:
-            self.refuse(phrase("book_fault.tables", value=_kind(value)), key)
+            self.refuse(phrase("book_fault.tables", value=shown(value)), key)
         return [self._inner(f"{key}[{at}]", raw) for at, raw in enumerate(value)]
 
     def _inner(self, key: str, raw: object) -> "TomlTable":
@@ -172,7 +204,7 @@ class TomlTable:
             self.refuse(phrase("book_fault.unknown", keys=tuple(sorted(self._raw))))
 
 
-def _kind(value: object) -> str | Phrase:
+def shown(value: object) -> str | Phrase:
     """A value as shown in a message."""
     if isinstance(value, bool):
         return str(value).lower()

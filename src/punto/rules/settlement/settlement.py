@@ -101,7 +101,7 @@ def settle_bets(  # noqa: PLR0913, PLR0917 - as above; positional because it is 
         column = menu.get(stake.bet)
         if column is None:
             raise book.not_on_menu(stake.bet, book.layout(layout))
-        verdict = column[outcome]
+        verdict = column[outcome] if isinstance(column, tuple) else column.verdict(coup)
         clauses, part_minor, unplayed_minor = verdict.clauses, stake_minor, 0
         if index in plays:
             part_minor, because = plays[index]

@@ -202,6 +202,9 @@ def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
             most=most,
             boxes=settings.boxes,
         )
+    if settings.faces_by_rank and book.needs_suits(layout.menu):
+        suited = tuple(bet for bet in layout.menu if book.bets[bet].needs_suits)
+        return refuse(book, TableCode.BAD_SETTING, Topic.BETS_OFFERED, variant="faces_by_rank_suits", bets=suited)
     if refusal := _check_labels(book, settings):
         return refusal
     if not _CURRENCY.fullmatch(settings.currency):

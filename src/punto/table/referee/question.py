@@ -79,6 +79,8 @@ def settings_of(book: Rulebook, question: RefereeQuestion) -> Settings:
     layout = question.layout or next(iter(book.layouts))
     boxes = book.layouts[layout].most_boxes if layout in book.layouts else None
     chosen = {"layout": layout, "boxes": boxes or _BOXES, **_SETTINGS, **question.table}
+    if "faces_by_rank" not in question.table and layout in book.layouts:
+        chosen["faces_by_rank"] = not book.needs_suits(book.layouts[layout].menu)
     if not _names_bets(question):
         chosen = {**chosen, "cards_only": True}
     if book.has(Topic.DIFFERENTIAL):

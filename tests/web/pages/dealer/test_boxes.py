@@ -8,7 +8,16 @@ from punto.table.records import commands
 from punto.table.records.positions import Position
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS
-from punto.web.pages.dealer.boxes import CODES, MAX_TYPED, bet_codes, insurable, people_at, show_boxes, typing_of
+from punto.web.pages.dealer.boxes import (
+    CODES,
+    MAX_TYPED,
+    bet_codes,
+    codes_of,
+    insurable,
+    people_at,
+    show_boxes,
+    typing_of,
+)
 from tests.table.tables import BANKER_ON_FIVE, DEALER, Evening, betting, dealing
 from tests.web.pages.dealer.at_console import scene_of
 
@@ -42,7 +51,8 @@ def view_of(evening: Evening) -> TableView:
 def test_every_bet_has_a_code_of_letters_that_no_other_bet_of_its_layout_has(name: str) -> None:
     rules = book(name)
     for layout in rules.layouts.values():
-        codes = [CODES[bet] for bet in layout.menu]
+        codes = list(codes_of(rules, layout.id).values())
+        assert codes == [CODES[bet] for bet in layout.menu]
         assert len(set(codes)) == len(codes)
         assert all(code.isalpha() and code.isupper() for code in codes)
 

@@ -63,7 +63,7 @@ def _solved(book_id: str, first: Sequence[Face | None], left: Composition) -> Co
     if left.cards < LARGEST_ROUND - sum(card is not None for card in first):
         return None
     rules = book(book_id)
-    dealt = solve_known(rules, first, left) if any(first) else solve(rules, left)
+    dealt = solve_known(rules, first, left, ()) if any(first) else solve(rules, left, ())
     if dealt is None:
         return None
     weights = dict.fromkeys(Winner, 0)

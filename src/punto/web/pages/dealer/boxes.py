@@ -1,7 +1,10 @@
 """The boxes of a table with everything that lies in them, for the dealer's eye and for what is typed."""
 
+import re
 from collections.abc import Iterator, Mapping
-from itertools import count
+from functools import lru_cache
+from itertools import accumulate, count, product
+from string import ascii_uppercase
 
 from msgspec import Struct
 
@@ -9,6 +12,7 @@ from punto.catalogue.values import Money
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
+from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.play.insurance_stakes import felt_room, insurance_bounds
 from punto.table.play.insuring import line_on_offer
@@ -41,7 +45,8 @@ CODES = {
     "player_char_siu": "PC",
     "banker_char_siu": "BC",
 }
-"""What is typed for a bet, after the box. G is tiger, F buffalo, C char siu."""
+"""What is typed for a bet of the shipped books, after the box. G is tiger, F buffalo, C char siu."""
+_LONGEST_CODE = 4
 MAX_TYPED = 9
 """One digit says which of the people behind a box is meant."""
 
@@ -97,7 +102,33 @@ class Insurable(Struct, frozen=True):
 
 def bet_codes(scene: Scene) -> dict[str, str]:
     """The bets of the layout by what is typed for them."""
-    return {CODES[bet]: bet for bet in scene.book.layouts[scene.settings.layout].menu}
+    return {code: bet for bet, code in codes_of(scene.book, scene.settings.layout).items()}
+
+
+def codes_of(book: Rulebook, layout: str) -> dict[str, str]:
+    """What is typed for each bet of a layout: what its book says, or what is usual, or something made from its id."""
+    return _codes(tuple((bet, book.bets[bet].typed) for bet in book.layouts[layout].menu))
+
+
+@lru_cache(maxsize=64)
+def _codes(menu: tuple[tuple[str, str | None], ...]) -> dict[str, str]:
+    codes = {bet: typed for bet, typed in menu if typed is not None}
+    for bet, _ in menu:
+        if bet not in codes:
+            codes[bet] = next(code for code in _possible_codes(bet) if code not in codes.values())
+    return {bet: codes[bet] for bet, _ in menu}
+
+
+def _possible_codes(bet: str) -> Iterator[str]:
+    """The usual code, the first letters of the id's words, more and more of its letters, and then any."""
+    if bet in CODES:
+        yield CODES[bet]
+    words = [re.sub("[^A-Z]", "", word) for word in bet.upper().split("_")]
+    letters = "".join(words)
+    yield from (
+        each for each in ("".join(word[:1] for word in words), *accumulate(letters)) if 0 < len(each) <= _LONGEST_CODE
+    )
+    yield from map("".join, product(ascii_uppercase, repeat=_LONGEST_CODE))
 
 
 def people_at(scene: Scene, box: int) -> dict[int, str]:
@@ -203,7 +234,7 @@ def _bet(scene: Scene, placed: PlacedBet, t: Translator) -> BetInBox:
     if above_maximum(settings, bets, placed.box, placed.bet) > 0 or (over_minor > 0 and placed.bet == side):
         flag = "over"
     return BetInBox(
-        code=CODES[placed.bet],
+        code=codes_of(scene.book, settings.layout).get(placed.bet, placed.bet.upper()),
         name=t(f"bet.{placed.bet}"),
         look=placed.bet if placed.bet in MAIN_BETS else side_of_felt(scene.book.bets[placed.bet]),
         stake_minor=placed.stake_minor,
@@ -221,7 +252,7 @@ def _room(scene: Scene, box: int) -> Iterator[tuple[str, int]]:
         other = totals[Side.BANKER if side is Side.PLAYER else Side.PLAYER]
         most = [limit for limit in (settings.main.max_minor, _differential(scene, other)) if limit is not None]
         if most:
-            yield CODES[side], max(0, min(most) - totals[side])
+            yield codes_of(scene.book, settings.layout)[side], max(0, min(most) - totals[side])
 
 
 def _differential(scene: Scene, other_minor: int) -> int | None:

@@ -5,7 +5,7 @@ from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
-from punto.web.pages.dealer.boxes import CODES
+from punto.web.pages.dealer.boxes import codes_of
 from punto.web.pages.dealer.keys import ShownKeys, show_keys
 from punto.web.pages.dealer.screen import ConsoleScreen
 from punto.web.pages.live.per_table import ByTable
@@ -30,14 +30,14 @@ def endpoints(screens: ByTable[ConsoleScreen]) -> list[Endpoint]:
         live = (await screens.of(name)).cache.live
         t = translator(call.language, at_shuffler=live.state.at_shuffler)
         settings, book = live.state.settings, live.rules
-        menu = book.layouts[settings.layout].menu if settings else tuple(book.bets)
+        codes = codes_of(book, settings.layout if settings else next(iter(book.layouts)))
         context = KeyCard(
             layout=layout_of(call, "keys", table_path(name, "keys")),
             table_title=live.title,
             game=t(f"book.{book.id}"),
             console=table_path(name, "deal"),
             groups=show_keys(t),
-            codes=tuple((CODES[bet], t(f"bet.{bet}")) for bet in menu),
+            codes=tuple((code, t(f"bet.{bet}")) for bet, code in codes.items()),
         )
         return await page(context, call.language)
 

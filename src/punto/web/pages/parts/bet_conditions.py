@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from punto.catalogue.values import Odds
+from punto.rules.bets.condition import Condition
 from punto.rules.bets.conditions import merge, when_phrase
 from punto.rules.bets.pay_lines import BetRule, Result, When, WhenPairs
 from punto.rules.refusals import Clause
@@ -21,7 +22,7 @@ def condition(rule: BetRule, t: Translator) -> str:
     return t("condition.wins_or_back", when=wins, back=back) if back else t("condition.wins", when=wins)
 
 
-def _conditions(rule: BetRule, result: Result) -> tuple[When | WhenPairs, ...]:
+def _conditions(rule: BetRule, result: Result) -> tuple[When | WhenPairs | Condition, ...]:
     return tuple(line.when for line in rule.pays if line.verdict.result is result)
 
 

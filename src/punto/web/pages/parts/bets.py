@@ -4,22 +4,32 @@ from fractions import Fraction
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Odds, Rate
-from punto.rules.bets.pay_lines import BetRule, PayLine, WhenPairs
+from punto.rules.bets.conditions import when_phrase
+from punto.rules.bets.features import Group
+from punto.rules.bets.pay_lines import BetRule, PayLine, When
 from punto.rules.coup.space import Pairs, Winner
 from punto.web.pages.base.i18n import Translator
 
 _PAIR_OF = {Pairs.PLAYER: "player", Pairs.BANKER: "banker"}
+_SIDE_OF = {
+    Group.PLAYER_TWO: "player",
+    Group.PLAYER_HAND: "player",
+    Group.BANKER_TWO: "banker",
+    Group.BANKER_HAND: "banker",
+}
 
 
 def side_of_felt(rule: BetRule) -> str:
     """``player`` or ``banker`` for bets on that side only, else ``centre``."""
     sides: set[str] = set()
     for line in rule.pays:
-        if isinstance(line.when, WhenPairs):
-            single = {_PAIR_OF[pattern] for pattern in line.when.patterns if pattern in _PAIR_OF}
+        condition = line.condition
+        if condition.pairs:
+            single = {_PAIR_OF[pattern] for pattern in condition.pairs if pattern in _PAIR_OF}
             sides |= single or {"centre"}
         elif line.verdict.odds is not None:
-            sides.add("centre" if line.when.winner is Winner.TIE else line.when.winner.value)
+            winners = {"centre" if winner is Winner.TIE else winner.value for winner in condition.winners}
+            sides |= winners or {_SIDE_OF.get(group, "centre") for group, _ in condition.features} or {"centre"}
     return sides.pop() if len(sides) == 1 else "centre"
 
 
@@ -38,8 +48,10 @@ def _odds(lines: dict[Fraction, PayLine]) -> Phrase | Odds:
         return Odds(several[0])
     if all(odds.denominator == 1 for odds in several):
         return phrase("pays.several", odds=tuple(several))
-    less, usual = several
+    less, usual = several[0], several[-1]
     when = lines[less].when
-    assert not isinstance(when, WhenPairs)  # noqa: S101 - no bet on pairs pays a fraction
+    if len(several) > 2 or not isinstance(when, When) or when != When(when.winner, when.points or frozenset()):
+        each = (phrase("pays.when", odds=Odds(odds), when=when_phrase(lines[odds].when)) for odds in reversed(several))
+        return phrase("pays.each", lines=tuple(each))
     points = tuple(sorted(when.points or ()))
     return phrase("pays.less_on", odds=Odds(usual), less=Odds(less), side=when.winner.value, points=points)
