@@ -122,6 +122,7 @@ def _keys() -> Iterator[tuple[str, str]]:
     yield from (("irregularity", kind) for kind in _irregularities_in(raising))
     yield from (("bet_kind", kind) for kind, hint in get_type_hints(Settings).items() if hint is BetLimits)
     yield from (("limit", limit.removesuffix("_minor")) for limit in Limits.__struct_fields__)
+    yield "limit", "share"
     yield from (("bet", bet) for rules in BOOKS for bet in rules.bets)
     yield from (("bet", insurance_name(side)) for side in Side)
     yield from (("subject", reading.subject) for reading in readings())

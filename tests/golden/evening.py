@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from punto import book as read_book
 from punto.rules.coup.cards import write_cards
 from punto.rules.money import read_amount, write_amount
 from punto.rules.refusals import Refusal
@@ -160,7 +161,7 @@ def tell_state(table: Table) -> tuple[str, ...]:
             lines.append(f"insurance {where} at {covered.stage} on {points} {amount}")
         if table.settings is not None and table.settings.observing:
             for box in sorted({placed.box for placed in now.bets.values()}):
-                for bet, limit, who in exceeded_limits(table.settings, now.bets, box):
+                for bet, limit, who in exceeded_limits(read_book(table.book), table.settings, now.bets, box):
                     lines.append(f"beyond box {box} {bet} {limit}{f' {who}' if who else ''}")
     if now is not None and now.cards:
         lines.append(f"cards {write_cards(now.cards)}")

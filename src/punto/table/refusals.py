@@ -74,6 +74,7 @@ class TableCode(StrEnum):
     BELOW_MINIMUM = "below_minimum"
     ABOVE_MAXIMUM = "above_maximum"
     DIFFERENTIAL_EXCEEDED = "differential_exceeded"
+    SHARE_EXCEEDED = "share_exceeded"
     NO_SUCH_BET = "no_such_bet"
     NOTHING_ASSUMED = "nothing_assumed"
     NO_EXCESS = "no_excess"

@@ -384,10 +384,10 @@ def test_each_player_below_the_minimum_is_flagged_separately(rules: Rulebook) ->
     assert evening.do(evening.withdrawing("ann", "banker", 1))[1:] == flag("ann")
     assert evening.table.settings is not None
     assert evening.table.round is not None
-    assert list(exceeded_limits(evening.table.settings, evening.table.round.bets, 1)) == [
+    assert list(exceeded_limits(evening.rules, evening.table.settings, evening.table.round.bets, 1)) == [
         ("banker", Limit.MINIMUM, "ann")
     ]
-    assert list(exceeded_limits(evening.table.settings, evening.table.round.bets, 2)) == []
+    assert list(exceeded_limits(evening.rules, evening.table.settings, evening.table.round.bets, 2)) == []
 
 
 # ---- the differential where no maximum is stated

@@ -77,4 +77,9 @@ SENTENCES = {
     "bet_looks_at_cards": "The bet {bet:bet} depends on single cards, and sessions are simulated by points and pairs only. Leave it out, or use punto simulate.",
     "book_fault.typed": "expected one to four capital letters, not {value}",
     "book_fault.typed_twice": "{typed} is already typed for another bet",
+    "limit.share": "limit by another bet",
+    "share_exceeded.full": "{box} has no room for {bet:bet}: it depends on {of:bet} there, and there is not enough of that.",
+    "share_exceeded.room": "{box} has room for {room} more on {bet:bet}: it is at most {share} of {of:bet} there.",
+    "book_fault.limit_by_limited": "the bet {bet} cannot limit this one: it is the same bet, or has a limit itself",
+    "filled.share_exceeded": "Filled up to what the bet beside it allows: {amount} more.",
 }

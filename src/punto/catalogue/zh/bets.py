@@ -77,4 +77,9 @@ SENTENCES = {
     "bet_looks_at_cards": "投注{bet:bet}要看每一张牌，而模拟的牌局只看点数和对子。请去掉此注，或使用punto simulate。",
     "book_fault.typed": "应为一至四个大写字母，而不是{value}",
     "book_fault.typed_twice": "{typed}已用于另一个投注",
+    "limit.share": "按另一投注的限额",
+    "share_exceeded.full": "{box}不能再下{bet:bet}：此注须依附该处的{of:bet}，而该注不足。",
+    "share_exceeded.room": "{box}的{bet:bet}还可下{room}：最多为该处{of:bet}的{share}。",
+    "book_fault.limit_by_limited": "投注{bet}不能限制这一注：两者相同，或它本身也受限制",
+    "filled.share_exceeded": "已补足到相关投注所允许的数额：再加{amount}。",
 }

@@ -19,7 +19,7 @@ def over_limit(facts: AlarmFacts) -> Iterator[DueAlarm]:
     if now is None or settings is None or facts.state.phase is not Phase.DEALING:
         return
     for box in sorted({placed.box for placed in now.at_close.values()}):
-        for bet, limit, _ in exceeded_limits(settings, now.at_close, box):
+        for bet, limit, _ in exceeded_limits(facts.rules, settings, now.at_close, box):
             if limit is not Limit.MINIMUM:
                 amount_minor = box_total(now.at_close, box, bet)
                 once = (now.number, box, bet, limit)

@@ -129,6 +129,21 @@ class PayLine(Struct, frozen=True):
         return self.when if isinstance(self.when, Condition) else self.when.condition
 
 
+class BetLimit(Struct, frozen=True):
+    """How much of a bet can lie in a box beside another bet there. Without that other bet: nothing."""
+
+    of: str
+    clause: Clause
+    share: Fraction | None = None
+    """The most of it, as a share of the other bet; None for any amount."""
+
+    def most_minor(self, other_minor: int) -> int | None:
+        """The most that can lie there; None for any amount."""
+        if not other_minor:
+            return 0
+        return None if self.share is None else other_minor * self.share.numerator // self.share.denominator
+
+
 class Returned(Struct, frozen=True):
     """What a stake of ``unit`` brings back."""
 
@@ -155,6 +170,8 @@ class BetRule(Struct, frozen=True, dict=True):
     """For a bet that depends on single cards; None for all others."""
     typed: str | None = None
     """What a dealer types for it; None to make something from its id. No part of the law."""
+    limit: BetLimit | None = None
+    """What it depends on in its box; None for nothing."""
 
     @property
     def name(self) -> str:

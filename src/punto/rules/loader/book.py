@@ -104,9 +104,9 @@ def _law_hash(book: Rulebook) -> str:
 
 def _bet_law(bet: BetRule, space: Space) -> tuple[object, ...]:
     """A bet's part of the law. Where no coup matches two lines, their order does not matter."""
-    if bet.automaton is None and bet.otherwise is Result.LOSE and not overlapping(bet, space):
+    if bet.automaton is None and bet.otherwise is Result.LOSE and bet.limit is None and not overlapping(bet, space):
         return bet.clause, _sorted(bet.pays)
-    return bet.clause, bet.otherwise, [_CANONICAL.encode(line).decode() for line in bet.pays]
+    return bet.clause, bet.otherwise, [_CANONICAL.encode(line).decode() for line in bet.pays], bet.limit
 
 
 _CANONICAL = msgspec.json.Encoder(order="sorted", enc_hook=str)

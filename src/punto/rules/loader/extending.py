@@ -85,7 +85,9 @@ def _fill_in_clauses(own: dict[str, object]) -> None:
             clauses.setdefault(
                 bet["clause"], {"kind": "settlement", "handled_by": "engine", "text": bet.get("name", name)}
             )
-        lines = bet.get("pays")
+        limit, lines = bet.get("limit"), bet.get("pays")
+        if isinstance(limit, dict) and "clause" in bet:
+            limit.setdefault("clause", bet["clause"])
         for line in lines if isinstance(lines, list) else ():
             if isinstance(line, dict) and "clause" in bet:
                 line.setdefault("clause", bet["clause"])

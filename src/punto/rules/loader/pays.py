@@ -8,7 +8,7 @@ from punto.rules.bets.automaton import Automaton
 from punto.rules.bets.condition import Condition, Fact, Natural
 from punto.rules.bets.features import Group, read_word, words_of
 from punto.rules.bets.insurance import Cap, CapOn, CapPer, Insurance, InsuranceLine, Stage, insurance_name
-from punto.rules.bets.pay_lines import BetRule, PayLine, Result, Verdict, When, WhenPairs, covers
+from punto.rules.bets.pay_lines import BetLimit, BetRule, PayLine, Result, Verdict, When, WhenPairs, covers
 from punto.rules.coup.space import ENDS, PAIRS, End, Pairs, Space, Winner
 from punto.rules.coup.table_of_play import POINTS, Action, Side, To
 from punto.rules.loader.toml_table import TomlTable, shown
@@ -39,10 +39,13 @@ def read_bets(book: TomlTable, topics: Topics, space: Space, words: dict[str, di
             otherwise=_read_otherwise(entry),
             automaton=_automaton(space, tuple(line for _, line in lines)),
             typed=_read_typed(entry, [each.typed for each in bets.values()]),
+            limit=_read_limit(entry.table("limit")) if entry.has("limit") else None,
         )
         _require_lines(entry, lines, rule, space)
         bets[name] = rule
         entry.done()
+    for rule in bets.values():
+        _check_limit(book, rule, bets)
     for side in Side:
         if side not in bets:
             book.refuse(phrase("book_fault.every_book", bet=side), "bets")
@@ -70,6 +73,23 @@ def _read_typed(entry: TomlTable, others: list[str | None]) -> str | None:
     if typed in others:
         entry.refuse(phrase("book_fault.typed_twice", typed=typed), "typed")
     return typed
+
+
+def _read_limit(entry: TomlTable) -> BetLimit:
+    limit = BetLimit(entry.text("of"), entry.clause(), share=entry.ratio("share") if entry.has("share") else None)
+    entry.done()
+    return limit
+
+
+def _check_limit(book: TomlTable, rule: BetRule, bets: dict[str, BetRule]) -> None:
+    """Refuse a limit by a bet that is not there or has a limit itself: then two would have to give way."""
+    if rule.limit is None:
+        return
+    place = f"bets.{rule.id}.limit.of"
+    if rule.limit.of not in bets:
+        book.refuse(phrase("book_fault.no_bet", bet=rule.limit.of), place, rule.limit.clause)
+    if rule.limit.of == rule.id or bets[rule.limit.of].limit is not None:
+        book.refuse(phrase("book_fault.limit_by_limited", bet=rule.limit.of), place, rule.limit.clause)
 
 
 def _read_otherwise(entry: TomlTable) -> Result:

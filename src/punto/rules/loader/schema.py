@@ -67,6 +67,7 @@ def _bet() -> Schema:
             "clause": _CLAUSE,
             "pays": _list(line),
             "typed": {"type": "string", "pattern": "^[A-Z]{1,4}$"},
+            "limit": _object({"of": _TEXT, "share": _RATIO, "clause": _CLAUSE}, ("of",)),
             "otherwise": _enum((Result.LOSE, Result.PUSH)),
         }
     )

@@ -1,6 +1,7 @@
 """How much a player can bet now, or why they cannot bet at all."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
@@ -9,7 +10,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import open_settings, this_round
-from punto.table.play.limits import Bets, box_totals, limits_of
+from punto.table.play.limits import Bets, box_totals, limits_of, room_beside
 from punto.table.play.seating import check_box, check_comer, check_here, check_person, place_of_bettor
 from punto.table.records.commands import PlaceBet
 from punto.table.records.events import PlayerSat, PlayerStood
@@ -86,7 +87,7 @@ def bet_bounds(
                 return refuse(book, TableCode.NO_SEATED_BET, Topic.STANDING_PLAYER, variant="empty", box=box)
             return refuse(book, TableCode.NO_SEATED_BET, Topic.STANDING_PLAYER, box=box)
     whole = Bounds(seated, 1, table.chips_minor(who), TableCode.NOT_ENOUGH_CHIPS)
-    return whole if settings.felt else _enforced_bounds(settings, bets, (who, box, bet), whole)
+    return whole if settings.felt else _enforced_bounds(book, settings, bets, (who, box, bet), whole)
 
 
 def has_seated_bet(bets: Bets, box: int) -> bool:
@@ -102,7 +103,7 @@ def _felt_bounds(book: Rulebook, table: Table, who: str, box: int) -> Bounds | R
     return Bounds(seated, 1, MAX_AMOUNT_MINOR, Code.AMOUNT_TOO_LARGE, comes=comes)
 
 
-def _enforced_bounds(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
+def _enforced_bounds(book: Rulebook, settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
     """The bounds at a table that enforces its limits. A seated player's bet displaces those of standing players."""
     _, box, bet = key
     limits, differential = limits_of(settings, bet), settings.differential_minor
@@ -112,6 +113,9 @@ def _enforced_bounds(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds
     on_bet, other_side, standing = box_totals(bets, box, bet)
     if limits.max_minor is not None and limits.max_minor - on_bet < most:
         most, set_by = limits.max_minor - on_bet, TableCode.ABOVE_MAXIMUM
+    beside = room_beside(book, bets, box, bet)
+    if beside is not None and beside < most:
+        most, set_by = beside, TableCode.SHARE_EXCEEDED
     if differential is not None and bet in MAIN_BETS:
         gives_way = standing if bounds.seated else 0
         without_rejecting = differential + other_side - on_bet
@@ -129,6 +133,19 @@ def no_room(book: Rulebook, table: Table, bounds: Bounds, command: PlaceBet) -> 
         return refuse(book, TableCode.NOT_ENOUGH_CHIPS, who=command.who, chips=room)
     only_box = [box for box, who in table.seats.items() if who == command.who] == [command.box]
     box = phrase("phrase.only_box" if only_box else "phrase.box", box=command.box)
+    limit = book.bets[bet].limit
+    if bounds.set_by is TableCode.SHARE_EXCEEDED and limit is not None:
+        refusal = refuse(
+            book,
+            TableCode.SHARE_EXCEEDED,
+            variant="room" if room else "full",
+            box=box,
+            bet=bet,
+            room=room,
+            of=limit.of,
+            share=str(limit.share or ""),
+        )
+        return replace(refusal, clauses=(limit.clause,))
     if bounds.set_by is TableCode.ABOVE_MAXIMUM:
         return refuse(
             book,

@@ -32,6 +32,7 @@ from punto.table.play.limits import (
     Bets,
     above_maximum,
     bets_after,
+    beyond_share,
     excess,
     limit_flags,
     limits_of,
@@ -260,7 +261,8 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
     if settings.felt:
         return (withdrawn, *limit_flags(book, settings, bets, after, command.box))
     too_much = excess(after, command.box, settings.differential_minor)
-    return (withdrawn, *_rejection_events(book, settings, after, command.box, too_much, seated_too=True))
+    rejected = _rejection_events(book, settings, after, command.box, too_much, seated_too=True)
+    return (withdrawn, *rejected, *beyond_share(book, bets_after(after, rejected), command.box))
 
 
 def _reduce_bet(table: Table, event: BetWithdrawn | BetRejected) -> Table:
@@ -343,7 +345,15 @@ def bets_beyond_limits(book: Rulebook, settings: Settings, bets: Bets) -> Iterat
 
     A book without clauses on limits plays every bet as it lies.
     """
-    if not settings.felt or not book.has(Topic.BELOW_MINIMUM):
+    if not settings.felt:
+        return
+    beyond = {
+        (each.who, each.box, each.bet): PlayedBet(each.who, each.box, each.bet, each.stake_minor, each.clauses)
+        for box in dict.fromkeys(placed.box for placed in bets.values())
+        for each in beyond_share(book, bets, box)
+    }
+    yield from beyond.values()
+    if not book.has(Topic.BELOW_MINIMUM):
         return
     limits = Limits(settings.main.min_minor, settings.main.max_minor, settings.differential_minor)
     plays = within_limits(book, list(bets.values()), limits)
@@ -352,6 +362,8 @@ def bets_beyond_limits(book: Rulebook, settings: Settings, bets: Bets) -> Iterat
             part, clauses = plays[index]
             why = None if part == placed.stake_minor else pro_rata(settings, bets, placed.box)
             yield PlayedBet(placed.who, placed.box, placed.bet, part, clauses, why)
+        elif (placed.who, placed.box, placed.bet) in beyond:
+            continue
         elif placed.bet not in MAIN_BETS and placed.stake_minor < (settings.side.min_minor or 0):
             clauses = book.topics[Topic.BELOW_MINIMUM_PLAYS]
             yield PlayedBet(placed.who, placed.box, placed.bet, placed.stake_minor, clauses)

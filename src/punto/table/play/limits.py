@@ -65,7 +65,32 @@ def pro_rata(settings: Settings, bets: Bets, box: int) -> ProRata:
     return ProRata(player, banker, settings.differential_minor or 0)
 
 
-def exceeded_limits(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[str, Limit, str | None]]:
+def room_beside(book: Rulebook, bets: Bets, box: int, bet: str) -> int | None:
+    """How much more of a bet can lie in a box beside the bet that limits it; None if none does. Negative: too much."""
+    limit = book.bets[bet].limit
+    most = None if limit is None else limit.most_minor(box_total(bets, box, limit.of))
+    return None if most is None else most - box_total(bets, box, bet)
+
+
+def above_share(book: Rulebook, bets: Bets, box: int) -> Iterator[tuple[str, int]]:
+    """The bets of a box of which more lies than the bets beside them allow, and how much more."""
+    for bet in dict.fromkeys(placed.bet for placed in bets.values() if placed.box == box):
+        room = room_beside(book, bets, box, bet)
+        if room is not None and room < 0:
+            yield bet, -room
+
+
+def beyond_share(book: Rulebook, bets: Bets, box: int) -> Iterator[BetRejected]:
+    """What goes back of those bets: the newest chips first."""
+    for bet, over_minor in above_share(book, bets, box):
+        limit = book.bets[bet].limit
+        clauses = () if limit is None else (limit.clause,)
+        yield from rejections(bets, box, bet, over_minor, 0, clauses, seated_too=True)
+
+
+def exceeded_limits(
+    book: Rulebook, settings: Settings, bets: Bets, box: int
+) -> Iterator[tuple[str, Limit, str | None]]:
     """The bets of a box that break a limit, the limit, and the player if it is one player's bet."""
     in_box = [placed for placed in bets.values() if placed.box == box]
     for bet in dict.fromkeys(placed.bet for placed in in_box):
@@ -79,22 +104,29 @@ def exceeded_limits(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[
     side, over_minor = excess(bets, box, settings.differential_minor)
     if over_minor > 0:
         yield side, Limit.DIFFERENTIAL, None
+    yield from ((bet, Limit.SHARE, None) for bet, _ in above_share(book, bets, box))
 
 
 def limit_flags(book: Rulebook, settings: Settings, before: Bets, after: Bets, box: int) -> tuple[LimitFlagged, ...]:
     """At a felt table, the limits of a box that were kept before and are broken after."""
-    broken = set(exceeded_limits(settings, before, box))
+    broken = set(exceeded_limits(book, settings, before, box))
     return tuple(
-        LimitFlagged(box, bet, limit, who, book.topics[_LIMIT_TOPICS[limit]])
-        for bet, limit, who in exceeded_limits(settings, after, box)
+        LimitFlagged(box, bet, limit, who, _limit_clauses(book, bet, limit))
+        for bet, limit, who in exceeded_limits(book, settings, after, box)
         if (bet, limit, who) not in broken
     )
+
+
+def _limit_clauses(book: Rulebook, bet: str, limit: Limit) -> tuple[Clause, ...]:
+    of_bet = book.bets[bet].limit if limit is Limit.SHARE else None
+    return book.topics[_LIMIT_TOPICS[limit]] if of_bet is None else (of_bet.clause,)
 
 
 _LIMIT_TOPICS = {
     Limit.MINIMUM: Topic.BELOW_MINIMUM,
     Limit.MAXIMUM: Topic.LIMITS,
     Limit.DIFFERENTIAL: Topic.DIFFERENTIAL,
+    Limit.SHARE: Topic.LIMITS,
 }
 
 

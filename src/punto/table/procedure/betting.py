@@ -90,7 +90,7 @@ def repeated_bets(scene: Scene) -> Iterator[dict[str, Any]]:
 
 def below_minimum(scene: Scene) -> Iterator[BetKey]:
     for box in range(1, scene.settings.boxes + 1):
-        for bet, limit, who in exceeded_limits(scene.settings, scene.round.bets, box):
+        for bet, limit, who in exceeded_limits(scene.book, scene.settings, scene.round.bets, box):
             if limit is Limit.MINIMUM and who is not None:
                 yield who, box, bet
 
@@ -99,7 +99,7 @@ def _excess(scene: Scene) -> Iterator[dict[str, Any]]:
     """The commands that reject all excess. One may do away with the excess of another, which is then left out."""
     table = scene.table
     for box in range(1, scene.settings.boxes + 1):
-        for bet, limit, _ in exceeded_limits(scene.settings, scene.round.bets, box):
+        for bet, limit, _ in exceeded_limits(scene.book, scene.settings, scene.round.bets, box):
             if limit is Limit.MINIMUM:
                 continue
             fields = {"box": box, "bet": bet} if limit is Limit.MAXIMUM else {"box": box}

@@ -26,6 +26,8 @@ class Limit(StrEnum):
     MINIMUM = "minimum"
     MAXIMUM = "maximum"
     DIFFERENTIAL = "differential"
+    SHARE = "share"
+    """What a bet may be of another one."""
 
 
 class Event(Struct, frozen=True, tag_field="event", forbid_unknown_fields=True, gc=False):

@@ -20,7 +20,7 @@ from punto.web.words.translator import Translator, person_name
 PreviewedEvent = Mapping[str, Any]
 """An event as a preview has it: see :func:`punto.table.preview.shown`."""
 _MINOR = "_minor"
-_LIMITS = {Limit.MINIMUM: "min", Limit.MAXIMUM: "max", Limit.DIFFERENTIAL: "differential"}
+_LIMITS = {Limit.MINIMUM: "min", Limit.MAXIMUM: "max", Limit.DIFFERENTIAL: "differential", Limit.SHARE: "share"}
 
 
 class Writer(Struct, frozen=True):

@@ -9,6 +9,7 @@ const FILLED = {
   above_maximum: words.dataset.aboveMaximum,
   differential_exceeded: words.dataset.differentialExceeded,
   not_enough_chips: words.dataset.notEnoughChips,
+  share_exceeded: words.dataset.shareExceeded,
 };
 
 // As much of the amount as fits. If nothing does, the whole amount: the table then says why it refuses it.
