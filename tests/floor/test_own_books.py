@@ -51,3 +51,30 @@ def test_a_book_of_ones_own_is_dealt_settled_and_verified(game: str, tmp_path: P
     night(url, play)
     with opened(url) as database:
         assert verify(database).faults == []
+
+
+def test_a_table_whose_book_is_gone_stands_still_and_the_others_go_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    url = str(tmp_path / "floor.db")
+
+    async def first(floor: Night) -> None:
+        await floor.table("m1", "macau")
+        await floor.table("t1", "commission")
+        await floor.rounds("m1", 1)
+
+    async def without_it(floor: Night) -> None:
+        assert floor.floor.faulty == ("m1",)
+        assert [*floor.floor.tables] == ["t1"]
+        await floor.rounds("t1", 1)
+
+    async def with_it_again(floor: Night) -> None:
+        assert floor.floor.faulty == ()
+        await floor.rounds("m1", 1)
+
+    night(url, first)
+    on_the_shelf = dict(library._OWN)
+    monkeypatch.setattr(library, "_OWN", {})
+    night(url, without_it)
+    monkeypatch.setattr(library, "_OWN", on_the_shelf)
+    night(url, with_it_again)

@@ -31,7 +31,7 @@ from punto.floor.running.gaming_stops import StopsInForce
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
 from punto.floor.running.stop_store import Stop, stops_in_force
-from punto.floor.running.table_faults import TableFaults
+from punto.floor.running.table_faults import READ, TableFaults
 from punto.floor.running.table_setup import TableSetup, check_setup, setup_hash
 from punto.floor.secret_key import SecretKey, floor_key
 from punto.floor.shoes.card_lookup import ShoePlace
@@ -43,7 +43,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.shoes.shoe_runtime import SealedShoes
 from punto.library import book
 from punto.rules.coup.cards import Card
-from punto.rules.refusals import Refusal
+from punto.rules.refusals import Refusal, Refused
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import Position
@@ -173,9 +173,14 @@ class Floor:
             books = set[str]()
             for name, encoded, title in rows:
                 setup = msgspec.json.decode(encoded, type=TableSetup)
-                if setup.book not in books:  # loading a book takes too long for the event loop
-                    await asyncio.to_thread(book, setup.book)
-                    books.add(setup.book)
+                try:
+                    if setup.book not in books:  # loading a book takes too long for the event loop
+                        await asyncio.to_thread(book, setup.book)
+                        books.add(setup.book)
+                except Refused as refused:  # its book is not on the shelf, or could not be law: the others go on
+                    self.faults.add(name, READ, refused)
+                    continue
+                self.faults.clear(name, READ)
                 live = await LiveTable.load(setup, self.database, openings.get(name, 0), title)
                 if setup.shoes is not ShoeKind.MANUAL:
                     await self._shoes.check_in_play(live.state)

@@ -2,7 +2,7 @@
 
 import logging
 
-RUN, SHOWN, WATCHED, RUNG_FOR = "run", "shown", "watched", "rung for"
+READ, RUN, SHOWN, WATCHED, RUNG_FOR = "read", "run", "shown", "watched", "rung for"
 """What cannot be done with a table that has a fault."""
 _LOG = logging.getLogger(__name__)
 
