@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterable, Iterator
 from inspect import getsource
-from itertools import chain
 from types import ModuleType
 from typing import get_args, get_type_hints
 
@@ -12,6 +11,8 @@ from punto.floor.alarms.alarm import AlarmKind, Severity
 from punto.floor.audit.jobs.job_store import JobState
 from punto.floor.chips.tray_record import SlipStep
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
+from punto.floor.journal.event_base import ExceptionKind, RecordGroup
+from punto.floor.journal.house_events import HOUSE_KINDS
 from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_marks import ROUND_KINDS
 from punto.floor.journal.round_record import WentBack
@@ -20,10 +21,8 @@ from punto.floor.people.approvals.proposal_store import ProposalState
 from punto.floor.people.approvals.proposed_acts import AnyAct
 from punto.floor.people.looks import LookKind
 from punto.floor.people.positions import OFF
-from punto.floor.reports.days.day_exceptions import ExceptionKind
 from punto.floor.reports.days.report_tables import Part
 from punto.floor.reports.export import What
-from punto.floor.reports.house_lines import GROUPS, RecordGroup
 from punto.floor.reports.rounds.round_filter import AmountOf
 from punto.floor.running.scanner import COMMAND_NAME as SCAN
 from punto.floor.settings.thresholds import Thresholds
@@ -212,7 +211,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "slip_state": SlipStep,
         "report_act": ACTS,
         "exception_kind": ExceptionKind,
-        "house_event": {*map(tag_name, chain(*GROUPS.values())), "settings_changed", *VARIANTS} - {"gaming_stopped"},
+        "house_event": {*map(tag_name, HOUSE_KINDS), "settings_changed", *VARIANTS} - {"gaming_stopped"},
         "house_act": acts_of_house() - {"change_floor_rules", "count_tray"},
         "record_group": RecordGroup,
         "box_end": BoxEnd,

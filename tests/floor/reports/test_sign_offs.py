@@ -14,8 +14,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.audit_events import DaySignedOff
 from punto.floor.journal.entry import EntryContext
+from punto.floor.journal.event_base import ExceptionKind
 from punto.floor.journal.house_events import HOUSE, read_house_event
-from punto.floor.reports.days.day_exceptions import ExceptionKind
 from punto.floor.reports.days.shift_report import Reports
 from punto.floor.reports.days.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF, AuditedDay, AuditedDays
 from punto.floor.running.table_setup import TableSetup

@@ -1,10 +1,19 @@
 """Events of the house's stream that audits bring."""
 
-from punto.floor.journal.event_base import HouseEvent
+from punto.floor.journal.event_base import ExceptionKind, HouseEvent, RecordGroup
 
 
 class GamingStopped(HouseEvent, frozen=True, tag="gaming_stopped.1"):
     """Somebody stopped all gaming, one game or one person: see :mod:`punto.floor.running.gaming_stops`."""
+
+    group = RecordGroup.STOPS
+    exception = ExceptionKind.STOP
+    variants = (
+        ("all", lambda event: event.scope == "all"),
+        ("game", lambda event: event.scope == "game"),
+        ("player", lambda event: event.scope == "player"),
+        ("staff", lambda event: event.scope == "staff"),
+    )
 
     number: int
     scope: str
@@ -17,6 +26,9 @@ class GamingStopped(HouseEvent, frozen=True, tag="gaming_stopped.1"):
 class GamingReleased(HouseEvent, frozen=True, tag="gaming_released.1"):
     """A stop is over. Whose entry it is released it."""
 
+    group = RecordGroup.STOPS
+    exception = ExceptionKind.STOP
+
     number: int
     reason: str
     at_us: int
@@ -24,6 +36,9 @@ class GamingReleased(HouseEvent, frozen=True, tag="gaming_released.1"):
 
 class PlayedWhileStopped(HouseEvent, frozen=True, tag="played_while_stopped.1"):
     """At a felt table something was entered that a stop forbids. It happened, so it is recorded all the same."""
+
+    group = RecordGroup.STOPS
+    exception = ExceptionKind.STOP
 
     number: int
     """Of the stop."""
@@ -38,6 +53,10 @@ class PlayedWhileStopped(HouseEvent, frozen=True, tag="played_while_stopped.1"):
 class ComplaintMade(HouseEvent, frozen=True, tag="complaint_made.1"):
     """A player, whose entry it is, complains about a round. The text is theirs."""
 
+    group = RecordGroup.PLAYERS
+    looked_at = True
+    exception = ExceptionKind.COMPLAINT
+
     table: str
     stream: str
     round: int
@@ -46,6 +65,8 @@ class ComplaintMade(HouseEvent, frozen=True, tag="complaint_made.1"):
 
 class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
     """The person who wrote this entry has gone through a gaming day that was over."""
+
+    group = RecordGroup.AUDIT
 
     day: str
     """Its date."""
@@ -63,6 +84,12 @@ class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
 class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
     """Staff or an auditor looked at figures: see :class:`punto.floor.people.looks.LookKind`."""
 
+    group = RecordGroup.AUDIT
+    variants = (
+        ("many", lambda event: not event.of),
+        ("at", lambda event: event.table != ""),
+    )
+
     what: str
     of: str
     """The id or place of a player, the name of a dealer, a gaming day or a round; empty for many people at once."""
@@ -73,11 +100,17 @@ class FiguresSeen(HouseEvent, frozen=True, tag="figures_seen.1"):
 class GeneratorFailed(HouseEvent, frozen=True, tag="generator_failed.1"):
     """The random generator failed: see :class:`punto.floor.shoes.generator_check.GeneratorFault`."""
 
+    group = RecordGroup.PROGRAM
+    looked_at = True
+    exception = ExceptionKind.MACHINE
+
     test: str
 
 
 class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
     """Somebody took an incident pack of a round away: see :mod:`punto.floor.audit.packs.pack`."""
+
+    group = RecordGroup.AUDIT
 
     table: str
     opening: int
@@ -94,6 +127,9 @@ class JournalSigned(HouseEvent, frozen=True, tag="journal_signed.1"):
     It shows that nothing was changed since, and nothing about the time before: see :mod:`punto.floor.journal.signing`.
     """
 
+    group = RecordGroup.PROGRAM
+    exception = ExceptionKind.PROGRAM
+
     public_key: str
     entries: int
 
@@ -104,6 +140,10 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     The author of the entry asked for it. The house does so every day.
     """
 
+    group = RecordGroup.PROGRAM
+    exception = ExceptionKind.PROGRAM
+    variants = (("same", lambda event: event.same),)
+
     process: str
     build: str
     """SHA-256 over the files of the program now."""
@@ -113,9 +153,20 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     changed: tuple[str, ...] = ()
     """The files that differ; of many, the first."""
 
+    @property
+    def ordinary(self) -> bool:
+        return self.same
+
 
 class VerifyEnded(HouseEvent, frozen=True, tag="verify_ended.1"):
     """A verification of the whole journal ended: see :mod:`punto.floor.audit.jobs.jobs`."""
+
+    group = RecordGroup.AUDIT
+    exception = ExceptionKind.FAULTS
+    variants = (
+        ("faults", lambda event: event.faults > 0),
+        ("without", lambda event: not event.sound),
+    )
 
     job: str
     state: str
@@ -126,9 +177,15 @@ class VerifyEnded(HouseEvent, frozen=True, tag="verify_ended.1"):
     first: str
     """Place and code of the first fault."""
 
+    @property
+    def ordinary(self) -> bool:
+        return self.faults == 0
+
 
 class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
     """A file with what happened in a period was written. Times are 0 where the period has no limit."""
+
+    group = RecordGroup.AUDIT
 
     job: str
     what: str

@@ -8,36 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.database.base import Transaction
-from punto.floor.journal.audit_events import ComplaintMade, GeneratorFailed
 from punto.floor.journal.entry import text_start, unreadable
-from punto.floor.journal.house_events import (
-    HOUSE,
-    BridgeReleased,
-    BridgeStopped,
-    FloorRestored,
-    FloorStarted,
-    HouseEvent,
-    LockedOut,
-    PinLocked,
-    ShoeNotAsSealed,
-    ShoeUnreadable,
-    TableRecovered,
-    read_house_event,
-)
+from punto.floor.journal.house_events import HOUSE, HOUSE_KINDS, HouseEvent, read_house_event
 
-EXCEPTIONS: tuple[type[HouseEvent], ...] = (
-    FloorStarted,
-    FloorRestored,
-    TableRecovered,
-    ShoeNotAsSealed,
-    ShoeUnreadable,
-    LockedOut,
-    PinLocked,
-    BridgeStopped,
-    BridgeReleased,
-    GeneratorFailed,
-    ComplaintMade,
-)
+EXCEPTIONS = tuple(kind for kind in HOUSE_KINDS if kind.looked_at)
 
 ALONE_CONTEXT = '%"alone":true%'
 """Matches the context of an act by one person. A name in a context cannot contain it: its quotes are escaped."""

@@ -4,12 +4,13 @@ A hash chain cannot show that its last entries were removed. So every opening an
 head of its stream, and one copy of this stream's head outside the database protects all of them.
 """
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec import field
 
 from punto.floor.journal.audit_events import AnyAuditEvent
+from punto.floor.journal.event_base import ExceptionKind, RecordGroup
 from punto.floor.journal.event_base import HouseEvent as HouseEvent  # noqa: PLC0414 - others take it from here
 from punto.floor.journal.pit_events import AnyPitEvent
 from punto.rules.refusals import Clause
@@ -22,6 +23,12 @@ DEFAULT_BOXES = 2
 
 class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     """A process started to run the floor. What it did not record is empty, as in journals of earlier releases."""
+
+    group = RecordGroup.PROGRAM
+    looked_at = True
+    exception = ExceptionKind.RESTART
+    replaces = ""
+    variants = (("by", lambda event: event.user != ""),)
 
     release: str
     build: str = ""
@@ -43,6 +50,11 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
 class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
     """The floor was restored from a backup. Entries before this one are from there; what came after it then is lost."""
 
+    group = RecordGroup.PROGRAM
+    looked_at = True
+    exception = ExceptionKind.RESTART
+    variants = (("alone", lambda event: event.alone != ""),)
+
     by: tuple[str, ...]
     """The two people who restored it; empty if one did alone."""
     alone: str = ""
@@ -53,6 +65,8 @@ class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
 
 class TableCreated(HouseEvent, frozen=True, tag="table_created.1"):
     """A table was added to the floor. ``shoes`` is the kind of shoes it uses."""
+
+    group = RecordGroup.TABLES
 
     table: str
     book: str
@@ -65,6 +79,8 @@ class TableCreated(HouseEvent, frozen=True, tag="table_created.1"):
 class StreamOpened(HouseEvent, frozen=True, tag="stream_opened.1"):
     """A table was opened. Its entries are in this stream."""
 
+    group = RecordGroup.TABLES
+
     stream: str
     table: str
     law: str = ""
@@ -74,6 +90,8 @@ class StreamOpened(HouseEvent, frozen=True, tag="stream_opened.1"):
 class StreamClosed(HouseEvent, frozen=True, tag="stream_closed.1"):
     """A table was closed. Its stream ends with this version and hash."""
 
+    group = RecordGroup.TABLES
+
     stream: str
     version: int
     hash: str
@@ -81,6 +99,11 @@ class StreamClosed(HouseEvent, frozen=True, tag="stream_closed.1"):
 
 class TableRecovered(HouseEvent, frozen=True, tag="table_recovered.1"):
     """A table was taken over, at this version, from a process that had stopped."""
+
+    group = RecordGroup.PROGRAM
+    looked_at = True
+    exception = ExceptionKind.RESTART
+    variants = (("void", lambda event: event.voided),)
 
     stream: str
     version: int
@@ -113,6 +136,9 @@ class ShoeSealed(HouseEvent, frozen=True, tag="shoe_sealed.1"):
     Of a continuous machine, the next ``orders`` are fixed, one for each round; ``commitment`` is the root over them.
     """
 
+    group = RecordGroup.SHOES
+    secret = ("commitment",)
+
     shoe: str
     table: str
     decks: int
@@ -134,6 +160,9 @@ class ShoeSealed(HouseEvent, frozen=True, tag="shoe_sealed.1"):
 class ShoeRevealed(HouseEvent, frozen=True, tag="shoe_revealed.1"):
     """A shoe is over. With nonce and order anybody can check the commitment and every card."""
 
+    group = RecordGroup.SHOES
+    secret = ("nonce",)
+
     shoe: str
     nonce: str
     cards: str
@@ -141,6 +170,10 @@ class ShoeRevealed(HouseEvent, frozen=True, tag="shoe_revealed.1"):
 
 class ShoeNotAsSealed(HouseEvent, frozen=True, tag="shoe_not_as_sealed.1"):
     """The stored order of a shoe does not match its commitment. No card of it is dealt, and it is never revealed."""
+
+    group = RecordGroup.SHOES
+    looked_at = True
+    exception = ExceptionKind.SHOE
 
     shoe: str
     table: str = ""
@@ -150,12 +183,19 @@ class ShoeNotAsSealed(HouseEvent, frozen=True, tag="shoe_not_as_sealed.1"):
 class ShoeUnreadable(HouseEvent, frozen=True, tag="shoe_unreadable.1"):
     """A shoe is over. Its order is never revealed: it is encrypted with a key that the floor had before a restore."""
 
+    group = RecordGroup.SHOES
+    looked_at = True
+    exception = ExceptionKind.SHOE
+
     shoe: str
     table: str
 
 
 class FloorMigrated(HouseEvent, frozen=True, tag="floor_migrated.1"):
     """The database got the next schema. After schema 6, what releases before it left unrecorded follows."""
+
+    group = RecordGroup.PROGRAM
+    exception = ExceptionKind.PROGRAM
 
     schema: int
     reserved: str = ""
@@ -164,6 +204,9 @@ class FloorMigrated(HouseEvent, frozen=True, tag="floor_migrated.1"):
 
 class AccountRecorded(HouseEvent, frozen=True, tag="account_recorded.1"):
     """An account that an earlier release created, as it was at the migration: see :class:`AccountCreated`."""
+
+    group = RecordGroup.ACCOUNTS
+    secret = ("password",)
 
     name: str
     kind: str
@@ -175,6 +218,9 @@ class AccountRecorded(HouseEvent, frozen=True, tag="account_recorded.1"):
 class SessionRecorded(HouseEvent, frozen=True, tag="session_recorded.1"):
     """A session that an earlier release opened, as it was at the migration: see :class:`SignedIn`."""
 
+    group = RecordGroup.SIGN_INS
+    secret = ("session",)
+
     name: str
     kind: str
     session: str
@@ -184,12 +230,18 @@ class SessionRecorded(HouseEvent, frozen=True, tag="session_recorded.1"):
 class PlayerRecorded(HouseEvent, frozen=True, tag="player_recorded.1"):
     """A player whom an earlier release registered, as they were at the migration: see :class:`PlayerRegistered`."""
 
+    group = RecordGroup.PLAYERS
+    secret = ("commitment",)
+
     player: str
     commitment: str
 
 
 class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
     """A staff account was created."""
+
+    group = RecordGroup.ACCOUNTS
+    secret = ("password",)
 
     name: str
     position: str
@@ -204,11 +256,18 @@ class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
 class PositionAssigned(HouseEvent, frozen=True, tag="position_assigned.1"):
     """Somebody was given a position for this shift, or "off"."""
 
+    group = RecordGroup.ACCOUNTS
+    replaces = "name"
+
     name: str
     position: str
 
 
 class PasswordChanged(HouseEvent, frozen=True, tag="password_changed.1"):
+    group = RecordGroup.ACCOUNTS
+    secret = ("password",)
+    variants = (("one_time", lambda event: event.one_time),)
+
     name: str
     password: str = ""
     """SHA-256 of the stored hash; empty in journals of releases before 0.9.0."""
@@ -220,6 +279,9 @@ class PasswordChanged(HouseEvent, frozen=True, tag="password_changed.1"):
 class SessionsRevoked(HouseEvent, frozen=True, tag="sessions_revoked.1"):
     """All sessions of somebody were ended."""
 
+    group = RecordGroup.SIGN_INS
+    secret = ("but",)
+
     name: str
     but: str = ""
     """The session that went on: SHA-256 of its token; empty if none did."""
@@ -227,6 +289,9 @@ class SessionsRevoked(HouseEvent, frozen=True, tag="sessions_revoked.1"):
 
 class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
     """A machine was given a token to act in this position."""
+
+    group = RecordGroup.ACCOUNTS
+    secret = ("session",)
 
     name: str
     position: str
@@ -240,6 +305,10 @@ class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
 
 class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
     """A member of staff signed in."""
+
+    group = RecordGroup.SIGN_INS
+    secret = ("session", "password")
+    variants = (("relief", lambda event: event.relieves != ""),)
 
     name: str
     position: str
@@ -255,6 +324,8 @@ class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
 class AccountsConfirmed(HouseEvent, frozen=True, tag="accounts_confirmed.1"):
     """Two people confirmed what one had done alone about accounts and tokens."""
 
+    group = RecordGroup.ACCOUNTS
+
     up_to: int
     """The version of the house's stream up to which they looked."""
     names: tuple[str, ...]
@@ -264,6 +335,9 @@ class AccountsConfirmed(HouseEvent, frozen=True, tag="accounts_confirmed.1"):
 class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
     """A session ended; for a visitor, also by expiry."""
 
+    group = RecordGroup.SIGN_INS
+    secret = ("session",)
+
     name: str
     session: str = ""
     """SHA-256 of its token; empty as above."""
@@ -271,6 +345,10 @@ class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
 
 class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
     """A browser became a terminal of a table, or of the pit if ``table`` is empty."""
+
+    group = RecordGroup.ACCOUNTS
+    secret = ("key", "session")
+    variants = (("pit", lambda event: not event.table),)
 
     terminal: str
     table: str
@@ -286,6 +364,8 @@ class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
 class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
     """A browser is no longer a terminal. Sessions that were opened there have ended."""
 
+    group = RecordGroup.ACCOUNTS
+
     terminal: str
     at_us: int = 0
     """As above."""
@@ -294,6 +374,9 @@ class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
 class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
     """Somebody set their own PIN."""
 
+    group = RecordGroup.ACCOUNTS
+    secret = ("fingerprint",)
+
     name: str
     fingerprint: str = ""
     """SHA-256 of its stored hash."""
@@ -301,6 +384,11 @@ class PinSet(HouseEvent, frozen=True, tag="pin_set.1"):
 
 class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
     """A PIN was locked after too many wrong tries."""
+
+    group = RecordGroup.SIGN_INS
+    looked_at = True
+    exception = ExceptionKind.LOCKED
+    variants = (("everywhere", lambda event: not event.terminal),)
 
     name: str
     terminal: str
@@ -311,6 +399,9 @@ class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
 class SessionUnlocked(HouseEvent, frozen=True, tag="session_unlocked.1"):
     """Somebody went on with their idle session, after giving their PIN or their password."""
 
+    group = RecordGroup.SIGN_INS
+    variants = (("pin", lambda event: event.pin),)
+
     name: str
     pin: bool
 
@@ -318,12 +409,18 @@ class SessionUnlocked(HouseEvent, frozen=True, tag="session_unlocked.1"):
 class TotpSetUp(HouseEvent, frozen=True, tag="totp_set_up.1"):
     """From now on somebody needs a code of their own device to sign in."""
 
+    group = RecordGroup.ACCOUNTS
+    secret = ("fingerprint",)
+
     name: str
     fingerprint: str = ""
     """SHA-256 of the stored secret, which is encrypted."""
 
 
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
+    group = RecordGroup.SIGN_INS
+    secret = ("session",)
+
     name: str
     session: str = ""
     """SHA-256 of the visit's token; empty as above."""
@@ -333,6 +430,9 @@ class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
 class PlayerRegistered(HouseEvent, frozen=True, tag="player_registered.1"):
     """A player was added to the register. Their name is only there, never in the journal."""
 
+    group = RecordGroup.PLAYERS
+    secret = ("commitment",)
+
     player: str
     commitment: str = ""
     """SHA-256 over what the register holds and a nonce. The nonce is only there too, and erased with the name."""
@@ -340,6 +440,9 @@ class PlayerRegistered(HouseEvent, frozen=True, tag="player_registered.1"):
 
 class PlayerChanged(HouseEvent, frozen=True, tag="player_changed.1"):
     """``fields`` are the names of the fields that changed, without their content."""
+
+    group = RecordGroup.PLAYERS
+    secret = ("commitment",)
 
     player: str
     fields: tuple[str, ...]
@@ -349,11 +452,17 @@ class PlayerChanged(HouseEvent, frozen=True, tag="player_changed.1"):
 class PlayerErased(HouseEvent, frozen=True, tag="player_erased.1"):
     """The name, card number and notes of a player were erased."""
 
+    group = RecordGroup.PLAYERS
+
     player: str
 
 
 class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     """The new rules of the floor: see :class:`punto.floor.people.floor_rules.FloorRules`."""
+
+    group = RecordGroup.SETTINGS
+    exception = ExceptionKind.SETTINGS
+    replaces = ""
 
     visitors: bool
     buy_in_minor: int
@@ -367,11 +476,18 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
 class ChipSetChanged(HouseEvent, frozen=True, tag="chip_set_changed.1"):
     """The new chip set of the floor: the value in the smallest unit and the colour of each chip."""
 
+    group = RecordGroup.SETTINGS
+    exception = ExceptionKind.SETTINGS
+    replaces = ""
+
     chips: tuple[tuple[int, str], ...]
 
 
 class DutyStarted(HouseEvent, frozen=True, tag="duty_started.1"):
     """Somebody is on duty at a table from now on."""
+
+    group = RecordGroup.DUTY
+    variants = (("relief", lambda event: event.relieves != ""),)
 
     name: str
     table: str
@@ -384,6 +500,8 @@ class DutyStarted(HouseEvent, frozen=True, tag="duty_started.1"):
 class DutyEnded(HouseEvent, frozen=True, tag="duty_ended.1"):
     """Somebody is no longer on duty at a table: they were relieved, sent elsewhere or sent off."""
 
+    group = RecordGroup.DUTY
+
     name: str
     table: str
     at_us: int
@@ -391,6 +509,10 @@ class DutyEnded(HouseEvent, frozen=True, tag="duty_ended.1"):
 
 class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
     """A value of a reading's table setting became the default for tables opened from now on."""
+
+    group = RecordGroup.SETTINGS
+    exception = ExceptionKind.SETTINGS
+    replaces = "reading"
 
     reading: str
     setting: str
@@ -402,6 +524,9 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
 
 class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
     """Somebody proposed what another person has to approve."""
+
+    group = RecordGroup.PROPOSALS
+    secret = ("content",)
 
     proposal: str
     table: str
@@ -415,6 +540,8 @@ class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
 class ProposalApproved(HouseEvent, frozen=True, tag="proposal_approved.1"):
     """The proposal was carried out, in the same transaction."""
 
+    group = RecordGroup.PROPOSALS
+
     proposal: str
     table: str
     what: str
@@ -422,6 +549,8 @@ class ProposalApproved(HouseEvent, frozen=True, tag="proposal_approved.1"):
 
 class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
     """Nobody can approve the proposal any more. Its proposer can decline it too."""
+
+    group = RecordGroup.PROPOSALS
 
     proposal: str
     table: str
@@ -434,6 +563,10 @@ class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
     """An account was locked after too many wrong passwords, or a player's sign-in after too many wrong codes."""
 
+    group = RecordGroup.SIGN_INS
+    looked_at = True
+    exception = ExceptionKind.LOCKED
+
     name: str
     until_us: int
 
@@ -444,6 +577,9 @@ class CardScanned(HouseEvent, frozen=True, tag="card_scanned.1"):
     The card may lie face down, so card and nonce are only in the table `scans`.
     """
 
+    group = RecordGroup.SHOES
+    secret = ("commitment",)
+
     stream: str
     shoe: str
     draw: int
@@ -453,6 +589,11 @@ class CardScanned(HouseEvent, frozen=True, tag="card_scanned.1"):
 
 class BridgeStopped(HouseEvent, frozen=True, tag="bridge_stopped.1"):
     """A bridge sent another card for a draw than the one already read. It may send no more until it is released."""
+
+    group = RecordGroup.SHOES
+    looked_at = True
+    exception = ExceptionKind.MACHINE
+    secret = ("session",)
 
     bridge: str
     """Name of the machine."""
@@ -467,6 +608,11 @@ class BridgeStopped(HouseEvent, frozen=True, tag="bridge_stopped.1"):
 class BridgeReleased(HouseEvent, frozen=True, tag="bridge_released.1"):
     """A pit supervisor or above let a stopped bridge go on."""
 
+    group = RecordGroup.SHOES
+    looked_at = True
+    exception = ExceptionKind.MACHINE
+    secret = ("session",)
+
     bridge: str
     session: str
     table: str
@@ -474,6 +620,13 @@ class BridgeReleased(HouseEvent, frozen=True, tag="bridge_released.1"):
 
 class AuthorityRefused(HouseEvent, frozen=True, tag="authority_refused.1"):
     """A command was refused because the position did not allow it."""
+
+    group = RecordGroup.REFUSALS
+    variants = (
+        ("at_times", lambda event: event.table != "" and event.times > 1),
+        ("at", lambda event: event.table != ""),
+        ("times", lambda event: event.times > 1),
+    )
 
     table: str
     by: str
@@ -489,6 +642,8 @@ class LateAttempt(HouseEvent, frozen=True, tag="late_attempt.1"):
 
     The first attempt of each player and round.
     """
+
+    group = RecordGroup.REFUSALS
 
     table: str
     stream: str
@@ -549,6 +704,8 @@ AnyHouseEvent = (
     | LateAttempt
 )
 
+HOUSE_KINDS: tuple[type[HouseEvent], ...] = get_args(AnyHouseEvent)
+"""Every kind of event of the house."""
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyHouseEvent)
 
 

@@ -1,11 +1,15 @@
 """Events of the house's stream that the pit and the gaming day bring."""
 
-from punto.floor.journal.event_base import HouseEvent
+from punto.floor.journal.event_base import ExceptionKind, HouseEvent, RecordGroup
 from punto.table.records.chips import ChipPile
 
 
 class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.1"):
     """The new settings of the floor: see :class:`punto.floor.settings.floor_settings.FloorSettings`."""
+
+    group = RecordGroup.SETTINGS
+    exception = ExceptionKind.SETTINGS
+    replaces = ""
 
     zone: str
     starts: str
@@ -23,6 +27,8 @@ class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.
 class AlarmRaised(HouseEvent, frozen=True, tag="alarm_raised.1"):
     """An alarm of the pit rang: see :class:`punto.floor.alarms.alarm.Alarm`."""
 
+    group = RecordGroup.ALARMS
+
     number: int
     once: str
     kind: str
@@ -38,6 +44,8 @@ class AlarmRaised(HouseEvent, frozen=True, tag="alarm_raised.1"):
 class AlarmEscalated(HouseEvent, frozen=True, tag="alarm_escalated.1"):
     """Nobody acknowledged an alarm in time, and it became more severe."""
 
+    group = RecordGroup.ALARMS
+
     number: int
     severity: int
     at_us: int
@@ -45,6 +53,9 @@ class AlarmEscalated(HouseEvent, frozen=True, tag="alarm_escalated.1"):
 
 class AlarmAcknowledged(HouseEvent, frozen=True, tag="alarm_acknowledged.1"):
     """Somebody of the pit, who wrote this entry, deals with the alarm."""
+
+    group = RecordGroup.ALARMS
+    variants = (("note", lambda event: event.note != ""),)
 
     number: int
     note: str
@@ -54,12 +65,18 @@ class AlarmAcknowledged(HouseEvent, frozen=True, tag="alarm_acknowledged.1"):
 class AlarmEnded(HouseEvent, frozen=True, tag="alarm_ended.1"):
     """The cause of an alarm ended before anybody acknowledged it."""
 
+    group = RecordGroup.ALARMS
+
     number: int
     at_us: int
 
 
 class TableTitled(HouseEvent, frozen=True, tag="table_titled.1"):
     """A table has another title. Its name, by which records know it, stays."""
+
+    group = RecordGroup.SETTINGS
+    replaces = "table"
+    variants = (("name", lambda event: not event.title),)
 
     table: str
     title: str
@@ -72,6 +89,9 @@ class FirstCountMade(HouseEvent, frozen=True, tag="first_count_made.1"):
     It takes the place of an earlier one of the table. Whose entry it is counted.
     """
 
+    group = RecordGroup.TABLES
+    secret = ("commitment",)
+
     table: str
     stream: str
     count: str
@@ -82,6 +102,9 @@ class FirstCountMade(HouseEvent, frozen=True, tag="first_count_made.1"):
 
 class CountsAgreed(HouseEvent, frozen=True, tag="counts_agreed.1"):
     """Somebody counted the same as the first, in the same transaction as the count of the table's stream."""
+
+    group = RecordGroup.TABLES
+    secret = ("nonce",)
 
     table: str
     count: str
@@ -96,6 +119,10 @@ class CountsAgreed(HouseEvent, frozen=True, tag="counts_agreed.1"):
 
 class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
     """Two people counted a table's tray and did not agree. Neither count stands. Whose entry it is counted second."""
+
+    group = RecordGroup.TABLES
+    exception = ExceptionKind.COUNT_DIFFERED
+    secret = ("nonce",)
 
     table: str
     purpose: str
@@ -115,6 +142,10 @@ class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
 class ShoeStepTaken(HouseEvent, frozen=True, tag="shoe_step_taken.1"):
     """A step in the life of a real shoe: see :mod:`punto.floor.shoes.shoe_register`."""
 
+    group = RecordGroup.SHOES
+    exception = ExceptionKind.SHOE
+    variants = (("unfit", lambda event: event.problem != ""),)
+
     shoe: str
     step: str
     table: str = ""
@@ -126,9 +157,16 @@ class ShoeStepTaken(HouseEvent, frozen=True, tag="shoe_step_taken.1"):
     maker: str = ""
     batch: str = ""
 
+    @property
+    def ordinary(self) -> bool:
+        return not self.problem
+
 
 class PlayerCodeIssued(HouseEvent, frozen=True, tag="player_code_issued.1"):
     """A registered player got a code to sign in at a table. The code before it, if it was not used, is void."""
+
+    group = RecordGroup.PLAYERS
+    secret = ("fingerprint",)
 
     player: str
     table: str
@@ -140,6 +178,9 @@ class PlayerCodeIssued(HouseEvent, frozen=True, tag="player_code_issued.1"):
 class PlayerCodeUsed(HouseEvent, frozen=True, tag="player_code_used.1"):
     """A player signed in with their code, which is then void. Their session before it has ended."""
 
+    group = RecordGroup.PLAYERS
+    secret = ("session",)
+
     player: str
     table: str
     session: str
@@ -149,6 +190,8 @@ class PlayerCodeUsed(HouseEvent, frozen=True, tag="player_code_used.1"):
 
 class PlayerCodeRevoked(HouseEvent, frozen=True, tag="player_code_revoked.1"):
     """The code of a player is void, and their session has ended."""
+
+    group = RecordGroup.PLAYERS
 
     player: str
 

@@ -4,7 +4,6 @@ Changes of a table's settings are in the table's own stream. They are listed amo
 """
 
 from collections.abc import Mapping
-from enum import StrEnum
 from heapq import nlargest
 
 import msgspec
@@ -13,10 +12,12 @@ from msgspec.structs import asdict, replace
 
 from punto.floor.chips.floor_chips import chips_on_record
 from punto.floor.database.base import Row, Transaction
-from punto.floor.journal import audit_events, house_events, pit_events, streams
+from punto.floor.journal import house_events as _house
+from punto.floor.journal import pit_events as _pit
+from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, EntryContext, context_of, event_of, text_start, unreadable
-from punto.floor.journal.event_base import HouseEvent
-from punto.floor.journal.house_events import HOUSE, read_house_event
+from punto.floor.journal.event_base import HouseEvent, RecordGroup
+from punto.floor.journal.house_events import HOUSE, HOUSE_KINDS, read_house_event
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.settings.floor_settings import FloorSettings, as_event
 from punto.floor.settings.gaming_day import Period
@@ -28,71 +29,7 @@ LAST_KEY = 2**62
 """Greater than any version and any key of a row."""
 
 
-class RecordGroup(StrEnum):
-    SIGN_INS = "sign_ins"
-    ACCOUNTS = "accounts"
-    REFUSALS = "refusals"
-    PROGRAM = "program"
-    SETTINGS = "settings"
-    TABLES = "tables"
-    SHOES = "shoes"
-    DUTY = "duty"
-    PROPOSALS = "proposals"
-    PLAYERS = "players"
-    ALARMS = "alarms"
-    STOPS = "stops"
-    AUDIT = "audit"
-
-
-_house, _pit, _audit = house_events, pit_events, audit_events
-GROUPS: dict[RecordGroup, tuple[type[HouseEvent], ...]] = {
-    RecordGroup.SIGN_INS: (
-        *(_house.SignedIn, _house.SignedOut, _house.SessionUnlocked, _house.LockedOut, _house.PinLocked),
-        *(_house.SessionsRevoked, _house.SessionRecorded, _house.VisitorEntered),
-    ),
-    RecordGroup.ACCOUNTS: (
-        *(_house.AccountCreated, _house.AccountRecorded, _house.PositionAssigned, _house.PasswordChanged),
-        *(_house.PinSet, _house.TotpSetUp, _house.TokenIssued, _house.TerminalEnrolled, _house.TerminalRevoked),
-        _house.AccountsConfirmed,
-    ),
-    RecordGroup.REFUSALS: (_house.AuthorityRefused, _house.LateAttempt),
-    RecordGroup.PROGRAM: (
-        *(_house.FloorStarted, _house.FloorRestored, _house.FloorMigrated, _house.TableRecovered),
-        *(_audit.ProgramChecked, _audit.GeneratorFailed, _audit.JournalSigned),
-    ),
-    RecordGroup.SETTINGS: (
-        *(_pit.FloorSettingsChanged, _house.FloorRulesChanged, _house.ChipSetChanged, _house.ReadingAdopted),
-        _pit.TableTitled,
-    ),
-    RecordGroup.TABLES: (
-        *(_house.TableCreated, _house.StreamOpened, _house.StreamClosed),
-        *(_pit.FirstCountMade, _pit.CountsAgreed, _pit.CountsDiffered),
-    ),
-    RecordGroup.SHOES: (
-        *(_house.ShoeSealed, _house.ShoeRevealed, _house.ShoeNotAsSealed, _house.ShoeUnreadable, _pit.ShoeStepTaken),
-        *(_house.CardScanned, _house.BridgeStopped, _house.BridgeReleased),
-    ),
-    RecordGroup.DUTY: (_house.DutyStarted, _house.DutyEnded),
-    RecordGroup.PROPOSALS: (_house.ProposalMade, _house.ProposalApproved, _house.ProposalDeclined),
-    RecordGroup.PLAYERS: (
-        *(_house.PlayerRegistered, _house.PlayerRecorded, _house.PlayerChanged, _house.PlayerErased),
-        *(_pit.PlayerCodeIssued, _pit.PlayerCodeUsed, _pit.PlayerCodeRevoked, _audit.ComplaintMade),
-    ),
-    RecordGroup.ALARMS: (_pit.AlarmRaised, _pit.AlarmEscalated, _pit.AlarmAcknowledged, _pit.AlarmEnded),
-    RecordGroup.STOPS: (_audit.GamingStopped, _audit.GamingReleased, _audit.PlayedWhileStopped),
-    RecordGroup.AUDIT: (
-        *(_audit.DaySignedOff, _audit.FiguresSeen, _audit.PackMade, _audit.VerifyEnded, _audit.ExportMade),
-    ),
-}
-_GROUP_OF = {kind: group for group, kinds in GROUPS.items() for kind in kinds}
-_OF_ONE: tuple[type[HouseEvent], ...] = (_house.PositionAssigned, _house.ReadingAdopted, _pit.TableTitled)
-"""Each replaces the last event of its kind about the same subject, which is in its first field."""
-_OF_ALL: tuple[type[HouseEvent], ...] = (
-    *(_pit.FloorSettingsChanged, _house.FloorRulesChanged, _house.ChipSetChanged, _house.FloorStarted),
-)
-"""Each replaces the last event of its kind."""
-
-REPLACING = (*_OF_ONE, *_OF_ALL)
+REPLACING = tuple(kind for kind in HOUSE_KINDS if kind.replaces is not None)
 _REPLACED: tuple[type[HouseEvent], ...] = (*REPLACING, _house.AccountCreated)
 _ROWS_BACK = 50
 """Events read at once when looking for what others replaced."""
@@ -112,7 +49,7 @@ class HouseLine(Struct, frozen=True):
 
     @property
     def group(self) -> RecordGroup:
-        return RecordGroup.SETTINGS if isinstance(self.event, SettingsChanged) else _GROUP_OF[type(self.event)]
+        return RecordGroup.SETTINGS if isinstance(self.event, SettingsChanged) else self.event.group
 
 
 class RecordFilter(Struct, frozen=True):
@@ -156,7 +93,7 @@ def _rows_of_house(transaction: Transaction, wanted: RecordFilter, most: int) ->
         return []
     where, values = _conditions(wanted)
     if wanted.group is not None:
-        starts = [text_start(kind) for kind in GROUPS[wanted.group]]
+        starts = [text_start(kind) for kind in HOUSE_KINDS if kind.group is wanted.group]
         where.append("(" + " OR ".join("substr(e.event, 1, ?) = ?" for _ in starts) + ")")
         values += [value for start in starts for value in (len(start), start)]
     sql = f"{_SELECT} e.stream = ? AND {' AND '.join(where)} ORDER BY e.version DESC LIMIT ?"
@@ -256,7 +193,8 @@ def _replaced(transaction: Transaction, events: Mapping[int, RecordedEvent]) -> 
 def _subject(event: RecordedEvent) -> tuple[type[RecordedEvent], object]:
     """The first position of an account is in another event than the next ones."""
     kind = _house.PositionAssigned if isinstance(event, _house.AccountCreated) else type(event)
-    return kind, getattr(event, event.__struct_fields__[0]) if kind in _OF_ONE else ""
+    field = getattr(kind, "replaces", None)
+    return kind, getattr(event, field) if field else ""
 
 
 def _settings_before(transaction: Transaction, entry: Entry) -> SettingsChanged | TableOpened | None:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from punto.floor.reports.days.day_exceptions import ExceptionKind
+from punto.floor.journal.event_base import ExceptionKind
 from punto.floor.reports.days.sign_offs import MAX_SIGN_OFF_NOTE
 from punto.rules.refusals import Clause
 from punto.web.messages.base import Message, RequestBody

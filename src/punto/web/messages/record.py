@@ -4,7 +4,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from punto.floor.reports.house_lines import LAST_KEY, RecordGroup
+from punto.floor.journal.event_base import RecordGroup
+from punto.floor.reports.house_lines import LAST_KEY
 from punto.web.messages.base import Message, RequestBody
 
 MAX_LINES_A_PAGE = 200

@@ -1,10 +1,9 @@
 """Entries of the house's record in words."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import asdict
 
 from punto.catalogue.sentence import knows
@@ -13,45 +12,16 @@ from punto.floor.alarms.alarm import Alarm
 from punto.floor.journal import audit_events, house_events, pit_events
 from punto.floor.journal.entry import tag_name, without_version
 from punto.floor.journal.event_base import HouseEvent
-from punto.floor.running.stop_store import StopScope
+from punto.floor.journal.house_events import HOUSE_KINDS
 from punto.table.records.events import SettingsChanged
 from punto.web.words.alarm_words import alarm_words
 from punto.web.words.translator import Translator, person_name
 
 MINOR = "_minor"
-SECRETS = frozenset({"session", "password", "key", "fingerprint", "commitment", "nonce", "content", "but"})
-"""Fields with hashes of what is secret, or with what a shoe was sealed by: readers of the record do not need them."""
 _SHOWN_OF_SECRET = 8
 
 
-def _of_scope(scope: StopScope, event: audit_events.GamingStopped) -> bool:
-    return event.scope == scope
-
-
-_VARIANTS: tuple[tuple[type[HouseEvent], str, Callable[[Any], bool]], ...] = (
-    (house_events.FloorStarted, "by", lambda event: event.user != ""),
-    (house_events.FloorRestored, "alone", lambda event: event.alone != ""),
-    (house_events.TableRecovered, "void", lambda event: event.voided),
-    (house_events.PasswordChanged, "one_time", lambda event: event.one_time),
-    (house_events.TerminalEnrolled, "pit", lambda event: not event.table),
-    (house_events.PinLocked, "everywhere", lambda event: not event.terminal),
-    (house_events.SessionUnlocked, "pin", lambda event: event.pin),
-    (house_events.SignedIn, "relief", lambda event: event.relieves != ""),
-    (house_events.DutyStarted, "relief", lambda event: event.relieves != ""),
-    (house_events.AuthorityRefused, "at_times", lambda event: event.table != "" and event.times > 1),
-    (house_events.AuthorityRefused, "at", lambda event: event.table != ""),
-    (house_events.AuthorityRefused, "times", lambda event: event.times > 1),
-    (pit_events.ShoeStepTaken, "unfit", lambda event: event.problem != ""),
-    (pit_events.AlarmAcknowledged, "note", lambda event: event.note != ""),
-    (pit_events.TableTitled, "name", lambda event: not event.title),
-    *((audit_events.GamingStopped, scope.value, partial(_of_scope, scope)) for scope in StopScope),
-    (audit_events.FiguresSeen, "many", lambda event: not event.of),
-    (audit_events.FiguresSeen, "at", lambda event: event.table != ""),
-    (audit_events.ProgramChecked, "same", lambda event: event.same),
-    (audit_events.VerifyEnded, "faults", lambda event: event.faults > 0),
-    (audit_events.VerifyEnded, "without", lambda event: not event.sound),
-)
-VARIANTS = tuple(f"{tag_name(kind)}_{word}" for kind, word, _ in _VARIANTS)
+VARIANTS = tuple(f"{tag_name(kind)}_{word}" for kind in HOUSE_KINDS for word, _ in kind.variants)
 """Other sentences for events whose fields make a difference."""
 
 
@@ -66,8 +36,9 @@ class HouseNames(Struct, frozen=True):
 
 
 def house_words(event: HouseEvent | SettingsChanged, words: HouseNames) -> str:
-    t, name = words.t, _variant(event)
-    return t(f"house_event.{name}", **_values(event, words))
+    variant = "" if isinstance(event, SettingsChanged) else event.variant
+    name = f"{tag_name(type(event))}_{variant}" if variant else tag_name(type(event))
+    return words.t(f"house_event.{name}", **_values(event, words))
 
 
 def _values(event: HouseEvent | SettingsChanged, words: HouseNames) -> dict[str, object]:
@@ -107,16 +78,11 @@ def act_words(name: str, t: Translator) -> str:
     return t(f"house_act.{act}") if by_house else t("record.unknown_act", name=name)
 
 
-def _variant(event: HouseEvent | SettingsChanged) -> str:
-    """The name of its sentence: of several, the one for its fields."""
-    name = tag_name(type(event))
-    variant = next((word for kind, word, holds in _VARIANTS if isinstance(event, kind) and holds(event)), "")
-    return f"{name}_{variant}" if variant else name
-
-
-def shorten_secrets(event: dict[str, Any]) -> dict[str, Any]:
+def shown_fields(event: HouseEvent | SettingsChanged) -> dict[str, Any]:
     """An event for readers: of hashes and seals only how they start."""
+    secret = () if isinstance(event, SettingsChanged) else event.secret
+    fields: dict[str, Any] = to_builtins(event)
     return {
-        name: f"{value[:_SHOWN_OF_SECRET]}…" if name in SECRETS and isinstance(value, str) and value else value
-        for name, value in event.items()
+        name: f"{value[:_SHOWN_OF_SECRET]}…" if name in secret and isinstance(value, str) and value else value
+        for name, value in fields.items()
     }

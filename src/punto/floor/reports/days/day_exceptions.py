@@ -6,7 +6,6 @@ in that day as well: see :mod:`punto.floor.reports.days.sign_offs`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
 from itertools import groupby
 
 import msgspec
@@ -16,16 +15,6 @@ from msgspec.structs import replace
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.audit_events import (
-    ComplaintMade,
-    GamingReleased,
-    GamingStopped,
-    GeneratorFailed,
-    JournalSigned,
-    PlayedWhileStopped,
-    ProgramChecked,
-    VerifyEnded,
-)
 from punto.floor.journal.entry import (
     NO_CONTEXT,
     Entry,
@@ -36,26 +25,9 @@ from punto.floor.journal.entry import (
     tag_name,
     unreadable,
 )
+from punto.floor.journal.event_base import ExceptionKind
 from punto.floor.journal.exceptions import ALONE_CONTEXT
-from punto.floor.journal.house_events import (
-    HOUSE,
-    BridgeReleased,
-    BridgeStopped,
-    ChipSetChanged,
-    FloorMigrated,
-    FloorRestored,
-    FloorRulesChanged,
-    FloorStarted,
-    HouseEvent,
-    LockedOut,
-    PinLocked,
-    ReadingAdopted,
-    ShoeNotAsSealed,
-    ShoeUnreadable,
-    TableRecovered,
-    read_house_event,
-)
-from punto.floor.journal.pit_events import CountsDiffered, FloorSettingsChanged, ShoeStepTaken
+from punto.floor.journal.house_events import HOUSE, HOUSE_KINDS, HouseEvent, read_house_event
 from punto.floor.journal.round_index import HIGHEST, round_at
 from punto.floor.journal.rounds import restored_by
 from punto.floor.journal.stream_name import StreamName
@@ -79,42 +51,6 @@ _CLOCK_US = 6 * HOUR_US
 """If clocks were set back by no more than this, nothing of a period is missed in the house's stream."""
 
 
-class ExceptionKind(StrEnum):
-    CORRECTION = "correction"
-    VOID = "void"
-    RULING = "ruling"
-    MISSED_INSURANCE = "missed_insurance"
-    UNDER_MINIMUM = "under_minimum"
-    """A bet below the minimum played."""
-    PRO_RATA = "pro_rata"
-    """A part of a bet played."""
-    NOT_VERIFIED = "not_verified"
-    """Payouts over the threshold."""
-    ENTERED_LATER = "entered_later"
-    ALONE = "alone"
-    """One person did what needs two."""
-    SIGNED_DAY = "signed_day"
-    """It was recorded about a day after that was signed off."""
-    COUNT_DIFFERED = "count_differed"
-    COUNT_MISSING = "count_missing"
-    """An opener or closer that nobody counted and signed."""
-    RESTART = "restart"
-    """Starts, restores, and tables that were taken over."""
-    SHOE = "shoe"
-    LOCKED = "locked"
-    """Accounts, players and PINs after too many wrong tries."""
-    MACHINE = "machine"
-    PROGRAM = "program"
-    STOP = "stop"
-    """Gaming was stopped or released, or went on although it was stopped."""
-    SETTINGS = "settings"
-    """Of the floor: rules, settings, chips, readings."""
-    FAULTS = "faults"
-    """A verification of the journal found some."""
-    COMPLAINT = "complaint"
-    """Of a player, about a round."""
-
-
 _KINDS: dict[type[Event], ExceptionKind] = {
     **dict.fromkeys(CORRECTION_EVENTS, ExceptionKind.CORRECTION),
     findings.RoundVoided: ExceptionKind.VOID,
@@ -125,29 +61,7 @@ _KINDS: dict[type[Event], ExceptionKind] = {
     findings.ShoeExchanged: ExceptionKind.RESTART,
     events.InsuranceMissed: ExceptionKind.MISSED_INSURANCE,
 }
-HOUSE_KINDS: dict[type[HouseEvent], ExceptionKind] = {
-    FloorStarted: ExceptionKind.RESTART,
-    FloorRestored: ExceptionKind.RESTART,
-    TableRecovered: ExceptionKind.RESTART,
-    CountsDiffered: ExceptionKind.COUNT_DIFFERED,
-    ShoeNotAsSealed: ExceptionKind.SHOE,
-    ShoeUnreadable: ExceptionKind.SHOE,
-    ShoeStepTaken: ExceptionKind.SHOE,
-    LockedOut: ExceptionKind.LOCKED,
-    PinLocked: ExceptionKind.LOCKED,
-    BridgeStopped: ExceptionKind.MACHINE,
-    BridgeReleased: ExceptionKind.MACHINE,
-    FloorMigrated: ExceptionKind.PROGRAM,
-    JournalSigned: ExceptionKind.PROGRAM,
-    ProgramChecked: ExceptionKind.PROGRAM,
-    GeneratorFailed: ExceptionKind.MACHINE,
-    GamingStopped: ExceptionKind.STOP,
-    GamingReleased: ExceptionKind.STOP,
-    PlayedWhileStopped: ExceptionKind.STOP,
-    VerifyEnded: ExceptionKind.FAULTS,
-    **dict.fromkeys((FloorSettingsChanged, FloorRulesChanged, ChipSetChanged, ReadingAdopted), ExceptionKind.SETTINGS),
-    ComplaintMade: ExceptionKind.COMPLAINT,
-}
+_READ_OF_HOUSE = tuple(kind for kind in HOUSE_KINDS if kind.exception is not None)
 _KINDS_OF_PLAY = {
     Topic.BELOW_MINIMUM_PLAYS: ExceptionKind.UNDER_MINIMUM,
     Topic.NOT_PRO_RATED: ExceptionKind.UNDER_MINIMUM,
@@ -352,7 +266,7 @@ def house_exceptions(transaction: Transaction, period: Period) -> Iterator[DayEx
     last = head.version
     if period.until_us is not None:
         last = streams.version_at(transaction, head, period.until_us + _CLOCK_US) - 1
-    for entry in streams.read_some(transaction, head, (first, last), tuple(HOUSE_KINDS), (ALONE_CONTEXT,)):
+    for entry in streams.read_some(transaction, head, (first, last), _READ_OF_HOUSE, (ALONE_CONTEXT,)):
         if period.contains(entry.at_us) and (found := _of_the_house(entry)) is not None:
             yield found
 
@@ -362,7 +276,7 @@ def _of_the_house(entry: Entry) -> DayException | None:
         event = read_house_event(entry.event)
     except msgspec.MsgspecError as error:
         raise unreadable(entry.stream, entry.version) from error
-    context, kind = context_of(entry), None if _is_ordinary(event) else HOUSE_KINDS.get(type(event))
+    context, kind = context_of(entry), None if event.ordinary else event.exception
     kinds = (*([kind] if kind else []), *([ExceptionKind.ALONE] if context.alone and not entry.part else []))
     if not kinds:
         return None
@@ -380,18 +294,6 @@ def _of_the_house(entry: Entry) -> DayException | None:
         context=context,
         events=(event,),
     )
-
-
-def _is_ordinary(event: HouseEvent) -> bool:
-    """Whether this time there is nothing to look at."""
-    match event:
-        case ShoeStepTaken():
-            return not event.problem
-        case ProgramChecked():
-            return event.same
-        case VerifyEnded():
-            return event.faults == 0
-    return False
 
 
 def count_by_kind(found: Iterable[DayException]) -> dict[ExceptionKind, int]:

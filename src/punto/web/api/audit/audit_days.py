@@ -7,8 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, to_builtins
 
+from punto.floor.journal.event_base import ExceptionKind
 from punto.floor.people.players import players_in
-from punto.floor.reports.days.day_exceptions import DayException, ExceptionKind, count_by_kind
+from punto.floor.reports.days.day_exceptions import DayException, count_by_kind
 from punto.floor.reports.days.shift_report import ShiftReport
 from punto.floor.reports.days.sign_offs import AuditedDay, find_sign_offs
 from punto.floor.reports.file_formats import Column, ColumnKind, write_csv

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from io import StringIO
 
-from msgspec import to_builtins
-
 from punto.floor.people.looks import LookKind
 from punto.floor.people.players import players_in
 from punto.floor.people.positions import MAY_AUDIT
@@ -18,7 +16,7 @@ from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.record import RecordLine, RecordPage, RecordQuery
 from punto.web.views.visibility import TRAY_SETTINGS, counts_trays, without_tray
 from punto.web.words.change_words import changes_of
-from punto.web.words.house_words import HouseNames, house_words, shorten_secrets
+from punto.web.words.house_words import HouseNames, house_words, shown_fields
 from punto.web.words.translator import TRANSLATORS
 
 MAX_CSV_LINES = 10_000
@@ -59,7 +57,7 @@ async def views_of(call: HttpRequest, lines: Sequence[HouseLine], *, named: bool
 
 def _view(line: HouseLine, words: HouseNames, *, blind: bool) -> RecordLine:
     entry, context = line.entry, line.context
-    event, changes = shorten_secrets(to_builtins(line.event)), changes_of(line, words)
+    event, changes = shown_fields(line.event), changes_of(line, words)
     return RecordLine(
         stream=entry.stream,
         version=entry.version,

@@ -6,8 +6,9 @@ from functools import partial
 from msgspec import Struct
 
 from punto.floor.alarms.alarm_store import AlarmFilter
+from punto.floor.journal.event_base import ExceptionKind
 from punto.floor.journal.incident_index import IncidentFilter, count_open
-from punto.floor.reports.days.day_exceptions import ExceptionKind, count_by_kind
+from punto.floor.reports.days.day_exceptions import count_by_kind
 from punto.floor.reports.days.report_lines import FiguresLine, write_report
 from punto.floor.reports.days.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF, SignOff
 from punto.floor.settings.gaming_day import FIRST_DAY, LAST_DAY, GamingDay, Period

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from msgspec import Struct
 
-from punto.floor.reports.house_lines import RecordGroup
+from punto.floor.journal.event_base import RecordGroup
 from punto.web.api.audit.record import lines_of, views_of
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest, Raw
 from punto.web.messages.record import RecordLine, RecordQuery
