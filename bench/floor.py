@@ -21,7 +21,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from punto.floor.database import Database, Transaction, open_database
+from punto.floor.database import open_database
+from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import CommandRecord, Entry, follow, write

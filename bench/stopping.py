@@ -22,7 +22,8 @@ from urllib.parse import urlsplit
 from websockets.sync.client import connect
 
 from floor import databases, drop, name_key, open_table
-from punto.floor.database import Database, open_database
+from punto.floor.database import open_database
+from punto.floor.database.base import Database
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 

@@ -106,3 +106,18 @@ def test_the_folders_of_the_tests_mirror_the_source() -> None:
     for path in (ROOT / "tests").iterdir():
         if (path / "__init__.py").is_file() and path.name not in TESTS_THAT_MIRROR_NOTHING:
             assert find_spec(f"punto.{path.name}"), path.name
+
+
+WRITERS = ("database", "house", "journal", "runtime", "upkeep")
+"""The rooms of the floor in which rows are written. What the house decides is written by its projections alone."""
+
+
+def test_rows_are_written_in_few_rooms_alone() -> None:
+    writing = re.compile(r"\b(INSERT (OR \w+ )?INTO|UPDATE \{?[\w.]+\}? SET|DELETE FROM)\b")
+    rooms = {
+        path.relative_to(ROOT / "src/punto").parts
+        for path in (ROOT / "src/punto").rglob("*.py")
+        if writing.search(path.read_text(encoding="utf-8"))
+    }
+    assert {parts[0] for parts in rooms} == {"floor"}
+    assert {parts[1] for parts in rooms} == {*WRITERS}

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.jobs.job_events import event_of
@@ -16,6 +15,10 @@ from punto.floor.clock import SECOND_US
 from punto.floor.database import open_database
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode
+from punto.floor.house.alarm import AlarmKind, DueAlarm
+from punto.floor.house.projections.proposals import Proposal
+from punto.floor.house.projections.sessions import key_of
+from punto.floor.house.projections.stops import StopScope
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.event_base import HouseEvent
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
@@ -24,12 +27,10 @@ from punto.floor.people.accounts.own_account import OwnAccount
 from punto.floor.people.accounts.terminals import Terminals
 from punto.floor.people.accounts.totp import STEP_S, code_at
 from punto.floor.people.approvals.blind_counts import BlindCounts
-from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.approvals.proposals import Proposals
 from punto.floor.people.duty import Duty
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.looks import LookKind, Looks
-from punto.floor.people.sessions.session_store import key_of
 from punto.floor.people.stops import Stops
 from punto.floor.people.table_titles import change_title
 from punto.floor.reports.days.shift_report import Reports
@@ -37,7 +38,6 @@ from punto.floor.reports.days.sign_offs import AuditedDays
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.running.floor import Floor
 from punto.floor.running.scanner import take
-from punto.floor.running.stop_store import StopScope
 from punto.floor.settings.floor_settings import change_settings
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.scan_store import Scan

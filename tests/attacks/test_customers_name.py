@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from punto.floor.database.base import Transaction
-from punto.floor.people.sessions.session_store import SessionKind
+from punto.floor.house.projections.sessions import SessionKind
 from punto.floor.upkeep.backup import backup
 from punto.table.records.identity import player_id
 from punto.table.records.positions import Position

@@ -10,10 +10,10 @@ import pytest
 from websockets.sync.client import connect
 
 from punto.floor.audit.verify import verify
+from punto.floor.house.projections.sessions import key_of
 from punto.floor.journal.house_events import AuthorityRefused, BridgeReleased, BridgeStopped, HouseEvent
 from punto.floor.journal.house_events import read_house_event as read
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.sessions.session_store import key_of
 from punto.rules.coup.cards import Card
 from punto.table.records.positions import Position
 from tests.floor.nights import opened

@@ -11,28 +11,25 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.chips.floor_chips import change_chip_set
 from punto.floor.database import open_database
-from punto.floor.database.base import Transaction
 from punto.floor.database.schema import FIRST_SIGNED
 from punto.floor.database.signatures import INSERT_LINKS, link_hash
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.alarm import AlarmKind, DueAlarm
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.signing import open_to_sign
 from punto.floor.journal import house_events as house
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.audit_events import GeneratorFailed, PackMade, PlayedWhileStopped, ProgramChecked
 from punto.floor.journal.entry import Entry
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.pit_events import CountsDiffered
-from punto.floor.journal.signing import open_to_sign
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
 from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts
-from punto.floor.people.accounts.terminals import revoke_restored
-from punto.floor.people.approvals.proposal_store import end_restored
 from punto.floor.people.duty import Duty
 from punto.floor.people.looks import LookKind, Looks
 from punto.floor.people.players import Players
@@ -194,15 +191,7 @@ def test_a_server_that_goes_on_after_a_forged_entry_does_not_cover_it(whole_url:
 
 
 def _claim_restore(log: HouseLog) -> Awaitable[None]:
-    """With the rows that a restore leaves."""
-
-    def change(transaction: Transaction) -> tuple[None, list[house.HouseEvent]]:
-        transaction.change("DELETE FROM sessions")
-        revoke_restored(transaction)
-        end_restored(transaction, log.clock.now_us())
-        return None, [house.FloorRestored((), "the disk failed")]
-
-    return log.change(THE_CONSOLE, change)
+    return log.write(THE_CONSOLE, house.FloorRestored((), "the disk failed"))
 
 
 def test_nobody_appends_to_a_signed_journal_by_mistake(whole_url: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from punto.floor.house.projections.stops import StopScope
 from punto.floor.journal.actor import Actor
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.approvals.blind_counts import BlindCounts
@@ -13,7 +14,6 @@ from punto.floor.people.approvals.four_eyes import Mandate
 from punto.floor.people.approvals.house_acts import HouseActs
 from punto.floor.people.approvals.proposals import Proposals
 from punto.floor.people.stops import MAY_STOP
-from punto.floor.running.stop_store import StopScope
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position

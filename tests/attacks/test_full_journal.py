@@ -10,9 +10,9 @@ import pytest
 
 from punto.floor.clock import SystemClock
 from punto.floor.database.base import Transaction
+from punto.floor.house.recorded_refusals import ADDRESS_FACTOR, MAX_BURST
 from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house_event
-from punto.floor.journal.recorded_refusals import ADDRESS_FACTOR, MAX_BURST
 from punto.table.records.positions import Position
 from tests.floor.nights import opened as database_at
 from tests.floor.playing import betting_table

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import punto.floor.people.names
-from punto.floor.people.names.names import new_visitor
+import punto.floor.names
+from punto.floor.names.names import new_visitor
 from punto.table.records.positions import Position
 from tests.attacks.test_customers_name import REAL, house
 from tests.floor.playing import DEALER, At
@@ -101,6 +101,6 @@ def test_nobody_enters_under_a_name_that_looks_like_somebody_with_chips(tmp_path
 
 
 def test_unicodes_table_is_the_published_one_and_comes_with_its_licence() -> None:
-    folder = files(punto.floor.people.names) / "unicode"
+    folder = files(punto.floor.names) / "unicode"
     assert sha256((folder / "confusables.txt").read_bytes()).hexdigest() == CONFUSABLES
     assert "SPDX-License-Identifier: Unicode-3.0" in Path(str(folder / "LICENSE")).read_text()

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from punto.floor.audit.faults import FaultCode
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode
+from punto.floor.house.projections.counts import SELECT_COUNTS, open_count
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.pit_events import CountsAgreed, CountsDiffered, FirstCountMade
 from punto.floor.people.approvals.blind_counts import BlindCounts
-from punto.floor.people.approvals.count_store import SELECT_COUNTS, open_count
 from punto.floor.people.approvals.proposals import Proposals
 from punto.table.records.chips import ChipPile, CountPurpose
 from punto.table.records.positions import Position

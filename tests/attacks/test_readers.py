@@ -11,7 +11,7 @@ import pytest
 
 from punto.floor.database import open_database
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.names.names import new_visitor
+from punto.floor.names.names import new_visitor
 from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.http.errors import problem_of

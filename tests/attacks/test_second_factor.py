@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from punto.floor.people.accounts.totp import STEP_S, code_at
-from punto.floor.people.sessions.sign_in_locks import MAX_FAILURES
+from punto.floor.runtime.sign_in_locks import MAX_FAILURES
 from punto.table.records.positions import Position
 from tests.web.serving import NAMES, PASSWORD, Server
 from tests.web.wire import problem

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from punto.floor.people.accounts.passwords import MAX_WAITING_STRANGERS, Passwords
-from punto.floor.people.sessions.sign_in_locks import MAX_FAILURES, MAX_FAILURES_BY_NAME
+from punto.floor.runtime.sign_in_locks import MAX_FAILURES, MAX_FAILURES_BY_NAME
 from punto.table.records.positions import Position
 from tests.waiting import wait_until
 from tests.web.process import process

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from punto.floor.database.sqlite import SqliteTransaction
-from punto.floor.people.names.names import fold
+from punto.floor.names.names import fold
 from punto.table.records.positions import Position
 from tests.web.serving import NAMES, STAFFED, Server, server
 

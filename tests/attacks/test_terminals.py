@@ -15,7 +15,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, context_of
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, PinLocked, read_house_event
 from punto.floor.people.accounts.passwords import Passwords
-from punto.floor.people.sessions.sign_in_locks import MAX_FAILURES, MAX_WRONG_PINS
+from punto.floor.runtime.sign_in_locks import MAX_FAILURES, MAX_WRONG_PINS
 from punto.table.records.positions import Position
 from punto.web.api import ENDPOINTS
 from punto.web.http.endpoint import Access

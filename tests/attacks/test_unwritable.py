@@ -8,8 +8,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from punto.floor.alarms.clock_watch import try_to_write
 from punto.floor.errors import FloorRefused
+from punto.floor.runtime.notes import try_to_write
 from punto.table.records.positions import Position
 from tests.floor.alarms.test_clock_watch import watch_of
 from tests.floor.playing import running

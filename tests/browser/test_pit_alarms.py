@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
+from punto.floor.house.alarm import AlarmKind, DueAlarm
 from punto.table.records.positions import Position
 from tests.browser.conftest import PHONE, Axe, PageAt, Screenshot, Troubles
 from tests.browser.console import TABLET, WIDE, casino, hire, sign_in

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
+from punto.floor.house.alarm import AlarmKind, DueAlarm, Fact
 from punto.table.records.positions import Position
 from tests.browser.conftest import PHONE, Axe, PageAt, Screenshot, Troubles
 from tests.browser.console import PIN, casino, enrol, hire, sign_in

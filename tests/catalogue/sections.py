@@ -7,9 +7,11 @@ from types import ModuleType
 from typing import get_args, get_type_hints
 
 from punto.board.roads import Colour, Derived
-from punto.floor.alarms.alarm import AlarmKind, Severity
 from punto.floor.audit.jobs.job_store import JobState
 from punto.floor.chips.tray_record import SlipStep
+from punto.floor.house.alarm import AlarmKind, Severity
+from punto.floor.house.positions import OFF
+from punto.floor.house.projections.proposals import ProposalState
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag_name
 from punto.floor.journal.event_base import ExceptionKind, RecordGroup
 from punto.floor.journal.house_events import HOUSE_KINDS
@@ -17,10 +19,8 @@ from punto.floor.journal.incidents import IncidentWait, OtherKind
 from punto.floor.journal.round_marks import ROUND_KINDS
 from punto.floor.journal.round_record import WentBack
 from punto.floor.journal.token_bounds import TokenWork
-from punto.floor.people.approvals.proposal_store import ProposalState
 from punto.floor.people.approvals.proposed_acts import AnyAct
 from punto.floor.people.looks import LookKind
-from punto.floor.people.positions import OFF
 from punto.floor.reports.days.report_tables import Part
 from punto.floor.reports.export import What
 from punto.floor.reports.rounds.round_filter import AmountOf

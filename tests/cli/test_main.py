@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import punto.cli
-from punto.floor.people.positions import ASSIGNABLE, OFF
+from punto.floor.house.positions import ASSIGNABLE, OFF
 from tests.cli.running import ENVIRONMENT, punto_here
 from tests.cli.running import punto as run
 from tests.waiting import DEADLINE_S

@@ -16,7 +16,7 @@ import pytest
 from punto.floor.audit.verify import verify
 from punto.floor.database import read_database
 from punto.floor.demo.opening_tables import TABLES
-from punto.floor.people.names.names import HOUSE_PLAYER
+from punto.floor.names.names import HOUSE_PLAYER
 from tests.cli.running import ENVIRONMENT
 from tests.waiting import DEADLINE_S, wait_until
 

@@ -5,7 +5,8 @@ from datetime import date
 from typing import Any
 
 from punto.floor.clock import HOUR_US, SECOND_US
-from punto.floor.database import Database, open_database
+from punto.floor.database import open_database
+from punto.floor.database.base import Database
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, EntryContext
 from punto.floor.running.floor import Floor

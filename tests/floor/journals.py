@@ -5,8 +5,7 @@ from functools import partial
 
 import pytest
 
-from punto.floor.database import Database
-from punto.floor.database.base import Transaction
+from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, follow, write
 from punto.floor.journal.house_events import HOUSE

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from punto.floor.database import Database
+from punto.floor.database.base import Database
 from punto.floor.journal import streams
 from punto.floor.journal.entry import CommandRecord, follow, write
 from punto.floor.journal.replay import take_snapshot

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any, TypeVar
 
-from punto.floor.database import Database, open_database
+from punto.floor.database import open_database
+from punto.floor.database.base import Database
 from punto.floor.database.signatures import Signer
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry

@@ -1,6 +1,6 @@
 """Players in the house's register, for tests."""
 
-from punto.floor.journal.house_log import HouseLog
+from punto.floor.house.house_log import HouseLog
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.players import Players
 

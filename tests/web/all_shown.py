@@ -8,7 +8,7 @@ import msgspec
 from starlette.routing import Route
 from websockets.sync.client import connect
 
-from punto.floor.people.approvals.proposal_store import Proposal
+from punto.floor.house.projections.proposals import Proposal
 from punto.library import book
 from punto.web.pages import page_routes
 from punto.web.pages.dealer.correction_forms import CORRECTIONS

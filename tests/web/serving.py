@@ -62,9 +62,9 @@ KEEPS_BRIEFLY = httpx2.Limits(keepalive_expiry=1.0)
 class Server:
     """A running server and its floor."""
 
-    def __init__(self, config: Config, *, opening: Sequence[PlannedTable] = ()) -> None:
+    def __init__(self, config: Config, *, opening: Sequence[PlannedTable] = (), by_account: bool = False) -> None:
         self.config = config
-        self._opening = opening
+        self._opening, self._by_account = opening, by_account
         self.url = ""
         self.password: str | None = None
         """One-time password of the first administrator; None if this start did not create one."""
@@ -90,7 +90,14 @@ class Server:
 
     async def _serve(self) -> None:
         self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
-        await serve(self.config, self._listens, Passwords(CHEAP), self._ended, opening=self._opening)
+        await serve(
+            self.config,
+            self._listens,
+            Passwords(CHEAP),
+            self._ended,
+            opening=self._opening,
+            by_account=self._by_account,
+        )
 
     def _listens(self, service: Service, ready: Ready) -> None:
         self._service, self.url, self.password = service, ready.address, ready.password
@@ -233,10 +240,15 @@ class Server:
 
 
 @contextmanager
-def server(db: str, *, opening: Sequence[PlannedTable] = (), **settings: Any) -> Iterator[Server]:
-    """A server for training on this database, at a free port. ``opening`` are the tables of a new floor."""
+def server(
+    db: str, *, opening: Sequence[PlannedTable] = (), by_account: bool = False, **settings: Any
+) -> Iterator[Server]:
+    """A server for training on this database, at a free port. ``opening`` are the tables of a new floor.
+
+    ``by_account`` says that the test acts through sessions only, so that verify holds all entries against the accounts.
+    """
     given = {"db": db, "port": 0, "house_players": 0, "metrics": "here", "training": True, **FAST, **settings}
-    running = Server(Config(**given), opening=opening)
+    running = Server(Config(**given), opening=opening, by_account=by_account)
     running.start()
     try:
         yield running

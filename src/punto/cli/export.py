@@ -10,7 +10,7 @@ from punto.catalogue.values import write_count
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.period import PeriodWords, period_options
 from punto.cli._shared.terminal import json_option, print_json
-from punto.floor.database import Database
+from punto.floor.database.base import Database
 from punto.floor.reports.export import What, count_reads, export_rows
 from punto.floor.reports.file_formats import Format, write_export
 from punto.floor.settings.gaming_day import Period

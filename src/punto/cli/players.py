@@ -15,8 +15,9 @@ from punto.floor.database import open_database
 from punto.rules.refusals import needing
 
 if TYPE_CHECKING:
+    from punto.floor.house.projections.players import Player
     from punto.floor.journal.actor import Actor
-    from punto.floor.people.players import Player, Players
+    from punto.floor.people.players import Players
 
 
 class ErasedOut(Struct):
@@ -147,8 +148,8 @@ def erase(player: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click
 def _register(url: str, *, as_json: bool, to_change: bool = False) -> Iterator[tuple["Players", "Actor"]]:
     with refusing(as_json=as_json):
         with needing("serve"):
-            from punto.floor.journal.house_log import HouseLog  # noqa: PLC0415 - help is quick
-            from punto.floor.journal.signing import open_to_sign  # noqa: PLC0415 - help is quick
+            from punto.floor.house.house_log import HouseLog  # noqa: PLC0415 - help is quick
+            from punto.floor.house.signing import open_to_sign  # noqa: PLC0415 - help is quick
             from punto.floor.people.accounts.accounts import THE_CONSOLE  # noqa: PLC0415 - an extra
             from punto.floor.people.players import Players  # noqa: PLC0415 - help is quick
         database = open_database(url, create=False)

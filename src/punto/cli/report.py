@@ -11,7 +11,7 @@ from punto.catalogue.values import write_percent
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.period import PeriodWords, period_options
 from punto.cli._shared.terminal import json_option, print_json, print_table, right_aligned
-from punto.floor.database import Database
+from punto.floor.database.base import Database
 from punto.floor.reports.days.report_lines import FiguresLine, ReportLines, write_report
 from punto.floor.reports.days.report_tables import Part, report_table
 from punto.floor.reports.days.shift_report import ShiftReport, make_report

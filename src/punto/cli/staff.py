@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from punto.catalogue.values import write_count
 from punto.cli._shared.databases import db_option
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
-from punto.floor.database import Database, open_database
+from punto.floor.database import open_database
+from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.rules.money import read_amount, write_amount
 from punto.rules.refusals import needing
 from punto.table.records.positions import Position
@@ -271,8 +272,8 @@ class _Desk:
 
     def __init__(self, database: Database) -> None:
         with needing("serve"):
-            from punto.floor.journal.house_log import HouseLog  # noqa: PLC0415 - help is quick
-            from punto.floor.journal.signing import open_to_sign  # noqa: PLC0415 - help is quick
+            from punto.floor.house.house_log import HouseLog  # noqa: PLC0415 - help is quick
+            from punto.floor.house.signing import open_to_sign  # noqa: PLC0415 - help is quick
             from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
         self.console = THE_CONSOLE
         self.open_to_sign = partial(open_to_sign, database)

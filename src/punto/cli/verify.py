@@ -18,7 +18,7 @@ from punto.floor.audit.packs.check_pack import check_pack
 from punto.floor.audit.packs.pack_file import read_pack_file
 from punto.floor.audit.verify import BackwardsTime, Verified, count_entries, verify
 from punto.floor.clock import SECOND_US
-from punto.floor.database import Database
+from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 
 MOST_BACKWARDS = 20

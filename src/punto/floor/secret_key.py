@@ -12,6 +12,7 @@ from pathlib import Path
 
 from punto.floor.database.base import SIGNED_KEY, Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.runtime.notes import forget_notes, note_once
 from punto.rules.refusals import needing
 
 VARIABLE = "PUNTO_KEY_FILE"
@@ -106,7 +107,7 @@ def find_key(database: Database, key_file: str = "") -> SecretKey | None:
 
 def forget_key(transaction: Transaction) -> None:
     """Let the next start bring another key, as after a restore. It signs what the other one has not signed."""
-    transaction.change("DELETE FROM meta WHERE name IN (?, ?)", (CHECK_KEY, SIGNED_KEY))
+    forget_notes(transaction, CHECK_KEY, SIGNED_KEY)
 
 
 def _check_value(transaction: Transaction) -> str | None:
@@ -116,8 +117,7 @@ def _check_value(transaction: Transaction) -> str | None:
 
 def _adopt(transaction: Transaction, key: SecretKey) -> str | None:
     """Record the first key that the database is used with; return the one on record."""
-    sql = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
-    transaction.change(sql, (CHECK_KEY, key.check_value))
+    note_once(transaction, CHECK_KEY, key.check_value)
     return _check_value(transaction)
 
 

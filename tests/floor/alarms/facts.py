@@ -5,11 +5,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts, TableTimes
 from punto.floor.alarms.rules import table_alarms
 from punto.floor.clock import SECOND_US
 from punto.floor.edges.table_edges import TableEdges
+from punto.floor.house.alarm import AlarmKind, DueAlarm
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.floor.settings.thresholds import Thresholds
 from tests.table.tables import Evening

@@ -6,7 +6,6 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from punto.floor.alarms.alarm import DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts, TableTimes
 from punto.floor.alarms.bet_rules import edge_money
 from punto.floor.alarms.rules import CHANGES, reported_later, table_alarms, time_alarms
@@ -14,6 +13,7 @@ from punto.floor.alarms.tallies import TableCommand, Tallies
 from punto.floor.clock import SECOND_US
 from punto.floor.edges.round_start import round_start
 from punto.floor.edges.table_edges import TableEdges, solve_starts
+from punto.floor.house.alarm import DueAlarm
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.library import book
 from punto.rules.coup.cards import Card, Face

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from punto.floor.alarms.alarm import AlarmKind
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.clock_watch import ClockWatch, clock_alarms
 from punto.floor.clock import SystemClock
 from punto.floor.database.base import Transaction
+from punto.floor.house.alarm import AlarmKind
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import LockedOut
-from punto.floor.running.clocks import STOPPED_US, ComparedClocks, ProcessClock
 from punto.floor.running.floor import Floor
+from punto.floor.runtime.clocks import STOPPED_US, ComparedClocks, ProcessClock
 from punto.floor.settings.floor_settings import FloorSettings
 from tests.floor.clocks import ManualClock
 from tests.floor.playing import running

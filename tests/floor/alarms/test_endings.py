@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from punto.floor.alarms.alarm import SEVERITIES, Alarm, AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import AlarmFacts, TableTimes, once_text
 from punto.floor.alarms.clock_watch import agreeing_again, clock_alarms
 from punto.floor.alarms.endings import ENDINGS, KnownNow, ended_alarms
@@ -15,8 +14,9 @@ from punto.floor.alarms.house_rules import Relief
 from punto.floor.alarms.rules import counted_off, table_alarms
 from punto.floor.alarms.tallies import TableCommand, Tallies
 from punto.floor.clock import DAY_US, HOUR_US, SECOND_US
-from punto.floor.people.duty_record import DutyLine
-from punto.floor.running.clocks import ComparedClocks, ProcessClock
+from punto.floor.house.alarm import SEVERITIES, Alarm, AlarmKind, DueAlarm, Fact
+from punto.floor.house.projections.duty import DutyLine
+from punto.floor.runtime.clocks import ComparedClocks, ProcessClock
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.library import book
 from punto.rules.bets.pay_lines import Result

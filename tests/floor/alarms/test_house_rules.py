@@ -2,7 +2,6 @@
 
 import pytest
 
-from punto.floor.alarms.alarm import AlarmKind
 from punto.floor.alarms.house_rules import (
     MINUTE_US,
     HouseEntry,
@@ -15,10 +14,11 @@ from punto.floor.alarms.house_rules import (
     verify_alarms,
 )
 from punto.floor.errors import FloorCode
+from punto.floor.house.alarm import AlarmKind
+from punto.floor.house.projections.duty import DutyLine
 from punto.floor.journal.audit_events import VerifyEnded
 from punto.floor.journal.house_events import LockedOut, PinLocked, TableRecovered
 from punto.floor.journal.pit_events import ShoeStepTaken
-from punto.floor.people.duty_record import DutyLine
 from punto.floor.shoes.scan_store import ScanResult
 from tests.floor.alarms.facts import NOW_US, kinds, only
 

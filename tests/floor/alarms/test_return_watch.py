@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from punto.floor.alarms import return_watch
-from punto.floor.alarms.alarm import Alarm, AlarmKind
 from punto.floor.alarms.return_watch import ReturnWatch, equal_rounds, return_alarms
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.alarm import Alarm, AlarmKind
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.reports.days.bet_sums import BetSums, PlaySums

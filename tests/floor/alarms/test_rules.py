@@ -5,11 +5,11 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
-from punto.floor.alarms.alarm import SEVERITIES, AlarmKind
 from punto.floor.alarms.alarm_facts import TableTimes, doublings
 from punto.floor.alarms.bet_rules import edge_money
 from punto.floor.alarms.rules import reported_later, table_alarms, time_alarms
 from punto.floor.clock import SECOND_US
+from punto.floor.house.alarm import SEVERITIES, AlarmKind
 from punto.library import book
 from punto.rules.coup.cards import Face
 from punto.table.records import commands, reports

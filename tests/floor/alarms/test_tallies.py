@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.tallies import TableCommand, Tallies
 from punto.floor.clock import DAY_US, HOUR_US
+from punto.floor.house.alarm import AlarmKind, DueAlarm
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.space import Winner

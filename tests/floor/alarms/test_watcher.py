@@ -4,10 +4,10 @@ import asyncio
 
 from msgspec.structs import replace
 
-from punto.floor.alarms.alarm import AlarmKind
-from punto.floor.alarms.alarm_store import AlarmFilter
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
+from punto.floor.house.alarm import AlarmKind
+from punto.floor.house.projections.alarms import AlarmFilter
 from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.settings.floor_settings import FloorSettings

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 
 from msgspec.structs import replace
 
-from punto.floor.alarms.alarm import Alarm
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.watcher import AlarmWatcher
 from punto.floor.audit.verify import verify
 from punto.floor.database.base import Transaction
 from punto.floor.edges.live_edges import LiveEdges
+from punto.floor.house.alarm import Alarm
 from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Floor

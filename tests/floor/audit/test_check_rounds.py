@@ -11,7 +11,8 @@ from punto.floor.audit.checks import rounds as check_rounds
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.stored import read_stored
 from punto.floor.audit.verify import verify
-from punto.floor.database import Database
+from punto.floor.database.base import Database
+from punto.floor.house.replica import Replica
 from punto.floor.upkeep.rebuild import rebuild
 from punto.table.records.state import Phase
 from tests.floor.audit.forging import tamper
@@ -99,7 +100,7 @@ def test_verify_finds_rows_that_are_not_text(url: str, column: str) -> None:
 )
 def test_verify_compares_the_seals(url: str, change: str) -> None:
     tamper(url, (change, ()))
-    assert [(stream, code) for stream, _, code, _ in faults(url)] == [("house", FaultCode.SEALS_DIFFER)]
+    assert {(stream, code) for stream, _, code, _ in faults(url)} == {("house", FaultCode.SEALS_DIFFER)}
     rebuild(url)
     assert faults(url) == []
 
@@ -117,8 +118,8 @@ def test_verify_ignores_rounds_that_are_played_meanwhile(tmp_path: Path, monkeyp
         await floor.until("t1", Phase.BETTING)
         loop = asyncio.get_running_loop()
 
-        def reading(database: Database) -> object:
-            stored_then = real(database)
+        def reading(database: Database, replica: Replica) -> object:
+            stored_then = real(database, replica)
             asyncio.run_coroutine_threadsafe(floor.rounds("t1", 2), loop).result()
             return stored_then
 
@@ -141,18 +142,20 @@ def test_a_new_field_with_its_default_differs_from_nothing(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("damage", "code"),
     [
-        "UPDATE seals SET at_table = CAST(x'ff' AS TEXT)",
-        "INSERT INTO players (number, name, notes, registered_us) VALUES (1, 'Ann', CAST(x'ff' AS TEXT), 1)",
+        ("UPDATE seals SET at_table = CAST(x'ff' AS TEXT)", FaultCode.SEALS_DIFFER),
+        (
+            "INSERT INTO players (number, name, notes, registered_us) VALUES (1, 'Ann', CAST(x'ff' AS TEXT), 1)",
+            FaultCode.PLAYER_DIFFERS,
+        ),
     ],
 )
-def test_damage_beside_the_journal_does_not_stop_the_audit(tmp_path: Path, damage: str) -> None:
+def test_damage_beside_the_journal_does_not_stop_the_audit(tmp_path: Path, damage: str, code: FaultCode) -> None:
     url = str(tmp_path / "floor.db")
     small(url)
     tamper(url, (damage, ()))
     with opened(url) as database:
         seen = verify(database)
-    expected = [FaultCode.SESSION_DIFFERS, FaultCode.SEALS_DIFFER, FaultCode.PLAYER_DIFFERS]
-    assert [fault.code for fault in seen.faults] == expected
+    assert [fault.code for fault in seen.faults] == [code]
     assert seen.judged_again == seen.commands > 0

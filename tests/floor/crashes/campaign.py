@@ -10,7 +10,8 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from punto.floor.audit.verify import verify
-from punto.floor.database import Database, Transaction, open_database
+from punto.floor.database import open_database
+from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import HOUSE, TableRecovered, read_house_event

@@ -10,7 +10,7 @@ from punto.floor.demo.betting_habits import Body, RoundMemory
 from punto.floor.demo.opening_tables import TABLES, PlannedTable
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import command_of
-from punto.floor.people.names.names import HOUSE_PLAYER, new_name
+from punto.floor.names.names import HOUSE_PLAYER, new_name
 from punto.floor.shoes import card_lookup, sealed
 from punto.floor.shoes.sealed import SealedShoe
 from punto.library import book

@@ -15,9 +15,9 @@ from punto.floor.demo.house_players import HousePlayers
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.entry import Entry
+from punto.floor.names.names import HOUSE_PLAYER
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.names.names import HOUSE_PLAYER
 from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from punto.floor.database import Database
+from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import Entry, write
 from punto.floor.reports.export import What, export_rows

@@ -11,9 +11,10 @@ import msgspec
 import psycopg
 import pytest
 
-from punto.floor.database import Database, Transaction, Work, open_database
-from punto.floor.database.base import Row
+from punto.floor.database import open_database
+from punto.floor.database.base import Database, Row, Transaction, Work
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict
+from punto.floor.house.writer import append_house
 from punto.floor.journal import streams
 from punto.floor.journal.command_ids import find_accepted
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, digest, follow
@@ -184,7 +185,7 @@ class Journal:
     def test_the_house_stream_takes_turns(self, database: Database) -> None:
         events = [FloorStarted(f"release {number}") for number in range(50)]
         waiting = [
-            database.writing(lambda tx, at=number: streams.append_house(tx, said(f"house:{at}"), events[at]))  # type: ignore[misc]
+            database.writing(lambda tx, at=number: append_house(tx, said(f"house:{at}"), events[at]))  # type: ignore[misc]
             for number in range(50)
         ]
         for future in waiting:

@@ -9,8 +9,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from punto.floor.database import Transaction, Work, open_database
-from punto.floor.database.base import Duplicate
+from punto.floor.database import open_database
+from punto.floor.database.base import Duplicate, Transaction, Work
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.running.floor import Floor
 from tests.floor.cutting import wire_to

@@ -11,10 +11,10 @@ from punto import book
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode, too_busy
+from punto.floor.house.recorded_refusals import MAX_BURST, REFILL_S, RecordedRefusals
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, AnyActor
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, HouseEvent, LateAttempt, read_house_event
-from punto.floor.journal.recorded_refusals import MAX_BURST, REFILL_S, RecordedRefusals
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import TableSetup
 from punto.rules.rulebook import Rulebook

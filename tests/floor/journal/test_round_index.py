@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from punto.cli import main
 from punto.floor.audit.verify import verify
-from punto.floor.database import Database, open_database, schema
-from punto.floor.database.base import Row, Transaction
+from punto.floor.database import open_database, schema
+from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import round_index, streams
 from punto.floor.journal.entry import Entry, read_event, tag, tag_of
 from punto.floor.journal.round_index import COLUMNS, RoundRow, index_rounds, row_of

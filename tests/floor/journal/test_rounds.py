@@ -10,7 +10,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from punto.floor.database import Database
+from punto.floor.database.base import Database
 from punto.floor.journal.entry import Entry, read_event, tag_of
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, Conditions, RoundRecord, WentBack
 from punto.floor.journal.rounds import RoundFold, conditions_after, read_round, restored_by

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from punto.floor.clock import SystemClock
-from punto.floor.database import Database, open_database, schema
-from punto.floor.database.base import Transaction
-from punto.floor.journal import seal_index, streams
+from punto.floor.database import open_database, schema
+from punto.floor.database.base import Database, Transaction
+from punto.floor.house.projections.seals import Seal, last_seals
+from punto.floor.house.writer import append_house
+from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, command_record
 from punto.floor.journal.house_events import AuthorityRefused, HouseEvent, ShoeRevealed, ShoeSealed
-from punto.floor.journal.seal_index import Seal, last_seals
 from punto.floor.journal.streams import Head
 from punto.floor.upkeep.backup import backup
 from punto.floor.upkeep.migration import migrate
@@ -30,7 +31,7 @@ def revealed(number: int, table: str = "t1") -> ShoeRevealed:
 
 def tell(database: Database, *events: HouseEvent) -> None:
     said = command_record(THE_HOUSE, SystemClock())
-    database.writing(lambda transaction: streams.append_house(transaction, said, *events)).result()
+    database.writing(lambda transaction: append_house(transaction, said, *events)).result()
 
 
 def last(database: Database, most: int = 10, table: str = "t1") -> list[Seal]:
@@ -90,7 +91,7 @@ def test_an_older_database_finds_its_shoes_when_it_is_migrated(
     evening(database)
     database.close()
     make_older(database_url, 2)
-    monkeypatch.setattr(seal_index, "ENTRIES_A_SCAN", 2)
+    monkeypatch.setattr(streams, "ENTRIES_A_PAGE", 2)
     assert migrate(database_url) == (2, schema.VERSION)
     database = open_database(database_url, create=False)
     assert last(database) == SHOES

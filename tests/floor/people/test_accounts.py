@@ -9,6 +9,9 @@ from argon2 import Parameters, PasswordHasher, extract_parameters
 from punto.floor.database import open_database
 from punto.floor.database.signatures import Signer
 from punto.floor.errors import FloorCode
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.positions import ASSIGNABLE
+from punto.floor.house.projections.accounts import Holder
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.house_events import (
     AccountCreated,
@@ -18,11 +21,9 @@ from punto.floor.journal.house_events import (
     SessionsRevoked,
     TokenIssued,
 )
-from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts, Holder
+from punto.floor.names.names import fold
+from punto.floor.people.accounts.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.accounts.passwords import PARAMETERS, Passwords, one_time_password
-from punto.floor.people.names.names import fold
-from punto.floor.people.positions import ASSIGNABLE
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.staff_floor import ADMINISTRATOR, CHEAP, DEALER, PASSWORD, READER, Staffed, refused, run, staffed
@@ -252,7 +253,7 @@ def test_a_change_and_its_event_are_written_together_or_not_at_all(
             raise RuntimeError("between the change and its event")
 
         with monkeypatch.context() as patch:
-            patch.setattr("punto.floor.journal.streams.append_house", broken)
+            patch.setattr("punto.floor.house.house_log.append_house", broken)
             for action in (
                 house.accounts.create(THE_CONSOLE, "eve", Position.DEALER),
                 house.accounts.assign(THE_CONSOLE, "dora", Position.PIT_MANAGER),

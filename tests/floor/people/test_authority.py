@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from punto import book
-from punto.floor.database import Work
+from punto.floor.database.base import Work
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.accounts.accounts import THE_CONSOLE

@@ -5,7 +5,7 @@ import pytest
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal import streams
+from punto.floor.house import house_log
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.audit_events import FiguresSeen
 from punto.floor.people import looks
@@ -90,7 +90,7 @@ def test_a_look_that_cannot_be_written_is_refused_and_written_the_next_time(
             raise FloorRefused(FloorCode.BUSY, variant="reports", seconds=1)
 
         with monkeypatch.context() as patch:
-            patch.setattr(streams, "append_house", fail)
+            patch.setattr(house_log, "append_house", fail)
             await refused(record.saw(DAN, REGISTER, "P000001"), FloorCode.BUSY)
         await record.saw(DAN, REGISTER, "P000001")
         assert await seen(house) == [("dan", "P000001")]

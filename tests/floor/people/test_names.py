@@ -4,10 +4,10 @@
 import pytest
 
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.names.lookalikes import lookalike_form
+from punto.floor.names.names import mixes_scripts, new_name, new_visitor
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.names.lookalikes import lookalike_form
-from punto.floor.people.names.names import mixes_scripts, new_name, new_visitor
 from punto.table.refusals import TableCode
 from tests.floor.staff_floor import Staffed, refused, run
 

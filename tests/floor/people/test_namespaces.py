@@ -5,9 +5,9 @@ import pytest
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, SessionsRevoked, SignedOut
+from punto.floor.names.names import new_name, new_visitor
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.names.names import new_name, new_visitor
 from punto.table.records.identity import Place, player_id
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode

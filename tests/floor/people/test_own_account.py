@@ -5,18 +5,19 @@ from contextvars import copy_context
 import pytest
 
 from punto.floor.errors import FloorCode
+from punto.floor.house.projections.accounts import Account
+from punto.floor.house.projections.sessions import IDLE_S, SEEN_EVERY_S, Session
 from punto.floor.journal.actor import TERMINAL, Actor
 from punto.floor.journal.house_events import LockedOut, PasswordChanged, SessionUnlocked, SignedOut, TotpSetUp
-from punto.floor.people.accounts.accounts import THE_CONSOLE, Account
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.accounts.own_account import OwnAccount
 from punto.floor.people.accounts.passwords import ONE_TIME_S, Passwords
 from punto.floor.people.accounts.pins import Pins
 from punto.floor.people.accounts.terminals import Terminals
 from punto.floor.people.accounts.totp import DIGITS, STEP_S, address_of, code_at, matching_step
 from punto.floor.people.floor_rules import FloorRules, change_floor_rules
-from punto.floor.people.sessions.session_store import IDLE_S, SEEN_EVERY_S, Session
 from punto.floor.people.sessions.sessions import Sessions
-from punto.floor.people.sessions.sign_in_locks import MAX_FAILURES
+from punto.floor.runtime.sign_in_locks import MAX_FAILURES
 from punto.floor.secret_key import SecretKey
 from punto.table.records.positions import Position
 from tests.floor.staff_floor import CHEAP, PASSWORD, READER, SetClock, Staffed, refused, run

@@ -14,7 +14,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, LockedOut, SignedOut
 from punto.floor.journal.pit_events import PlayerCodeIssued, PlayerCodeRevoked, PlayerCodeUsed
 from punto.floor.people.sessions.player_codes import IssuedCode
-from punto.floor.people.sessions.sign_in_locks import LOCKED_S, MAX_FAILURES, MAX_FAILURES_BY_NAME
+from punto.floor.runtime.sign_in_locks import LOCKED_S, MAX_FAILURES, MAX_FAILURES_BY_NAME
 from punto.floor.settings.floor_settings import find_settings
 from punto.floor.upkeep.backup import backup
 from punto.table.records.commands import ChangeSettings, CloseTable

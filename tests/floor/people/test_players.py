@@ -11,9 +11,9 @@ from punto.floor.database.base import Transaction
 from punto.floor.database.schema import POSTGRES_TYPES, SQLITE_TYPES
 from punto.floor.database.signatures import Signer
 from punto.floor.errors import FloorCode
+from punto.floor.house.house_log import HouseLog
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, PlayerChanged, PlayerErased, PlayerRegistered
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.people import players
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.players import MAX_FOUND, MAX_NOTES_LENGTH, Players, names_of, registered

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from punto import book
 from punto.floor.database import open_database
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.projections.proposals import Proposal
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import context_of, event_of
 from punto.floor.journal.exceptions import last_exceptions
@@ -18,7 +19,6 @@ from punto.floor.journal.house_events import AccountCreated, ProposalApproved, P
 from punto.floor.people.acting import Acting
 from punto.floor.people.approvals.four_eyes import ALONE
 from punto.floor.people.approvals.house_acts import HouseActs
-from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.approvals.proposals import Proposals, encode
 from punto.floor.people.approvals.proposed_acts import CreateAccount
 from punto.floor.people.duty import Duty

@@ -6,6 +6,7 @@ from argon2 import Parameters
 from msgspec.structs import astuple
 
 from punto.floor.errors import FloorCode
+from punto.floor.house.projections.sessions import key_of
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import (
     AuthorityRefused,
@@ -17,9 +18,8 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.accounts.passwords import Passwords
-from punto.floor.people.sessions.session_store import key_of
 from punto.floor.people.sessions.sessions import SESSION_S, Sessions
-from punto.floor.people.sessions.sign_in_locks import LOCKED_S, MAX_FAILURES
+from punto.floor.runtime.sign_in_locks import LOCKED_S, MAX_FAILURES
 from punto.table.records.positions import Position
 from tests.floor.staff_floor import CHEAP, MINUTE_US, PASSWORD, READER, Staffed, refused, run, staffed
 

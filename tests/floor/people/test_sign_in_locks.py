@@ -10,7 +10,7 @@ from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import LockedOut
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.sessions.known_devices import MARK_DAYS, new_mark
-from punto.floor.people.sessions.sign_in_locks import (
+from punto.floor.runtime.sign_in_locks import (
     MAX_FAILURES,
     MAX_FAILURES_BY_NAME,
     PAUSE_S,

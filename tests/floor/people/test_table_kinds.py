@@ -11,9 +11,9 @@ from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import SignedOut
+from punto.floor.names.names import HOUSE_PLAYER
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules, change_floor_rules
-from punto.floor.people.names.names import HOUSE_PLAYER
 from punto.library import book
 from punto.table.records.commands import (
     BuyIn,

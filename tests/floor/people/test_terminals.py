@@ -12,7 +12,7 @@ from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.accounts.passwords import Passwords
 from punto.floor.people.accounts.pins import Pins, require_good_pin
 from punto.floor.people.accounts.terminals import Terminal, Terminals
-from punto.floor.people.sessions.sign_in_locks import LOCKED_S, MAX_FAILURES
+from punto.floor.runtime.sign_in_locks import LOCKED_S, MAX_FAILURES
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.playing import At

@@ -4,11 +4,11 @@ import asyncio
 
 from punto import book
 from punto.floor.errors import FloorCode
+from punto.floor.house.projections.sessions import VISIT_S
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged, SignedOut, VisitorEntered
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.sessions.session_store import VISIT_S
 from punto.floor.running.commands import Answer
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import (

@@ -11,13 +11,14 @@ import pytest
 
 from punto.floor.clock import SystemClock
 from punto.floor.database import open_database
+from punto.floor.house.writer import append_house
 from punto.floor.journal.actor import command_record, with_context
 from punto.floor.journal.entry import Entry, EntryContext, context_of, read_event
 from punto.floor.journal.event_base import ExceptionKind
 from punto.floor.journal.exceptions import EXCEPTIONS
 from punto.floor.journal.house_events import HOUSE, AccountCreated, FloorStarted, LockedOut, PositionAssigned
 from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
-from punto.floor.journal.streams import append_house, heads, read_all
+from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.days.day_exceptions import (
     DayException,
     count_by_kind,

@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 
 from punto.floor.chips.floor_chips import chips_on_record
 from punto.floor.database import open_database
+from punto.floor.house.house_log import HouseLog
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.audit_events import FiguresSeen
 from punto.floor.journal.house_events import (
@@ -20,7 +21,6 @@ from punto.floor.journal.house_events import (
     PositionAssigned,
     StreamOpened,
 )
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.pit_events import TableTitled
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.reports import house_lines

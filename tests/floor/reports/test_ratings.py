@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor.clock import HOUR_US
+from punto.floor.clock import HOUR_US, SystemClock
 from punto.floor.database.base import Transaction
-from punto.floor.people.duty_record import DutyLine, end_duty, start_duty
+from punto.floor.house.projections.duty import DutyLine
+from punto.floor.house.writer import append_house
+from punto.floor.journal.actor import THE_HOUSE, command_record
+from punto.floor.journal.house_events import DutyEnded, DutyStarted, HouseEvent
 from punto.floor.reports.days.shift_report import ShiftReport, make_report
 from punto.floor.reports.ratings import MAX_PAUSE_US, Rating, Sitting, add_round
 from punto.floor.reports.theoretical_win import exact_edges
@@ -119,10 +122,12 @@ def test_a_dealers_time_on_is_the_part_of_their_duty_in_the_period(tmp_path: Pat
 
 
 def _assign(transaction: Transaction, lines: list[DutyLine]) -> None:
+    events: list[HouseEvent] = []
     for line in lines:
-        start_duty(transaction, line)
+        events.append(DutyStarted(line.name, line.table, line.position, line.from_us))
         if line.to_us:
-            end_duty(transaction, line.name, line.to_us, line.table)
+            events.append(DutyEnded(line.name, line.table, line.to_us))
+    append_house(transaction, command_record(THE_HOUSE, SystemClock()), *events)
 
 
 def test_a_longer_pause_starts_another_sitting() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from punto.floor.database import Database
+from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all

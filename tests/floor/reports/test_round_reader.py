@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor.database import Database
-from punto.floor.database.base import Transaction
+from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry

@@ -166,7 +166,7 @@ def test_verify_finds_what_was_done_to_a_signed_day(tmp_path_factory: pytest.Tem
         "DELETE FROM day_sign_offs",
     ):
         tamper(url, (sql, ()))
-        assert faults(url) == [FaultCode.SIGN_OFFS_DIFFER], sql
+        assert {*faults(url)} == {FaultCode.SIGN_OFFS_DIFFER}, sql
     url = made()
     rewrite(url, "felt/1", lambda told: [*told[:-1], replace(told[-1], at_us=told[-1].at_us + 1)])
     assert faults(url) == [FaultCode.HEAD_NOT_IN_STREAM]

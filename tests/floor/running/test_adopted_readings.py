@@ -8,18 +8,13 @@ import pytest
 from punto import book
 from punto.floor.demo.opening_tables import set_up
 from punto.floor.errors import FloorCode
+from punto.floor.house.projections.settings import ADOPTED_KEY
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import read_command, read_event
 from punto.floor.journal.house_events import AuthorityRefused, ReadingAdopted
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.running import adopted_readings
-from punto.floor.running.adopted_readings import (
-    ADOPTED_KEY,
-    Adoption,
-    adopt_reading,
-    lost_adoptions,
-    read_adoptions,
-)
+from punto.floor.running.adopted_readings import Adoption, adopt_reading, lost_adoptions, read_adoptions
 from punto.library import readings
 from punto.rules.interpretations import SettingValue
 from punto.rules.money import Rounding

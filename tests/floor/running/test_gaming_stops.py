@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from punto.floor.alarms.alarm import AlarmKind
 from punto.floor.audit.verify import verify
 from punto.floor.database import open_database
 from punto.floor.demo.house_players import HousePlayers
 from punto.floor.errors import FloorCode
+from punto.floor.house.alarm import AlarmKind
+from punto.floor.house.projections.stops import StopScope
 from punto.floor.journal import streams
 from punto.floor.journal.audit_events import PlayedWhileStopped
 from punto.floor.journal.entry import EntryContext, text_start
@@ -20,7 +21,6 @@ from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.people.stops import Stops
 from punto.floor.running.auto_dealer import Dealer
 from punto.floor.running.floor import Floor
-from punto.floor.running.stop_store import StopScope
 from punto.floor.running.supervisor import CLAIM_TABLES_S, Keeper
 from punto.floor.running.table_setup import Pace
 from punto.table.records.state import Phase

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import punto
-from punto.floor.alarms.alarm import AlarmKind
+from punto.floor.house.alarm import AlarmKind
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.audit_events import ProgramChecked
 from punto.floor.journal.house_events import FloorStarted

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor.alarms.alarm import AlarmKind
 from punto.floor.alarms.house_rules import HouseEntry, generator_alarms
 from punto.floor.audit.verify import verify
 from punto.floor.database import open_database
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.alarm import AlarmKind
+from punto.floor.house.house_log import HouseLog
 from punto.floor.journal.audit_events import GeneratorFailed
 from punto.floor.journal.exceptions import last_exceptions
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.running.floor import Floor
 from punto.floor.shoes import generator_check
 from punto.floor.shoes.generator_check import SAMPLE_BYTES, WINDOW_BYTES, Generator, GeneratorFault, find_fault

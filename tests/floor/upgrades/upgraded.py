@@ -82,7 +82,7 @@ def _copy_to_postgres(file: Path, number: int, url: str) -> None:
         def fill(rows: Transaction) -> None:
             def filling(transaction: Transaction, types: Mapping[str, str]) -> None:
                 prepare(transaction, types, create=True)
-                copy_rows(rows, transaction, ())
+                copy_rows(rows, transaction)
                 advance_key_sequences(transaction, types)
 
             fill_database(url, filling)

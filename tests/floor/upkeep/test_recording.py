@@ -7,14 +7,15 @@ from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.clock import SECOND_US, SystemClock
 from punto.floor.database import open_database
+from punto.floor.house.projections.accounts import require_account
+from punto.floor.house.projections.sessions import IDLE_S
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import AccountRecorded, FloorMigrated, PlayerRecorded, SessionRecorded
 from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.accounts.accounts import THE_CONSOLE, require_account
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.accounts.passwords import ONE_TIME_S
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.sessions.session_store import IDLE_S
 from punto.floor.upkeep.migration import migrate
 from punto.table.records.positions import Position
 from tests.floor.audit.forging import rewrite, tamper

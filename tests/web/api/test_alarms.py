@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarms import ALARM_READERS
+from punto.floor.house.alarm import AlarmKind, DueAlarm
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode
 from tests.floor.playing import SUPERVISOR

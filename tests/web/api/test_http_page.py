@@ -10,10 +10,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from punto.cli.serve import command
 from punto.floor.errors import FloorCode
+from punto.floor.house.projections.sessions import VISIT_S
 from punto.floor.journal.command_ids import HOUSE_PREFIXES
-from punto.floor.people.sessions.session_store import VISIT_S
 from punto.floor.people.sessions.sessions import SESSION_S
-from punto.floor.people.sessions.sign_in_locks import LOCKED_S
+from punto.floor.runtime.sign_in_locks import LOCKED_S
 from punto.rules.refusals import Code
 from punto.table.refusals import TableCode
 from punto.web.config import Config

@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from punto.floor.people.positions import MAY_AUDIT
+from punto.floor.house.positions import MAY_AUDIT
 from punto.table.records.positions import Position
 from tests.floor.audit.forging import tamper
 from tests.floor.playing import betting_table

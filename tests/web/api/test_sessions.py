@@ -6,8 +6,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from punto.floor.database import Transaction
-from punto.floor.people.sessions.session_store import key_of
+from punto.floor.database.base import Transaction
+from punto.floor.house.projections.sessions import key_of
 from punto.table.records.positions import Position
 from tests.floor.playing import betting_table
 from tests.web.serving import PASSWORD, Server, server

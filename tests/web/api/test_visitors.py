@@ -6,10 +6,11 @@ import httpx2
 import pytest
 
 from punto.floor.database import open_database
-from punto.floor.journal import recorded_refusals, streams
+from punto.floor.house import recorded_refusals
+from punto.floor.house.recorded_refusals import MAX_BURST
+from punto.floor.journal import streams
 from punto.floor.journal.house_events import DEFAULT_BOXES, HOUSE, AuthorityRefused, read_house_event
-from punto.floor.journal.recorded_refusals import MAX_BURST
-from punto.floor.people.sessions.sign_in_locks import MAX_FAILURES
+from punto.floor.runtime.sign_in_locks import MAX_FAILURES
 from punto.table.records.positions import Position
 from tests.floor.playing import manual_table
 from tests.web.serving import NAMES, PASSWORD, Server, server

@@ -86,5 +86,5 @@ def house(path: Path, start_us: int) -> Iterator[House]:
     clock = WallClock(start_us)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("punto.floor.running.floor.SystemClock", lambda: clock)
-        with server(str(path), training=False, empty=True) as served:
+        with server(str(path), training=False, empty=True, by_account=True) as served:
             yield House(served, clock)

@@ -7,7 +7,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.database import open_database
-from punto.floor.journal.house_log import HouseLog
+from punto.floor.house.house_log import HouseLog
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.http.metrics import Metrics

@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from punto.floor.database import open_database
 from punto.floor.database.signatures import Signer
-from punto.floor.journal.house_log import HouseLog
+from punto.floor.house.house_log import HouseLog
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.players import Players, players_in
 from punto.table.records.positions import Position

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from punto.floor.database import Transaction, read_database
+from punto.floor.database import read_database
+from punto.floor.database.base import Transaction
 from punto.floor.shoes.sealed import SealedShoe, unseal
 from punto.rules.coup.cards import write_cards
 from punto.web.server import json_logs

@@ -11,8 +11,7 @@ from punto.floor.audit.packs.check_pack import check_pack
 from punto.floor.audit.packs.pack import make_pack
 from punto.floor.audit.packs.pack_file import encode_pack
 from punto.floor.audit.verify import verify
-from punto.floor.database import Database
-from punto.floor.database.base import Row, Transaction
+from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import tag_of
 from punto.floor.journal.round_index import rebuild_rounds

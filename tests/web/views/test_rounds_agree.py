@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
-from punto.floor.database import Database
+from punto.floor.database.base import Database
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.round_record import WentBack

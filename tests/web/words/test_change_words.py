@@ -10,6 +10,7 @@ from msgspec import Struct, to_builtins
 
 from punto.catalogue.sentence import Language
 from punto.floor.chips.floor_chips import chips_on_record
+from punto.floor.house.positions import OFF
 from punto.floor.journal.entry import Entry, EntryContext
 from punto.floor.journal.house_events import (
     AccountCreated,
@@ -20,7 +21,6 @@ from punto.floor.journal.house_events import (
     ReadingAdopted,
 )
 from punto.floor.journal.pit_events import FloorSettingsChanged, TableTitled
-from punto.floor.people.positions import OFF
 from punto.floor.reports.house_lines import REPLACING, HouseLine
 from punto.floor.settings.floor_settings import FloorSettings, as_event
 from punto.library import book_ids, readings

@@ -3,12 +3,12 @@
 import pytest
 
 from punto.catalogue.sentence import Language
+from punto.floor.house.projections.stops import StopScope
 from punto.floor.journal import audit_events, house_events
 from punto.floor.journal.event_base import ExceptionKind, HouseEvent
 from punto.floor.journal.house_events import HOUSE_KINDS
 from punto.floor.journal.pit_events import CountsDiffered, FloorSettingsChanged, ShoeStepTaken
 from punto.floor.reports.days.day_exceptions import DayException
-from punto.floor.running.stop_store import StopScope
 from punto.web.words.event_words import Writer
 from punto.web.words.exception_words import exception_reason, exception_words
 from punto.web.words.translator import TRANSLATORS

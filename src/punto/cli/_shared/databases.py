@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from punto.cli._shared.terminal import refusing
-from punto.floor.database import Database, file_of, read_database
+from punto.floor.database import file_of, read_database
+from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.secret_key import VARIABLE
 

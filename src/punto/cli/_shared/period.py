@@ -7,7 +7,7 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from punto.floor.database import Database
+from punto.floor.database.base import Database
 from punto.floor.reports.moments import read_period
 from punto.floor.settings.floor_settings import find_settings
 from punto.floor.settings.gaming_day import Period

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.clock import SECOND_US
 from punto.floor.edges.table_edges import TableEdges
+from punto.floor.house.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.rules.rulebook import Rulebook
 from punto.table.records.events import CardDealt, CardsBurned, Event

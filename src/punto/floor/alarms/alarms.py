@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 
-from punto.floor.alarms import alarm_store
-from punto.floor.alarms.alarm import MAX_NOTE_LENGTH, Alarm, DueAlarm
-from punto.floor.alarms.alarm_store import AlarmFilter
+from msgspec.structs import replace
+
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.alarm import MAX_NOTE_LENGTH, Alarm, DueAlarm
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.projections import alarms as alarms_table
+from punto.floor.house.projections.alarms import AlarmFilter
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.house_events import HouseEvent
-from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.pit_events import AlarmAcknowledged
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode
 
@@ -27,7 +30,7 @@ class Alarms:
 
     async def all_open(self) -> list[Alarm]:
         """All that are open, the most severe first and of these the newest. For the server itself."""
-        return await self._log.database.read(alarm_store.find_open)
+        return await self._log.database.read(alarms_table.find_open)
 
     async def open(self, by: Actor, table: str = "") -> list[Alarm]:
         """Those of a table, or of the whole floor, that nobody has acknowledged, the most severe first."""
@@ -37,7 +40,7 @@ class Alarms:
     async def list(self, by: Actor, wanted: AlarmFilter, limit: int) -> Sequence[Alarm]:
         """The alarms that fit, the newest first."""
         await self._log.require(by, ALARM_READERS, "read_alarms", wanted.table)
-        return await self._log.database.read(lambda transaction: alarm_store.find_alarms(transaction, wanted, limit))
+        return await self._log.database.read(lambda transaction: alarms_table.find_alarms(transaction, wanted, limit))
 
     async def acknowledge(self, by: Actor, number: int, note: str = "") -> Alarm:
         """Acknowledge an alarm. The first person stays on record, and the others get the same answer."""
@@ -47,11 +50,13 @@ class Alarms:
         at_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[Alarm, list[HouseEvent]]:
-            event = alarm_store.acknowledge(transaction, number, by.name, note, at_us)
-            alarm = alarm_store.find_alarm(transaction, number)
+            alarm = alarms_table.find_alarm(transaction, number)
             if alarm is None:
                 raise FloorRefused(FloorCode.UNKNOWN_ALARM, number=number)
-            return alarm, [] if event is None else [event]
+            if not alarm.open:
+                return alarm, []
+            dealt = replace(alarm, acknowledged_by=by.name, acknowledged_us=at_us, note=note)
+            return dealt, [AlarmAcknowledged(number, note, at_us)]
 
         alarm = await self._log.change(by, change)
         self.changes += 1
@@ -61,12 +66,12 @@ class Alarms:
 
     async def ring(self, due: Sequence[DueAlarm]) -> None:
         """Ring what has not rung yet."""
-        if not due or not await self._log.database.read(lambda transaction: alarm_store.not_rung(transaction, due)):
+        if not due or not await self._log.database.read(lambda transaction: alarms_table.not_rung(transaction, due)):
             return
         at_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [*alarm_store.ring(transaction, due, at_us)]
+            return None, alarms_table.ring(transaction, due, at_us)
 
         await self._log.change(THE_HOUSE, change)
         self.changes += 1
@@ -78,7 +83,7 @@ class Alarms:
         at_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [*alarm_store.end(transaction, numbers, at_us)]
+            return None, alarms_table.end(transaction, numbers, at_us)
 
         await self._log.change(THE_HOUSE, change)
         self.changes += 1
@@ -88,12 +93,12 @@ class Alarms:
         at_us = self._log.clock.now_us()
         before_us = at_us - after_s * SECOND_US
         if not after_s or not await self._log.database.read(
-            lambda transaction: alarm_store.has_to_escalate(transaction, before_us)
+            lambda transaction: alarms_table.has_to_escalate(transaction, before_us)
         ):
             return
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [*alarm_store.escalate(transaction, before_us, at_us)]
+            return None, alarms_table.escalate(transaction, before_us, at_us)
 
         await self._log.change(THE_HOUSE, change)
         self.changes += 1

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts, doublings
 from punto.floor.clock import HOUR_US
+from punto.floor.house.alarm import AlarmKind, DueAlarm
 from punto.rules.coup.table_of_play import Side
 from punto.table.play.limits import box_total, exceeded_limits
 from punto.table.records.events import Limit

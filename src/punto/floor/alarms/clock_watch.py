@@ -3,15 +3,16 @@
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
 import punto
-from punto.floor.alarms.alarm import Alarm, AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import doublings, once_text
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorRefused, is_database_error
-from punto.floor.running.clocks import ComparedClocks, ProcessClock, compare_clocks
+from punto.floor.house.alarm import Alarm, AlarmKind, DueAlarm, Fact
 from punto.floor.running.configuration import host_name
 from punto.floor.running.floor import Floor
+from punto.floor.runtime.clocks import ComparedClocks, ProcessClock, compare_clocks
+from punto.floor.runtime.notes import try_to_write
 from punto.floor.settings.floor_settings import FloorSettings
 
 COMPARE_EVERY_S = 5.0
@@ -59,11 +60,6 @@ class ClockWatch:
         (before_us, before_s), self._shown = self._shown, (self._floor.clock.now_us(), self._floor.clock.steady_s())
         expected_us = before_us + round((self._shown[1] - before_s) * SECOND_US)
         return expected_us if expected_us - self._shown[0] >= SECOND_US else 0
-
-
-def try_to_write(transaction: Transaction) -> None:
-    """Changes nothing, but goes to the disk."""
-    transaction.change("UPDATE meta SET value = value WHERE name = 'schema'")
 
 
 def clock_alarms(clocks: ComparedClocks, most_s: int) -> Iterator[DueAlarm]:

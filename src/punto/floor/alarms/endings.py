@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from punto.floor.alarms.alarm import Alarm, AlarmKind
 from punto.floor.alarms.alarm_facts import AlarmFacts, is_in_play
 from punto.floor.alarms.house_rules import Relief
 from punto.floor.alarms.rules import table_alarms
 from punto.floor.alarms.tallies import Tallies
-from punto.floor.people.duty_record import DutyLine
-from punto.floor.people.names.names import fold
+from punto.floor.house.alarm import Alarm, AlarmKind
+from punto.floor.house.projections.duty import DutyLine
+from punto.floor.names.names import fold
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.table.play.opening import shoes_in_use
 from punto.table.records.kinds import Irregularity

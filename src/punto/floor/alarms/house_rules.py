@@ -5,15 +5,15 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.errors import FloorCode
+from punto.floor.house.alarm import AlarmKind, DueAlarm, Fact
+from punto.floor.house.projections.duty import DutyLine
 from punto.floor.journal.audit_events import GeneratorFailed, PlayedWhileStopped, ProgramChecked, VerifyEnded
 from punto.floor.journal.house_events import BridgeReleased, HouseEvent, PinLocked, TableRecovered
 from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.people.duty_record import DutyLine
-from punto.floor.people.names.names import fold
+from punto.floor.names.names import fold
 from punto.floor.settings.thresholds import Thresholds
 from punto.floor.shoes.scan_store import ScanResult
 from punto.table.records.positions import Position

@@ -5,6 +5,7 @@ from msgspec import Struct
 from punto.floor.alarms.house_rules import HouseEntry, ReadCard
 from punto.floor.clock import DAY_US
 from punto.floor.database.base import Database, Transaction
+from punto.floor.house.projections.duty import DutyLine, find_duty
 from punto.floor.journal import streams
 from punto.floor.journal.audit_events import GeneratorFailed, PlayedWhileStopped, ProgramChecked, VerifyEnded
 from punto.floor.journal.entry import Entry, text_start
@@ -19,7 +20,6 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.pit_events import CountsDiffered, ShoeStepTaken
 from punto.floor.journal.streams import ENTRIES_A_PAGE
-from punto.floor.people.duty_record import DutyLine, find_duty
 
 WATCHED_FOR: tuple[type[HouseEvent], ...] = (
     BridgeReleased,

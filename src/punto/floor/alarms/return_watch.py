@@ -9,10 +9,10 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator
 from fractions import Fraction
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarm_facts import once_text
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.errors import FloorRefused
+from punto.floor.house.alarm import AlarmKind, DueAlarm
 from punto.floor.reports.days.bet_sums import PlaySums, SummedBet
 from punto.floor.reports.days.shift_report import Reports, ShiftReport
 from punto.floor.reports.theoretical_win import exact_covariances, exact_edges

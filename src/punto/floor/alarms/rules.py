@@ -6,10 +6,10 @@ itself rings only once. Thresholds are reached, not exceeded, and 0 switches a r
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts, once_text
 from punto.floor.alarms.bet_rules import big_bet, big_payout, opposite_bets, over_limit
 from punto.floor.clock import HOUR_US
+from punto.floor.house.alarm import AlarmKind, DueAlarm
 from punto.table.records.chips import TrayCounted
 from punto.table.records.events import BettingClosed, Event, InsuranceMissed, MoneyEvent, RoundSettled
 from punto.table.records.findings import IrregularityRaised, IrregularityReported, Ruled

@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from punto.floor.alarms.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.alarms.alarm_facts import doublings, once_text, person_key
 from punto.floor.chips.day_ledger import amount_of, payments
 from punto.floor.clock import HOUR_US
+from punto.floor.house.alarm import AlarmKind, DueAlarm, Fact
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.table.records.correction_events import PaymentCorrected
 from punto.table.records.events import ChipsBought, ChipsCashed, Event, PlayerIdentified, PlayerLeft, RoundSettled

@@ -7,7 +7,6 @@ the database lets each alarm ring once.
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 
-from punto.floor.alarms.alarm import DueAlarm
 from punto.floor.alarms.alarm_facts import AlarmFacts
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.bet_rules import edge_money
@@ -32,14 +31,15 @@ from punto.floor.alarms.table_watch import TableWatch
 from punto.floor.alarms.tallies import TableCommand, Tallies
 from punto.floor.edges.table_edges import TableEdges
 from punto.floor.errors import FloorRefused, is_database_error
+from punto.floor.house.alarm import DueAlarm
+from punto.floor.house.projections.duty import DutyLine
 from punto.floor.journal.house_events import LateAttempt
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.people.duty_record import DutyLine
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.clocks import running_since
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_faults import RUNG_FOR, WATCHED
+from punto.floor.runtime.clocks import running_since
 from punto.floor.settings.floor_settings import FloorSettings
 from punto.table.records.chips import TrayCounted
 from punto.table.records.state import Phase

@@ -1,38 +1,33 @@
-"""What the house's stream says about streams, tables, shoes, scans, people, rules and readings."""
+"""What the house's stream says about streams, tables, shoes, scans, counts, jobs and readings.
+
+What it says about people and about what is in tables of its own, projections say: see :mod:`punto.floor.house.replica`.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
-from punto.floor.audit.checks.alarms import AlarmRecord
+from punto.floor.audit.checks.authority import Authority
 from punto.floor.audit.checks.counts import CountRecord
-from punto.floor.audit.checks.stops import StopRecord
 from punto.floor.audit.checks.takeovers import Takeover
 from punto.floor.audit.faults import FaultCode, fault_found, require
 from punto.floor.audit.hash_chain import Link, walk
-from punto.floor.audit.people_record import PeopleRecord
-from punto.floor.database.base import Database, Row
+from punto.floor.database.base import Database
 from punto.floor.database.schema import FIRST_RECORDED, FIRST_SIGNED
+from punto.floor.house.replica import Impossible, Replica
 from punto.floor.journal.actor import THE_HOUSE
-from punto.floor.journal.audit_events import DaySignedOff, ExportMade, FiguresSeen, VerifyEnded
+from punto.floor.journal.audit_events import DaySignedOff, ExportMade, VerifyEnded
 from punto.floor.journal.house_events import (
     HOUSE,
     CardScanned,
-    ChipSetChanged,
-    DutyEnded,
-    DutyStarted,
     FloorMigrated,
     FloorRestored,
-    FloorRulesChanged,
     FloorStarted,
     HouseEvent,
     LateAttempt,
-    ProposalApproved,
-    ProposalDeclined,
-    ProposalMade,
     ReadingAdopted,
     ShoeNotAsSealed,
     ShoeRevealed,
@@ -45,14 +40,9 @@ from punto.floor.journal.house_events import (
     read_house_event,
     seal_id,
 )
-from punto.floor.journal.pit_events import FloorSettingsChanged, ShoeStepTaken, TableTitled
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, ReadProgress
-from punto.floor.people.approvals.proposal_store import ProposalState
-from punto.floor.people.looks import LookRow
-from punto.floor.reports.days.sign_offs import sign_off_row
 from punto.floor.shoes.sealed import checked_order
-from punto.floor.shoes.shoe_register import step_row
 from punto.rules.coup.cards import Card
 
 ScanPlace = tuple[str, str, int]
@@ -75,16 +65,6 @@ class Sealed(Struct, frozen=True):
     """It is over, and was never revealed: its key was lost with a restore."""
     altered: bool = False
     """It, or a later block of the machine, is on record as not as it was sealed."""
-
-
-class ProposalOnRecord(Struct, frozen=True):
-    content: str
-    """SHA-256 of what was proposed and shown."""
-    state: str = ProposalState.OPEN
-    decided_by: str = ""
-    reason: str = ""
-    decided_us: int = 0
-    """0 if the record does not say."""
 
 
 class ScansOnRecord:
@@ -129,36 +109,15 @@ class HouseRecord:
         self.takeovers: dict[str, list[Takeover]] = {}
         """By stream."""
         self.scans = ScansOnRecord()
-        self.people = PeopleRecord()
-        self.alarms = AlarmRecord()
-        self.stops = StopRecord()
         self.counts = CountRecord()
-        self.shoe_steps: list[Row] = []
-        """The rows of the table `shoe_steps`."""
-        self.sign_offs: dict[tuple[str, str], Row] = {}
-        """The rows of the table `day_sign_offs`, by day and name."""
-        self.looks: list[Row] = []
-        """The rows of the table `looks`."""
+        self.authority = Authority()
+        self.replica = Replica()
+        """The tables of the database that follow from the stream."""
         self.jobs: dict[str, tuple[str, HouseEvent]] = {}
         """How each verification and export ended, and who is on record with it."""
         self.revisions: list[tuple[int, int]] = []
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.signed = SignedSince()
-        self.rules: FloorRulesChanged | None = None
-        """The latest rules for visitors."""
-        self.reserved = ""
-        """Player numbers that are never given, as stored at the last migration."""
-        self.chips: ChipSetChanged | None = None
-        """The latest chip set."""
-        self.settings: FloorSettingsChanged | None = None
-        """The latest settings of the floor."""
-        self.titles: dict[str, str] = {}
-        """Of the tables that have one."""
-        self.on_duty: dict[tuple[str, str], DutyStarted] = {}
-        """By name and table, those who are on duty."""
-        self.proposals: dict[str, ProposalOnRecord] = {}
-        self.past_duty: list[tuple[DutyStarted, int]] = []
-        """Every duty that has ended, and when."""
         self.adopted: dict[str, int] = {}
         """Reading to the version of the entry that last adopted it."""
 
@@ -176,6 +135,11 @@ class HouseRecord:
             except msgspec.MsgspecError as error:
                 words = f"this is not an event of the house: {error}"
                 raise fault_found(HOUSE, version, FaultCode.DOES_NOT_REPLAY, words) from error
+            try:
+                self.replica.apply(event, link.entry)
+            except Impossible as impossible:
+                raise fault_found(HOUSE, version, impossible.code, str(impossible)) from impossible
+            self.authority.see(link, event)
             self._apply(link, event)
 
     def _apply(self, link: Link, event: HouseEvent) -> None:
@@ -193,25 +157,13 @@ class HouseRecord:
             ShoeNotAsSealed: self._not_as_sealed,
             FloorMigrated: self._migrated,
             CardScanned: self._scanned,
-            FloorRulesChanged: self._changed,
-            ChipSetChanged: self._chips_changed,
-            FloorSettingsChanged: self._settings_changed,
-            TableTitled: self._titled,
-            ShoeStepTaken: self._shoe_step,
             DaySignedOff: self._signed_off,
-            FiguresSeen: self._figures_seen,
             VerifyEnded: self._job_ended,
             ExportMade: self._job_ended,
-            ProposalMade: self._proposed,
-            ProposalApproved: self._proposal_decided,
-            ProposalDeclined: self._proposal_decided,
-            DutyStarted: self._duty_started,
-            DutyEnded: self._duty_ended,
             ReadingAdopted: self._adopted,
         }
         kind = type(event)
-        others = (self.people.handlers, self.alarms.handlers, self.stops.handlers, self.counts.handlers)
-        handler = handlers.get(kind) or next((each[kind] for each in others if kind in each), None)
+        handler = handlers.get(kind) or self.counts.handlers.get(kind)
         if handler is not None:
             handler(link, event)
 
@@ -223,28 +175,14 @@ class HouseRecord:
             return
         self.scans = ScansOnRecord()
         self.scans.closed_before = set(self.closed)
-        self.people.migrated()
-        self.reserved = event.reserved
-
-    def _shoe_step(self, link: Link, event: ShoeStepTaken) -> None:
-        self.shoe_steps.append(step_row(event, link.entry.at_us, link.entry.actor))
 
     def _signed_off(self, link: Link, event: DaySignedOff) -> None:
-        entry, key = link.entry, (event.day, link.entry.actor)
-        possible = key not in self.sign_offs and event.until_us <= event.at_us
-        words = f"{entry.actor!r} cannot have signed {event.day} off at this point"
-        require(link, possible, FaultCode.SIGN_OFFS_DIFFER, words)
-        self.sign_offs[key] = sign_off_row(event, entry.actor, entry.position, entry.version)
         self._pin(link, event.heads)
 
     def _pin(self, link: Link, heads: Mapping[str, tuple[int, str]]) -> None:
         for stream, (version, hash_) in heads.items():
             require(link, stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{stream!r} was never opened")
             self.pins.setdefault(stream, {})[version] = hash_
-
-    def _figures_seen(self, link: Link, event: FiguresSeen) -> None:
-        entry = link.entry
-        self.looks.append(astuple(LookRow(entry.version, entry.at_us, entry.actor, event.of)))
 
     def _job_ended(self, link: Link, event: VerifyEnded | ExportMade) -> None:
         self.jobs[event.job] = link.entry.actor, event
@@ -265,11 +203,7 @@ class HouseRecord:
             self.revisions.append((link.key, revision))
 
     def _restored(self, link: Link, event: FloorRestored) -> None:
-        self.people.restored()
         self.signed = self.signed.interrupted(link.entry.version)
-        for proposal, made in self.proposals.items():
-            if made.state == ProposalState.OPEN:
-                self.proposals[proposal] = replace(made, state=ProposalState.DECLINED, decided_by=THE_HOUSE.name)
         self._pin(link, event.heads)
         for shoe, sealed in self.shoes.items():
             if not sealed.known_from:
@@ -292,52 +226,6 @@ class HouseRecord:
             f"the table {event.table!r} was already created",
         )
         self.created[event.table] = event
-
-    def _changed(self, _: Link, event: FloorRulesChanged) -> None:
-        self.rules = event
-
-    def _chips_changed(self, _: Link, event: ChipSetChanged) -> None:
-        self.chips = event
-
-    def _settings_changed(self, _: Link, event: FloorSettingsChanged) -> None:
-        self.settings = event
-
-    def _titled(self, link: Link, event: TableTitled) -> None:
-        words = f"there was no table {event.table!r} to give a title"
-        require(link, event.table in self.created, FaultCode.TABLE_DIFFERS, words)
-        self.titles[event.table] = event.title
-        if not event.title:
-            del self.titles[event.table]
-
-    def _proposed(self, link: Link, event: ProposalMade) -> None:
-        words = f"the proposal {event.proposal!r} was made before"
-        require(link, event.proposal not in self.proposals, FaultCode.PROPOSAL_DIFFERS, words)
-        self.proposals[event.proposal] = ProposalOnRecord(event.content)
-
-    def _proposal_decided(self, link: Link, event: ProposalApproved | ProposalDeclined) -> None:
-        made = self.proposals.get(event.proposal)
-        if made is None or made.state != ProposalState.OPEN:
-            words = f"the proposal {event.proposal!r} cannot have been decided at this point"
-            raise fault_found(HOUSE, link.entry.version, FaultCode.PROPOSAL_DIFFERS, words)
-        by, at_us = link.entry.actor, link.entry.at_us
-        decided = replace(made, state=ProposalState.APPROVED, decided_by=by, decided_us=at_us)
-        if isinstance(event, ProposalDeclined):
-            decided = replace(decided, state=ProposalState.DECLINED, reason=event.reason, decided_us=event.at_us)
-        self.proposals[event.proposal] = decided
-
-    def _duty_started(self, link: Link, event: DutyStarted) -> None:
-        key = (event.name, event.table)
-        known = event.name in self.people.accounts and event.table in self.created
-        words = f"{event.name!r} cannot have come on duty at {event.table!r} at this point"
-        require(link, known and key not in self.on_duty, FaultCode.DUTY_DIFFERS, words)
-        self.on_duty[key] = event
-
-    def _duty_ended(self, link: Link, event: DutyEnded) -> None:
-        started = self.on_duty.pop((event.name, event.table), None)
-        if started is None or started.at_us > event.at_us:
-            words = f"{event.name!r} was not on duty at {event.table!r}"
-            raise fault_found(HOUSE, link.entry.version, FaultCode.DUTY_DIFFERS, words)
-        self.past_duty.append((started, event.at_us))
 
     def _adopted(self, link: Link, event: ReadingAdopted) -> None:
         self.adopted[event.reading] = link.entry.version

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.catalogue.values import write_count
+from punto.floor.audit.checks.authority import Authority
 from punto.floor.audit.checks.incidents import IncidentWatch
 from punto.floor.audit.checks.machines import MachineWatch
 from punto.floor.audit.checks.takeovers import TakeoverWatch
@@ -46,6 +47,14 @@ class Loaded(Struct):
     """Key of the row that last showed one."""
 
 
+class Watches(Struct, frozen=True):
+    """What else looks at each command while it is decided again."""
+
+    takeovers: TakeoverWatch
+    machines: MachineWatch
+    authority: Authority
+
+
 class Retrial:
     """Decides one opening of a table again, from its first entry."""
 
@@ -55,8 +64,7 @@ class Retrial:
         left: TableClosed | None,
         orders: Orders,
         scans: Readings | None,
-        takeovers: TakeoverWatch,
-        machines: MachineWatch,
+        watches: Watches,
         *,
         seeded: bool = False,
     ) -> None:
@@ -75,7 +83,9 @@ class Retrial:
         self._scans = scans
         """None if the table's shoes are sealed."""
         self._seeded = seeded
-        self._takeovers, self._machines = takeovers, machines
+        self._takeovers, self._machines, self._authority = watches.takeovers, watches.machines, watches.authority
+        self._last_us = 0
+        """Of the last command."""
         self.incidents = IncidentWatch()
         self.undrawn: set[tuple[str, int]] = set()
         """Shoe and draw, counted from 1, of cards that turned out not to have been drawn."""
@@ -124,6 +134,8 @@ class Retrial:
         if self._scans is None:
             self._machines.end_command(group[-1].entry, self.state)
         self.incidents.see(group, before, self.state, events)
+        self._authority.of_command(group, self._last_us, command, events)
+        self._last_us = first.at_us
 
     def _decode(self, first: Entry, group: list[Link]) -> tuple[Command, list[Event]]:
         entry = first

@@ -10,31 +10,20 @@ import msgspec
 from msgspec import Struct
 
 from punto.catalogue.values import write_count
-from punto.floor.audit.checks.accounts import check_accounts
-from punto.floor.audit.checks.alarms import check_alarms
-from punto.floor.audit.checks.codes import check_codes
 from punto.floor.audit.checks.counts import check_counts, count_fault
-from punto.floor.audit.checks.duty import check_duty
 from punto.floor.audit.checks.incidents import check_incidents, check_numbers
 from punto.floor.audit.checks.jobs import check_jobs
-from punto.floor.audit.checks.looks import check_looks
 from punto.floor.audit.checks.machines import MachineWatch
-from punto.floor.audit.checks.players import check_players
-from punto.floor.audit.checks.proposals import check_proposals
-from punto.floor.audit.checks.rounds import RoundsCheck, check_marks, check_seals, check_stray_rounds
-from punto.floor.audit.checks.sessions import check_sessions
-from punto.floor.audit.checks.shoe_steps import check_shoe_steps
+from punto.floor.audit.checks.readings import check_readings
+from punto.floor.audit.checks.rounds import RoundsCheck, check_marks, check_stray_rounds
 from punto.floor.audit.checks.shoes import ShoeOrders, check_sealed
-from punto.floor.audit.checks.sign_offs import check_sign_offs
 from punto.floor.audit.checks.signatures import check_signatures
-from punto.floor.audit.checks.stops import check_stops
 from punto.floor.audit.checks.takeovers import TakeoverWatch
-from punto.floor.audit.checks.terminals import check_terminals
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, walk
 from punto.floor.audit.house_record import HouseRecord, SignedSince
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
-from punto.floor.audit.rejudge import Retrial
+from punto.floor.audit.rejudge import Retrial, Watches
 from punto.floor.audit.stored import doubled_commands, read_stored, stray_entries
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorRefused
@@ -138,9 +127,9 @@ class _Verification:
                 self._kept_heads.setdefault(stream, []).append(head)
         self._progress = progress
         self._at_us = time.time_ns() // 1_000
-        self._stored = read_stored(database)
-        self._heads = self._stored.heads
         self._record = HouseRecord()
+        self._stored = read_stored(database, self._record.replica)
+        self._heads = self._stored.heads
         self._key = key
         self._orders = ShoeOrders(self._record, self._stored, key)
         self._retrials: dict[str, Retrial] = {}
@@ -168,23 +157,13 @@ class _Verification:
             record, stored = self._record, self._stored
             self._compare_scans()
             for code, words in (
-                *check_accounts(record, stored),
-                *check_sessions(record.people.sessions, stored.sessions),
-                *check_terminals(record.people.terminals, stored.terminals),
-                *check_seals(record, stored.seals),
-                *check_players(record, stored.players),
-                *check_duty(record, stored.duty),
+                *record.replica.differences(),
                 *check_counts(record.counts, stored.counts, self._key),
-                *check_proposals(record, stored.proposals),
-                *check_alarms(record.alarms, stored.alarms),
-                *check_shoe_steps(record.shoe_steps, stored.shoe_steps),
-                *check_stops(record.stops, stored.stops),
-                *check_sign_offs([*record.sign_offs.values()], stored.sign_offs),
-                *check_looks(record.looks, stored.looks),
                 *check_jobs(record.jobs, stored.jobs),
-                *check_codes(record.people.codes, stored.codes),
+                *check_readings(record.adopted, stored.adopted),
             ):
                 self._add(HOUSE, None, code, words)
+        self._faults += self._record.authority.all_faults(whole=not self._faulty_streams)
         self._faults += check_stray_rounds(self._database)
         if not any(fault.code is FaultCode.ROUNDS_DIFFER for fault in self._faults):
             self._faults += check_marks(self._database)
@@ -229,7 +208,7 @@ class _Verification:
             self._faulty_streams.add(HOUSE)
 
     def _read_table(self, stream: str, head: Head) -> None:
-        name = StreamName.find(stream)
+        name, record = StreamName.find(stream), self._record
         created = self._record.created.get(name.table) if name else None
         before = self._retrials.get(str(name.at(name.opening - 1))) if name else None
         left = NOTHING_LEFT if name and name.opening == 1 else before.closing if before else None
@@ -241,8 +220,7 @@ class _Verification:
             left,
             self._orders.find,
             self._stored.scans.get(stream, {}) if without_seals else None,
-            takeovers,
-            MachineWatch(self._record, self._orders.of_machine, manual=manual),
+            Watches(takeovers, MachineWatch(self._record, self._orders.of_machine, manual=manual), record.authority),
             seeded=created is not None and created.shoes == ShoeKind.SEEDED,
         )
         links = walk(self._database, head, self._progress)
@@ -397,14 +375,6 @@ class _Verification:
 
     def _compare_tables(self) -> None:
         created = self._record.created
-        for table in self._stored.tables.keys() - created.keys():
-            self._add(
-                HOUSE, None, FaultCode.TABLE_DIFFERS, f"the house's stream has no creation of the table {table!r}"
-            )
-        titles, recorded = self._stored.titles, self._record.titles
-        for table in sorted({name for name, _ in titles.items() ^ recorded.items()}):
-            words = f"the title of the table {table!r} is not the one it was given"
-            self._add(HOUSE, None, FaultCode.TABLE_DIFFERS, words)
         for table, event in created.items():
             try:
                 setup = msgspec.json.decode(self._stored.tables.get(table, ""), type=TableSetup)

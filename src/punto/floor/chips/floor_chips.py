@@ -5,15 +5,16 @@ import msgspec
 from punto.catalogue.values import Money
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import Change, HouseLog, Judge
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.settings import CHIP_SET_KEY, find_setting
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import NO_CONTEXT, write
-from punto.floor.journal.house_events import ChipSetChanged, HouseEvent
+from punto.floor.journal.house_events import ChipSetChanged
 from punto.floor.journal.house_log import Change, HouseLog, Judge
 from punto.table.procedure.chip_set import MAX_CHIP_MINOR, MAX_CHIPS, MAX_STEPS, USUAL_CHIPS, ChipSet
 from punto.table.records.positions import ADMINISTRATOR_ONLY, SHIFT_MANAGER_UP
 
-CHIP_SET_KEY = "chip_set"
-"""Name of the row in the table ``meta``."""
 MAY_CHANGE_CHIPS = SHIFT_MANAGER_UP | ADMINISTRATOR_ONLY
 
 
@@ -31,12 +32,10 @@ def chips_change(chip_set: ChipSet) -> Change[None]:
     """The change as a job of the database."""
     check_chip_set(chip_set)
 
-    def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+    def change(transaction: Transaction) -> tuple[None, list[Stored]]:
         if find_chip_set(transaction) == chip_set:
             return None, []
-        transaction.change("DELETE FROM meta WHERE name = ?", (CHIP_SET_KEY,))
-        transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(CHIP_SET_KEY, write(chip_set))])
-        return None, [chips_on_record(chip_set)]
+        return None, [Stored(chips_on_record(chip_set), {"value": write(chip_set)})]
 
     return change
 
@@ -61,5 +60,5 @@ def check_chip_set(chip_set: ChipSet) -> None:
 
 
 def find_chip_set(transaction: Transaction) -> ChipSet:
-    rows = transaction.rows("SELECT value FROM meta WHERE name = ?", (CHIP_SET_KEY,))
-    return msgspec.json.decode(rows[0][0], type=ChipSet) if rows else USUAL_CHIPS
+    stored = find_setting(transaction, CHIP_SET_KEY)
+    return msgspec.json.decode(stored, type=ChipSet) if stored else USUAL_CHIPS

@@ -32,12 +32,11 @@ def write_file(source: Transaction, path: Path) -> None:
         file.close()
 
 
-def copy_rows(source: Transaction, target: Transaction, left_out: Sequence[str]) -> None:
+def copy_rows(source: Transaction, target: Transaction) -> None:
     """Copy every row of an SQLite file to a database whose tables are empty."""
     for table, columns in tables_of(source):
-        if table not in left_out:
-            for rows in _batches(source, table, columns):
-                target.many(_insert(table, columns), [row for row in rows if not _is_schema(table, row)])
+        for rows in _batches(source, table, columns):
+            target.many(_insert(table, columns), [row for row in rows if not _is_schema(table, row)])
 
 
 def _is_schema(table: str, row: Row) -> bool:

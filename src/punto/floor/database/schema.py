@@ -157,7 +157,7 @@ ALTER TABLE players ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
 """
 
 _PROPOSALS = """
--- what one person proposes and another approves: see punto.floor.people.approvals.proposal_store
+-- what one person proposes and another approves: see punto.floor.house.projections.proposals
 -- `at_table` and `stream` are empty for acts of the house; `body` and `events` are JSON
 CREATE TABLE proposals (
   id TEXT PRIMARY KEY, at_table TEXT NOT NULL, stream TEXT NOT NULL, body TEXT NOT NULL, events TEXT NOT NULL,
@@ -214,7 +214,7 @@ CREATE INDEX incidents_of ON incidents (stream, round);
 """
 
 _ALARMS = """
--- a cache of the house's stream: see punto.floor.alarms.alarm; `once` makes an alarm ring once, `facts` is JSON
+-- a cache of the house's stream: see punto.floor.house.alarm; `once` makes an alarm ring once, `facts` is JSON
 -- `acknowledged_us` and `escalated_us` are 0 until then
 CREATE TABLE alarms (
   number {int} PRIMARY KEY, once TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, severity {int} NOT NULL,
@@ -274,7 +274,7 @@ CREATE INDEX jobs_of ON jobs (kind, at_us);
 """
 
 _STOPS = """
--- a cache of the house's stream: see punto.floor.running.stop_store; `released_us` is 0 while it is in force
+-- a cache of the house's stream: see punto.floor.house.projections.stops; `released_us` is 0 while it is in force
 CREATE TABLE stops (
   number {int} PRIMARY KEY, scope TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT NOT NULL,
   at_us {int} NOT NULL, released_by TEXT NOT NULL, released_us {int} NOT NULL, released_because TEXT NOT NULL
@@ -317,7 +317,7 @@ CREATE INDEX round_blocks_by_time ON round_blocks (to_us);
 """
 
 _CLOCKS = """
--- the clock of each running process beside the database's own: see punto.floor.running.clocks; empty where it has none
+-- the clock of each running process beside the database's own: see punto.floor.runtime.clocks; empty where it has none
 CREATE TABLE clocks (
   process TEXT PRIMARY KEY, host TEXT NOT NULL, release TEXT NOT NULL, started_us {int} NOT NULL,
   noted_us {int} NOT NULL, ahead_us {int} NOT NULL, doubt_us {int} NOT NULL

@@ -15,7 +15,7 @@ from msgspec import Struct
 NO_LINK = bytes(32)
 """Before the first link of a writer."""
 ADOPTED = "adopted-"
-"""How the name of a writer starts that signed entries which others had written: see punto.floor.journal.signing."""
+"""How the name of a writer starts that signed entries which others had written: see punto.floor.house.signing."""
 INSERT_LINKS = (
     "INSERT INTO signatures (writer, number, stream, first, version, link, signature) VALUES (?, ?, ?, ?, ?, ?, ?)"
 )

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.floor.journal.entry import tag
-from punto.floor.people.names.names import HOUSE_PLAYER, house_player_name
+from punto.floor.names.names import HOUSE_PLAYER, house_player_name
 from punto.floor.running.table_setup import Pace
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.space import Winner

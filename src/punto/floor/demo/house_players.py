@@ -15,8 +15,8 @@ from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import command_of, tag
 from punto.floor.journal.stream_name import StreamName
+from punto.floor.names.names import house_player_name
 from punto.floor.people.floor_rules import FloorRules, require_kind
-from punto.floor.people.names.names import house_player_name
 from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
+from punto.floor.names.names import CONSOLE
 from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.names.names import CONSOLE
 from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, TableSetup

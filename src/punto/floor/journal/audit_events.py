@@ -1,12 +1,14 @@
 """Events of the house's stream that audits bring."""
 
 from punto.floor.journal.event_base import ExceptionKind, HouseEvent, RecordGroup
+from punto.table.records.positions import HOUSE_ONLY, MANAGER_UP, SHIFT_MANAGER_UP, Position
 
 
 class GamingStopped(HouseEvent, frozen=True, tag="gaming_stopped.1"):
     """Somebody stopped all gaming, one game or one person: see :mod:`punto.floor.running.gaming_stops`."""
 
     group = RecordGroup.STOPS
+    may = MANAGER_UP
     exception = ExceptionKind.STOP
     variants = (
         ("all", lambda event: event.scope == "all"),
@@ -27,6 +29,7 @@ class GamingReleased(HouseEvent, frozen=True, tag="gaming_released.1"):
     """A stop is over. Whose entry it is released it."""
 
     group = RecordGroup.STOPS
+    may = MANAGER_UP
     exception = ExceptionKind.STOP
 
     number: int
@@ -54,6 +57,7 @@ class ComplaintMade(HouseEvent, frozen=True, tag="complaint_made.1"):
     """A player, whose entry it is, complains about a round. The text is theirs."""
 
     group = RecordGroup.PLAYERS
+    may = frozenset({Position.PLAYER})
     looked_at = True
     exception = ExceptionKind.COMPLAINT
 
@@ -67,6 +71,7 @@ class DaySignedOff(HouseEvent, frozen=True, tag="day_signed_off.1"):
     """The person who wrote this entry has gone through a gaming day that was over."""
 
     group = RecordGroup.AUDIT
+    may = SHIFT_MANAGER_UP | {Position.AUDITOR}
 
     day: str
     """Its date."""
@@ -101,6 +106,7 @@ class GeneratorFailed(HouseEvent, frozen=True, tag="generator_failed.1"):
     """The random generator failed: see :class:`punto.floor.shoes.generator_check.GeneratorFault`."""
 
     group = RecordGroup.PROGRAM
+    may = HOUSE_ONLY
     looked_at = True
     exception = ExceptionKind.MACHINE
 
@@ -111,6 +117,7 @@ class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
     """Somebody took an incident pack of a round away: see :mod:`punto.floor.audit.packs.pack`."""
 
     group = RecordGroup.AUDIT
+    may = MANAGER_UP | {Position.AUDITOR}
 
     table: str
     opening: int
@@ -124,10 +131,11 @@ class PackMade(HouseEvent, frozen=True, tag="pack_made.1"):
 class JournalSigned(HouseEvent, frozen=True, tag="journal_signed.1"):
     """Entries that were not signed with this key, because of a migration or a restore, were signed by their heads.
 
-    It shows that nothing was changed since, and nothing about the time before: see :mod:`punto.floor.journal.signing`.
+    It shows that nothing was changed since, and nothing about the time before: see :mod:`punto.floor.house.signing`.
     """
 
     group = RecordGroup.PROGRAM
+    may = HOUSE_ONLY
     exception = ExceptionKind.PROGRAM
 
     public_key: str
@@ -141,6 +149,7 @@ class ProgramChecked(HouseEvent, frozen=True, tag="program_checked.1"):
     """
 
     group = RecordGroup.PROGRAM
+    may = MANAGER_UP | {Position.AUDITOR} | HOUSE_ONLY
     exception = ExceptionKind.PROGRAM
     variants = (("same", lambda event: event.same),)
 
@@ -162,6 +171,7 @@ class VerifyEnded(HouseEvent, frozen=True, tag="verify_ended.1"):
     """A verification of the whole journal ended: see :mod:`punto.floor.audit.jobs.jobs`."""
 
     group = RecordGroup.AUDIT
+    may = MANAGER_UP | {Position.AUDITOR} | HOUSE_ONLY
     exception = ExceptionKind.FAULTS
     variants = (
         ("faults", lambda event: event.faults > 0),
@@ -186,6 +196,7 @@ class ExportMade(HouseEvent, frozen=True, tag="export_made.1"):
     """A file with what happened in a period was written. Times are 0 where the period has no limit."""
 
     group = RecordGroup.AUDIT
+    may = MANAGER_UP | {Position.AUDITOR}
 
     job: str
     what: str

@@ -6,6 +6,11 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from punto.table.records.positions import Position
+
+OFFICERS = frozenset({Position.ADMINISTRATOR, Position.SHIFT_MANAGER})
+"""Of these, two together create accounts, assign positions, reset passwords, issue tokens and restore backups."""
+
 
 class RecordGroup(StrEnum):
     """Under which heading readers of the house's record find an event."""
@@ -67,6 +72,8 @@ class HouseEvent(Struct, frozen=True, tag_field="event", forbid_unknown_fields=T
     """An event that concerns the floor rather than one table. Each kind says on its class who looks for it where."""
 
     group: ClassVar[RecordGroup]
+    may: ClassVar[frozenset[Position] | None] = None
+    """The positions whose acts lead to it; None: those of everybody."""
     looked_at: ClassVar[bool] = False
     """Whether an auditor looks at every event of this kind first."""
     exception: ClassVar[ExceptionKind | None] = None

@@ -10,10 +10,20 @@ import msgspec
 from msgspec import field
 
 from punto.floor.journal.audit_events import AnyAuditEvent
-from punto.floor.journal.event_base import ExceptionKind, RecordGroup
+from punto.floor.journal.event_base import OFFICERS, ExceptionKind, RecordGroup
 from punto.floor.journal.event_base import HouseEvent as HouseEvent  # noqa: PLC0414 - others take it from here
 from punto.floor.journal.pit_events import AnyPitEvent
 from punto.rules.refusals import Clause
+from punto.table.records.positions import (
+    ADMINISTRATOR_ONLY,
+    DEALER_UP,
+    EVERYDAY,
+    HOUSE_ONLY,
+    MANAGER_UP,
+    SHIFT_MANAGER_UP,
+    SUPERVISOR_UP,
+    Position,
+)
 
 HOUSE = "house"
 """Name of the house's stream."""
@@ -25,6 +35,7 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     """A process started to run the floor. What it did not record is empty, as in journals of earlier releases."""
 
     group = RecordGroup.PROGRAM
+    may = HOUSE_ONLY
     looked_at = True
     exception = ExceptionKind.RESTART
     replaces = ""
@@ -45,12 +56,15 @@ class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
     host: str = ""
     public_key: str = ""
     """Of the key that everything is signed with from now on."""
+    by_account: bool = False
+    """Whether nobody acts without an account: from then on each entry is held against the accounts."""
 
 
 class FloorRestored(HouseEvent, frozen=True, tag="floor_restored.1"):
     """The floor was restored from a backup. Entries before this one are from there; what came after it then is lost."""
 
     group = RecordGroup.PROGRAM
+    may = OFFICERS
     looked_at = True
     exception = ExceptionKind.RESTART
     variants = (("alone", lambda event: event.alone != ""),)
@@ -101,6 +115,7 @@ class TableRecovered(HouseEvent, frozen=True, tag="table_recovered.1"):
     """A table was taken over, at this version, from a process that had stopped."""
 
     group = RecordGroup.PROGRAM
+    may = HOUSE_ONLY
     looked_at = True
     exception = ExceptionKind.RESTART
     variants = (("void", lambda event: event.voided),)
@@ -195,6 +210,7 @@ class FloorMigrated(HouseEvent, frozen=True, tag="floor_migrated.1"):
     """The database got the next schema. After schema 6, what releases before it left unrecorded follows."""
 
     group = RecordGroup.PROGRAM
+    may = HOUSE_ONLY
     exception = ExceptionKind.PROGRAM
 
     schema: int
@@ -206,6 +222,7 @@ class AccountRecorded(HouseEvent, frozen=True, tag="account_recorded.1"):
     """An account that an earlier release created, as it was at the migration: see :class:`AccountCreated`."""
 
     group = RecordGroup.ACCOUNTS
+    may = HOUSE_ONLY
     secret = ("password",)
 
     name: str
@@ -219,6 +236,7 @@ class SessionRecorded(HouseEvent, frozen=True, tag="session_recorded.1"):
     """A session that an earlier release opened, as it was at the migration: see :class:`SignedIn`."""
 
     group = RecordGroup.SIGN_INS
+    may = HOUSE_ONLY
     secret = ("session",)
 
     name: str
@@ -231,6 +249,7 @@ class PlayerRecorded(HouseEvent, frozen=True, tag="player_recorded.1"):
     """A player whom an earlier release registered, as they were at the migration: see :class:`PlayerRegistered`."""
 
     group = RecordGroup.PLAYERS
+    may = HOUSE_ONLY
     secret = ("commitment",)
 
     player: str
@@ -241,6 +260,7 @@ class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
     """A staff account was created."""
 
     group = RecordGroup.ACCOUNTS
+    may = OFFICERS | HOUSE_ONLY
     secret = ("password",)
 
     name: str
@@ -257,6 +277,7 @@ class PositionAssigned(HouseEvent, frozen=True, tag="position_assigned.1"):
     """Somebody was given a position for this shift, or "off"."""
 
     group = RecordGroup.ACCOUNTS
+    may = OFFICERS
     replaces = "name"
 
     name: str
@@ -291,6 +312,7 @@ class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
     """A machine was given a token to act in this position."""
 
     group = RecordGroup.ACCOUNTS
+    may = OFFICERS
     secret = ("session",)
 
     name: str
@@ -325,6 +347,7 @@ class AccountsConfirmed(HouseEvent, frozen=True, tag="accounts_confirmed.1"):
     """Two people confirmed what one had done alone about accounts and tokens."""
 
     group = RecordGroup.ACCOUNTS
+    may = OFFICERS
 
     up_to: int
     """The version of the house's stream up to which they looked."""
@@ -347,6 +370,7 @@ class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.1"):
     """A browser became a terminal of a table, or of the pit if ``table`` is empty."""
 
     group = RecordGroup.ACCOUNTS
+    may = MANAGER_UP
     secret = ("key", "session")
     variants = (("pit", lambda event: not event.table),)
 
@@ -365,6 +389,7 @@ class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.1"):
     """A browser is no longer a terminal. Sessions that were opened there have ended."""
 
     group = RecordGroup.ACCOUNTS
+    may = MANAGER_UP
 
     terminal: str
     at_us: int = 0
@@ -386,6 +411,7 @@ class PinLocked(HouseEvent, frozen=True, tag="pin_locked.1"):
     """A PIN was locked after too many wrong tries."""
 
     group = RecordGroup.SIGN_INS
+    may = HOUSE_ONLY
     looked_at = True
     exception = ExceptionKind.LOCKED
     variants = (("everywhere", lambda event: not event.terminal),)
@@ -419,6 +445,7 @@ class TotpSetUp(HouseEvent, frozen=True, tag="totp_set_up.1"):
 
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
     group = RecordGroup.SIGN_INS
+    may = frozenset({Position.PLAYER})
     secret = ("session",)
 
     name: str
@@ -431,6 +458,7 @@ class PlayerRegistered(HouseEvent, frozen=True, tag="player_registered.1"):
     """A player was added to the register. Their name is only there, never in the journal."""
 
     group = RecordGroup.PLAYERS
+    may = SUPERVISOR_UP | ADMINISTRATOR_ONLY
     secret = ("commitment",)
 
     player: str
@@ -442,6 +470,7 @@ class PlayerChanged(HouseEvent, frozen=True, tag="player_changed.1"):
     """``fields`` are the names of the fields that changed, without their content."""
 
     group = RecordGroup.PLAYERS
+    may = SUPERVISOR_UP | ADMINISTRATOR_ONLY
     secret = ("commitment",)
 
     player: str
@@ -453,6 +482,7 @@ class PlayerErased(HouseEvent, frozen=True, tag="player_erased.1"):
     """The name, card number and notes of a player were erased."""
 
     group = RecordGroup.PLAYERS
+    may = SUPERVISOR_UP | ADMINISTRATOR_ONLY
 
     player: str
 
@@ -461,6 +491,7 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     """The new rules of the floor: see :class:`punto.floor.people.floor_rules.FloorRules`."""
 
     group = RecordGroup.SETTINGS
+    may = OFFICERS
     exception = ExceptionKind.SETTINGS
     replaces = ""
 
@@ -477,6 +508,7 @@ class ChipSetChanged(HouseEvent, frozen=True, tag="chip_set_changed.1"):
     """The new chip set of the floor: the value in the smallest unit and the colour of each chip."""
 
     group = RecordGroup.SETTINGS
+    may = SHIFT_MANAGER_UP | ADMINISTRATOR_ONLY
     exception = ExceptionKind.SETTINGS
     replaces = ""
 
@@ -487,6 +519,7 @@ class DutyStarted(HouseEvent, frozen=True, tag="duty_started.1"):
     """Somebody is on duty at a table from now on."""
 
     group = RecordGroup.DUTY
+    may = DEALER_UP
     variants = (("relief", lambda event: event.relieves != ""),)
 
     name: str
@@ -501,6 +534,7 @@ class DutyEnded(HouseEvent, frozen=True, tag="duty_ended.1"):
     """Somebody is no longer on duty at a table: they were relieved, sent elsewhere or sent off."""
 
     group = RecordGroup.DUTY
+    may = DEALER_UP | ADMINISTRATOR_ONLY
 
     name: str
     table: str
@@ -511,6 +545,7 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
     """A value of a reading's table setting became the default for tables opened from now on."""
 
     group = RecordGroup.SETTINGS
+    may = SHIFT_MANAGER_UP
     exception = ExceptionKind.SETTINGS
     replaces = "reading"
 
@@ -526,6 +561,7 @@ class ProposalMade(HouseEvent, frozen=True, tag="proposal_made.1"):
     """Somebody proposed what another person has to approve."""
 
     group = RecordGroup.PROPOSALS
+    may = DEALER_UP | OFFICERS
     secret = ("content",)
 
     proposal: str
@@ -541,6 +577,7 @@ class ProposalApproved(HouseEvent, frozen=True, tag="proposal_approved.1"):
     """The proposal was carried out, in the same transaction."""
 
     group = RecordGroup.PROPOSALS
+    may = SUPERVISOR_UP | OFFICERS
 
     proposal: str
     table: str
@@ -551,6 +588,7 @@ class ProposalDeclined(HouseEvent, frozen=True, tag="proposal_declined.1"):
     """Nobody can approve the proposal any more. Its proposer can decline it too."""
 
     group = RecordGroup.PROPOSALS
+    may = DEALER_UP | OFFICERS
 
     proposal: str
     table: str
@@ -564,6 +602,7 @@ class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
     """An account was locked after too many wrong passwords, or a player's sign-in after too many wrong codes."""
 
     group = RecordGroup.SIGN_INS
+    may = HOUSE_ONLY
     looked_at = True
     exception = ExceptionKind.LOCKED
 
@@ -578,6 +617,7 @@ class CardScanned(HouseEvent, frozen=True, tag="card_scanned.1"):
     """
 
     group = RecordGroup.SHOES
+    may = EVERYDAY
     secret = ("commitment",)
 
     stream: str
@@ -591,6 +631,7 @@ class BridgeStopped(HouseEvent, frozen=True, tag="bridge_stopped.1"):
     """A bridge sent another card for a draw than the one already read. It may send no more until it is released."""
 
     group = RecordGroup.SHOES
+    may = DEALER_UP
     looked_at = True
     exception = ExceptionKind.MACHINE
     secret = ("session",)
@@ -609,6 +650,7 @@ class BridgeReleased(HouseEvent, frozen=True, tag="bridge_released.1"):
     """A pit supervisor or above let a stopped bridge go on."""
 
     group = RecordGroup.SHOES
+    may = SUPERVISOR_UP
     looked_at = True
     exception = ExceptionKind.MACHINE
     secret = ("session",)

@@ -2,12 +2,25 @@
 
 from punto.floor.journal.event_base import ExceptionKind, HouseEvent, RecordGroup
 from punto.table.records.chips import ChipPile
+from punto.table.records.positions import (
+    ADMINISTRATOR_ONLY,
+    DEALER_UP,
+    HOUSE_ONLY,
+    MANAGER_UP,
+    SHIFT_MANAGER_UP,
+    SUPERVISOR_UP,
+    Position,
+)
+
+USUAL_RULING_MINOR = 1_000_00
+"""What a ruling moves that takes two people, unless the settings say otherwise."""
 
 
 class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.1"):
     """The new settings of the floor: see :class:`punto.floor.settings.floor_settings.FloorSettings`."""
 
     group = RecordGroup.SETTINGS
+    may = SHIFT_MANAGER_UP | ADMINISTRATOR_ONLY
     exception = ExceptionKind.SETTINGS
     replaces = ""
 
@@ -20,14 +33,15 @@ class FloorSettingsChanged(HouseEvent, frozen=True, tag="floor_settings_changed.
     large_cash_minor: int
     complaints: str = ""
     regulator: str = ""
-    ruling_by_two_minor: int = 1_000_00
+    ruling_by_two_minor: int = USUAL_RULING_MINOR
     """The usual value where an earlier release changed the settings."""
 
 
 class AlarmRaised(HouseEvent, frozen=True, tag="alarm_raised.1"):
-    """An alarm of the pit rang: see :class:`punto.floor.alarms.alarm.Alarm`."""
+    """An alarm of the pit rang: see :class:`punto.floor.house.alarm.Alarm`."""
 
     group = RecordGroup.ALARMS
+    may = HOUSE_ONLY
 
     number: int
     once: str
@@ -45,6 +59,7 @@ class AlarmEscalated(HouseEvent, frozen=True, tag="alarm_escalated.1"):
     """Nobody acknowledged an alarm in time, and it became more severe."""
 
     group = RecordGroup.ALARMS
+    may = HOUSE_ONLY
 
     number: int
     severity: int
@@ -55,6 +70,7 @@ class AlarmAcknowledged(HouseEvent, frozen=True, tag="alarm_acknowledged.1"):
     """Somebody of the pit, who wrote this entry, deals with the alarm."""
 
     group = RecordGroup.ALARMS
+    may = SUPERVISOR_UP
     variants = (("note", lambda event: event.note != ""),)
 
     number: int
@@ -66,6 +82,7 @@ class AlarmEnded(HouseEvent, frozen=True, tag="alarm_ended.1"):
     """The cause of an alarm ended before anybody acknowledged it."""
 
     group = RecordGroup.ALARMS
+    may = HOUSE_ONLY
 
     number: int
     at_us: int
@@ -75,6 +92,7 @@ class TableTitled(HouseEvent, frozen=True, tag="table_titled.1"):
     """A table has another title. Its name, by which records know it, stays."""
 
     group = RecordGroup.SETTINGS
+    may = MANAGER_UP
     replaces = "table"
     variants = (("name", lambda event: not event.title),)
 
@@ -90,6 +108,7 @@ class FirstCountMade(HouseEvent, frozen=True, tag="first_count_made.1"):
     """
 
     group = RecordGroup.TABLES
+    may = DEALER_UP
     secret = ("commitment",)
 
     table: str
@@ -97,13 +116,14 @@ class FirstCountMade(HouseEvent, frozen=True, tag="first_count_made.1"):
     count: str
     """Its id."""
     commitment: str
-    """See :func:`punto.floor.people.approvals.count_store.count_commitment`."""
+    """See :func:`punto.floor.house.projections.counts.count_commitment`."""
 
 
 class CountsAgreed(HouseEvent, frozen=True, tag="counts_agreed.1"):
     """Somebody counted the same as the first, in the same transaction as the count of the table's stream."""
 
     group = RecordGroup.TABLES
+    may = DEALER_UP
     secret = ("nonce",)
 
     table: str
@@ -121,6 +141,7 @@ class CountsDiffered(HouseEvent, frozen=True, tag="counts_differed.1"):
     """Two people counted a table's tray and did not agree. Neither count stands. Whose entry it is counted second."""
 
     group = RecordGroup.TABLES
+    may = DEALER_UP
     exception = ExceptionKind.COUNT_DIFFERED
     secret = ("nonce",)
 
@@ -143,6 +164,7 @@ class ShoeStepTaken(HouseEvent, frozen=True, tag="shoe_step_taken.1"):
     """A step in the life of a real shoe: see :mod:`punto.floor.shoes.shoe_register`."""
 
     group = RecordGroup.SHOES
+    may = DEALER_UP
     exception = ExceptionKind.SHOE
     variants = (("unfit", lambda event: event.problem != ""),)
 
@@ -166,6 +188,7 @@ class PlayerCodeIssued(HouseEvent, frozen=True, tag="player_code_issued.1"):
     """A registered player got a code to sign in at a table. The code before it, if it was not used, is void."""
 
     group = RecordGroup.PLAYERS
+    may = DEALER_UP
     secret = ("fingerprint",)
 
     player: str
@@ -179,6 +202,7 @@ class PlayerCodeUsed(HouseEvent, frozen=True, tag="player_code_used.1"):
     """A player signed in with their code, which is then void. Their session before it has ended."""
 
     group = RecordGroup.PLAYERS
+    may = frozenset({Position.PLAYER})
     secret = ("session",)
 
     player: str
@@ -192,6 +216,7 @@ class PlayerCodeRevoked(HouseEvent, frozen=True, tag="player_code_revoked.1"):
     """The code of a player is void, and their session has ended."""
 
     group = RecordGroup.PLAYERS
+    may = SUPERVISOR_UP | ADMINISTRATOR_ONLY
 
     player: str
 

@@ -12,18 +12,14 @@ from msgspec.structs import astuple, fields
 
 from punto.floor.database.base import Database, Duplicate, Row, Transaction
 from punto.floor.errors import CommandIdTaken, VersionConflict
-from punto.floor.journal import seal_index
 from punto.floor.journal.entry import (
     ENTRY_COLUMNS,
     NO_PREVIOUS_HASH,
-    CommandRecord,
     Entry,
-    follow,
     text_start,
     unreadable,
-    write,
 )
-from punto.floor.journal.house_events import HOUSE, HouseEvent
+from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.stream_name import StreamName
 
 ENTRIES_A_PAGE = 2_000
@@ -140,20 +136,6 @@ def read_message(message: str) -> tuple[StreamName, int] | None:
 def lock_house(transaction: Transaction) -> bool:
     """Lock the house's stream until the commit: other changes wait here. Return False if there is no stream yet."""
     return bool(transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,)))
-
-
-def append_house(transaction: Transaction, record: CommandRecord, *events: HouseEvent) -> None:
-    """Append events to the house's stream."""
-    if not lock_house(transaction):
-        first = (HOUSE, 0, NO_PREVIOUS_HASH)
-        transaction.change(
-            "INSERT INTO streams (name, version, hash) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING", first
-        )
-        transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,))
-    end = head(transaction, HOUSE)
-    append(transaction, end, follow(HOUSE, end.version, end.hash, record, [write(event) for event in events]))
-    for version, event in enumerate(events, end.version + 1):
-        seal_index.index_event(transaction, version, event)
 
 
 def read(transaction: Transaction, stream: Head, after: int, limit: int = ENTRIES_A_PAGE) -> list[Entry]:

@@ -14,17 +14,17 @@ from punto.catalogue.values import Money
 from punto.floor.chips.floor_chips import find_chip_set
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.projections.accounts import find_account
+from punto.floor.house.projections.duty import OnDuty
+from punto.floor.house.projections.sessions import find_visit, visitor_names
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, EntryContext, command_of, tag
 from punto.floor.journal.house_events import AuthorityRefused
-from punto.floor.people.accounts.accounts import find_account
 from punto.floor.people.approvals.four_eyes import NOT_NEEDED, find_four_eyes
 from punto.floor.people.approvals.lone_accounts import find_lone_acts
 from punto.floor.people.duty import not_on_duty_here
-from punto.floor.people.duty_record import OnDuty
 from punto.floor.people.floor_rules import FloorRules, require_kind
 from punto.floor.people.players import registered, was_erased
-from punto.floor.people.sessions.session_store import find_visit, visitor_names
 from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import Answer, Previewed, command_name
 from punto.floor.running.floor import Floor

@@ -6,11 +6,11 @@ from msgspec import Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.projections.accounts import Account, Holder, require_account
+from punto.floor.house.projections.duty import DutyLine, OnDuty, end_duty, find_duty, find_on_duty
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.house_events import HouseEvent
-from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.accounts.accounts import Account, Holder, require_account
-from punto.floor.people.duty_record import DutyLine, OnDuty, end_duty, find_duty, find_on_duty, start_duty
+from punto.floor.journal.house_events import DutyStarted, HouseEvent
 from punto.table.records.positions import DEALER_UP, MANAGER_UP, STAFF, Position
 
 MAY_READ_DUTY = DEALER_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
@@ -118,8 +118,7 @@ def not_on_duty_here(on_duty: OnDuty, name: str, table: str) -> FloorRefused:
 
 def _start(transaction: Transaction, account: Account, table: str, at_us: int, relieves: str = "") -> list[HouseEvent]:
     ended = end_duty(transaction, account.name, at_us) if account.position is Position.DEALER else []
-    line = DutyLine(account.name, table, str(account.position), relieves, at_us, 0)
-    return [*ended, start_duty(transaction, line)]
+    return [*ended, DutyStarted(account.name, table, str(account.position), at_us, relieves)]
 
 
 def _find_assignable(transaction: Transaction) -> list[Assignable]:

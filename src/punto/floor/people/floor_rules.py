@@ -8,16 +8,17 @@ from msgspec.structs import asdict
 
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog, Judge
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.sessions import end_visits
+from punto.floor.house.projections.settings import FLOOR_RULES_KEY, find_setting
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import NO_CONTEXT, write
-from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent, SignedOut
-from punto.floor.journal.house_log import HouseLog, Judge
+from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent
 from punto.floor.journal.replay import Rebuilt, rebuild
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.people.sessions.session_store import end_visits
 from punto.floor.running.appender import ExtraWork
-from punto.floor.running.configuration import FLOOR_RULES_KEY
 from punto.floor.running.table_setup import TableSetup
 from punto.table.records.ledger import MAX_AMOUNT_MINOR, player_of
 from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
@@ -113,7 +114,7 @@ async def change_floor_rules(
     """
     await check_floor_rules(log, by, rules, may)
 
-    def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+    def change(transaction: Transaction) -> tuple[None, list[HouseEvent | Stored]]:
         before = find_floor_rules(transaction)
         for name in sorted({*before.tables} ^ {*rules.tables}):
             if people_in_journal(transaction, name):
@@ -122,11 +123,9 @@ async def change_floor_rules(
                     variant="to_play_money" if name in rules.tables else "from_play_money",
                     table=name,
                 )
-        transaction.change("DELETE FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
-        transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_RULES_KEY, write(rules))])
-        changed = FloorRulesChanged(**asdict(rules))
+        changed = Stored(FloorRulesChanged(**asdict(rules)), {"value": write(rules)})
         ended = () if rules.visitors else end_visits(transaction)
-        return None, [changed, *(SignedOut(*visit) for visit in ended)]
+        return None, [changed, *ended]
 
     await log.change(by, change, judge)
 
@@ -149,8 +148,8 @@ def require_kind(table: str, *, for_play_money: bool) -> ExtraWork:
 
 
 def find_floor_rules(transaction: Transaction) -> FloorRules:
-    rows = transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
-    return msgspec.json.decode(rows[0][0], type=FloorRules) if rows else FloorRules()
+    stored = find_setting(transaction, FLOOR_RULES_KEY)
+    return msgspec.json.decode(stored, type=FloorRules) if stored else FloorRules()
 
 
 def leaving_play_money(transaction: Transaction, rules: FloorRules) -> list[str]:

@@ -8,15 +8,13 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import Struct
-from msgspec.structs import astuple
 
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Transaction
-from punto.floor.journal import streams
-from punto.floor.journal.actor import Actor, command_record
+from punto.floor.house.house_log import HouseLog
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.audit_events import FiguresSeen
 from punto.floor.journal.house_events import HOUSE, read_house_event
-from punto.floor.journal.house_log import HouseLog
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import MANAGER_UP, Position
 
@@ -57,15 +55,6 @@ class LookKind(StrEnum):
     """This record."""
 
 
-class LookRow(Struct, frozen=True):
-    """A row of the table ``looks``: where a look is in the house's stream, and what lists are searched by."""
-
-    version: int
-    at_us: int
-    actor: str
-    subject: str
-
-
 class RecordedLook(Struct, frozen=True):
     version: int
     """In the house's stream."""
@@ -87,9 +76,6 @@ class LookFilter(Struct, frozen=True, kw_only=True):
     """Only those with a lower version."""
 
 
-_COLUMNS = ", ".join(LookRow.__struct_fields__)
-SELECT_LOOKS = f"SELECT {_COLUMNS} FROM looks ORDER BY version"  # noqa: S608 - our own names
-_INSERT = f"INSERT INTO looks ({_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608 - our own names
 _Key = tuple[str, LookKind, str, str]
 """Who looked at what, of whom, at which table."""
 
@@ -114,7 +100,7 @@ class Looks:
             return
         self._remember(due, now_us)
         try:
-            await self._write(by, [FiguresSeen(*key[1:]) for key in due])
+            await self._log.write(by, *(FiguresSeen(*key[1:]) for key in due))
         except Exception:
             for key in due:
                 self._written_us.pop(key, None)
@@ -135,17 +121,6 @@ class Looks:
         if len(self._written_us) + len(keys) > MAX_REMEMBERED:
             self._written_us.clear()  # looks are then written more often, never less
         self._written_us |= dict.fromkeys(keys, now_us)
-
-    async def _write(self, by: Actor, seen: Sequence[FiguresSeen]) -> None:
-        record = command_record(by, self._log.clock)
-
-        def work(transaction: Transaction) -> None:
-            streams.append_house(transaction, record, *seen)
-            first = streams.head(transaction, HOUSE).version - len(seen) + 1
-            rows = (LookRow(at, record.at_us, by.name, each.of) for at, each in enumerate(seen, first))
-            transaction.many(_INSERT, map(astuple, rows))
-
-        await self._log.database.write(work)
 
 
 def find_looks(transaction: Transaction, wanted: LookFilter, limit: int) -> list[RecordedLook]:

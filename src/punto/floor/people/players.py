@@ -1,22 +1,24 @@
 """The house's register of players. The journal has only their ids, so names, card numbers and notes can be erased."""
 
 import re
-from collections.abc import Iterable, Iterator
-from hashlib import sha256
-from secrets import token_hex
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from punto.floor.database.base import Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.player_codes import end_code
+from punto.floor.house.projections.players import Player, commit_to
+from punto.floor.house.projections.settings import NAMES_LIKE_IDS_KEY
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HouseEvent, PlayerChanged, PlayerErased, PlayerRegistered
-from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.names.names import fold, looks_like_identity
-from punto.floor.people.sessions.player_code_store import end_code
+from punto.floor.names.names import fold, looks_like_identity
+from punto.floor.runtime.notes import note_once
 from punto.table.records.identity import exact_form, player_id, player_number
 from punto.table.records.ledger import chips, player_of
 from punto.table.records.names import is_name
@@ -37,21 +39,9 @@ MAY_READ_NOTES = SUPERVISOR_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
 MAY_CHANGE = SUPERVISOR_UP | {Position.ADMINISTRATOR}
 MAY_ERASE = SHIFT_MANAGER_UP | {Position.ADMINISTRATOR}
 
-NAMES_LIKE_IDS_KEY = "names_like_ids"
-"""Name of the row in the table ``meta`` with the numbers that :func:`reserve_names_like_ids` found."""
 
 _CARD = re.compile(rf"[0-9A-Z-]{{1,{MAX_CARD_LENGTH}}}", re.ASCII)
 _COLUMNS = "number, name, card, notes, registered_us"
-
-
-class Player(Struct, frozen=True):
-    id: str
-    name: str
-    card: str | None
-    """Number of the player's card. Letters are capitals."""
-    notes: str | None
-    """None for readers who may not see notes."""
-    registered_us: int
 
 
 class Players:
@@ -68,18 +58,12 @@ class Players:
         notes = _clean_notes(notes)
         now_us = self._log.clock.now_us()
 
-        def change(transaction: Transaction) -> tuple[Player, list[HouseEvent]]:
+        def change(transaction: Transaction) -> tuple[Player, Sequence[HouseEvent | Stored]]:
             _require_free(transaction, card)
             number, skipped = _next_number(transaction)
-            rows = [
-                *((each, None, None, None, "", now_us) for each in skipped),
-                (number, name, fold(name), card, notes, now_us),
-            ]
-            sql = "INSERT INTO players (number, name, folded, card, notes, registered_us) VALUES (?, ?, ?, ?, ?, ?)"
-            transaction.many(sql, rows)
             player = Player(player_id(number), name, card, notes, now_us)
             gone = [event(player_id(each)) for each in skipped for event in (PlayerRegistered, PlayerErased)]
-            return player, [*gone, PlayerRegistered(player.id, commit_to(transaction, player))]
+            return player, [*gone, commit_to(player, lambda commitment: PlayerRegistered(player.id, commitment))]
 
         return await self._log.change(by, change)
 
@@ -120,7 +104,7 @@ class Players:
         if notes is not UNSET:
             notes = _clean_notes(notes)
 
-        def change(transaction: Transaction) -> tuple[Player, list[HouseEvent]]:
+        def change(transaction: Transaction) -> tuple[Player, Sequence[HouseEvent | Stored]]:
             before = require_player(transaction, player)
             after = Player(
                 before.id,
@@ -134,10 +118,8 @@ class Players:
             )
             if "card" in fields:
                 _require_free(transaction, after.card)
-            sql = "UPDATE players SET name = ?, folded = ?, card = ?, notes = ? WHERE number = ?"
-            row = (after.name, fold(after.name), after.card, after.notes, player_number(after.id))
-            transaction.change(sql, row)
-            return after, [PlayerChanged(after.id, fields, commit_to(transaction, after))] if fields else []
+            changed = commit_to(after, lambda commitment: PlayerChanged(after.id, fields, commitment))
+            return after, [changed] if fields else []
 
         return await self._log.change(by, change)
 
@@ -147,26 +129,12 @@ class Players:
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             erased = require_player(transaction, player)
-            sql = "UPDATE players SET name = NULL, folded = NULL, card = NULL, notes = '', nonce = '' WHERE number = ?"
-            transaction.change(sql, (player_number(erased.id),))
             return None, [*end_code(transaction, erased.id), PlayerErased(erased.id)]
 
         await self._log.change(by, change)
 
 
 # ---- database jobs
-
-
-def commit_to(transaction: Transaction, player: Player) -> str:
-    """Store a new nonce for a player and return the commitment for the house's stream."""
-    nonce = token_hex(32)
-    transaction.change("UPDATE players SET nonce = ? WHERE number = ?", (nonce, player_number(player.id)))
-    return player_commitment(nonce, player)
-
-
-def player_commitment(nonce: str, player: Player) -> str:
-    """SHA-256 over the nonce and the player as JSON. Without the nonce, which is erased, no name can be tried."""
-    return sha256(msgspec.json.encode((nonce, player))).hexdigest()
 
 
 def all_players(transaction: Transaction) -> list[Player]:
@@ -188,8 +156,7 @@ def reserve_names_like_ids(transaction: Transaction) -> None:
             continue  # the audit reports it
         numbers.update(number for player in players if (number := player_number(player)) is not None)
     if numbers:
-        row = (NAMES_LIKE_IDS_KEY, msgspec.json.encode(sorted(numbers)).decode())
-        transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [row])
+        note_once(transaction, NAMES_LIKE_IDS_KEY, msgspec.json.encode(sorted(numbers)).decode())
 
 
 def _events_with(transaction: Transaction, text: str) -> Iterator[str]:

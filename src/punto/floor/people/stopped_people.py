@@ -2,9 +2,9 @@
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.names.names import fold, same_looking
+from punto.floor.house.projections.stops import StopScope, stop_of, stops_in_force, stops_since
+from punto.floor.names.names import fold, same_looking
 from punto.floor.running.gaming_stops import gaming_stopped
-from punto.floor.running.stop_store import StopScope, stop_of, stops_in_force, stops_since
 
 
 def require_not_stopped(transaction: Transaction, scope: StopScope, who: str) -> None:

@@ -7,27 +7,26 @@ from msgspec.structs import replace
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.actor import Actor
-from punto.floor.journal.audit_events import GamingReleased, GamingStopped
-from punto.floor.journal.house_events import HouseEvent
-from punto.floor.people.accounts.accounts import Account, Holder, end_all, require_account
-from punto.floor.people.approvals.four_eyes import Mandate, judge_alone
-from punto.floor.people.names.names import fold
-from punto.floor.people.players import require_player
-from punto.floor.people.positions import MAY_AUDIT
-from punto.floor.people.sessions.session_store import find_visit
-from punto.floor.running.floor import Floor
-from punto.floor.running.stop_store import (
+from punto.floor.house.positions import MAY_AUDIT
+from punto.floor.house.projections.accounts import Account, Holder, require_account
+from punto.floor.house.projections.sessions import find_visit
+from punto.floor.house.projections.stops import (
     Stop,
     StopScope,
     find_stop,
     find_stops,
-    keep_stop,
     next_number,
-    release_stop,
     stop_of,
     stops_in_force,
 )
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.audit_events import GamingReleased, GamingStopped
+from punto.floor.journal.house_events import HouseEvent
+from punto.floor.names.names import fold
+from punto.floor.people.accounts.accounts import end_all
+from punto.floor.people.approvals.four_eyes import Mandate, judge_alone
+from punto.floor.people.players import require_player
+from punto.floor.running.floor import Floor
 from punto.library import book
 from punto.table.decision import MAX_REASON_LENGTH
 from punto.table.records.identity import exact_form, player_number
@@ -70,7 +69,6 @@ class Stops:
             if (earlier := stop_of(stops_in_force(transaction), scope, subject)) is not None:
                 raise FloorRefused(FloorCode.BAD_STOP, variant="already", number=earlier.number)
             stop = Stop(next_number(transaction), scope, subject, reason, by.name, at_us)
-            keep_stop(transaction, stop)
             return stop, [GamingStopped(stop.number, scope, subject, reason, at_us), *ended]
 
         stop = await self._log.change(by, change)
@@ -93,8 +91,7 @@ class Stops:
             stop = find_stop(transaction, number)
             if stop.released_us:
                 raise FloorRefused(FloorCode.BAD_STOP, variant="released", number=number, by=stop.released_by)
-            released = stop.released(by.name, at_us, reason)
-            release_stop(transaction, released)
+            released = replace(stop, released_by=by.name, released_us=at_us, released_because=reason)
             return released, [GamingReleased(number, reason, at_us)]
 
         stop = await mandate.change(self._log, by, change)

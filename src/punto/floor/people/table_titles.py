@@ -7,7 +7,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HouseEvent
 from punto.floor.journal.pit_events import TableTitled
-from punto.floor.people.names.names import new_name, same_looking
+from punto.floor.names.names import new_name, same_looking
 from punto.floor.running.floor import Floor
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import MANAGER_UP
@@ -25,8 +25,8 @@ async def change_title(floor: Floor, by: Actor, table: str, title: str) -> None:
         rows = transaction.rows("SELECT name, title FROM tables WHERE name <> ?", (table,))
         if title:
             _require_unlike(title, (text for row in rows for text in row))
-        sql = "UPDATE tables SET title = ? WHERE name = ? AND title <> ?"
-        return None, [TableTitled(table, title)] if transaction.change(sql, (title, table, title)) else []
+        same = transaction.rows("SELECT 1 FROM tables WHERE name = ? AND title = ?", (table, title))
+        return None, [] if same else [TableTitled(table, title)]
 
     await floor.house_log.change(by, change)
     live.retitle(title)

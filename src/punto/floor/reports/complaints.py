@@ -2,11 +2,11 @@
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.audit_events import ComplaintMade
 from punto.floor.journal.house_events import HOUSE, HouseEvent
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.reports.rounds.round_reader import require_round

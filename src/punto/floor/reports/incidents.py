@@ -7,16 +7,16 @@ from msgspec import Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.projections.proposals import find_given
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, EntryContext, broken, context_of, event_of, read_command, tag, tag_of
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.incident_index import IncidentFilter, IncidentRow, find_row, find_rows, numbers_in_rounds
 from punto.floor.journal.round_record import RoundFelt
 from punto.floor.journal.rounds import RoundFold, own_entries
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
-from punto.floor.people.approvals.proposal_store import find_given
 from punto.rules.refusals import Clause
 from punto.table.records.events import Event, MoneyEvent, ShoeLoaded, TableOpened, cited_by
 from punto.table.records.findings import ShoeExchanged, ShoeReplaced

@@ -9,11 +9,13 @@ from msgspec import Struct
 
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.settings import ADOPTED_KEY, find_setting
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import unreadable
-from punto.floor.journal.house_events import HOUSE, HouseEvent, ReadingAdopted, read_house_event
-from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.house_events import HOUSE, ReadingAdopted, read_house_event
 from punto.floor.journal.streams import Head
 from punto.library import book, book_ids, readings
 from punto.rules.interpretations import Reading, ReadingSetting, SettingValue
@@ -24,9 +26,6 @@ from punto.table.decision import check_reason
 from punto.table.records.positions import SHIFT_MANAGER_UP, in_order
 from punto.table.records.settings import Settings
 from punto.table.refusals import TableCode
-
-ADOPTED_KEY = "adopted_readings"
-"""Name of the row in the table ``meta``: by reading, the version of the house's entry that last adopted it."""
 
 
 class Adoption(Struct, frozen=True):
@@ -72,16 +71,13 @@ async def adopt_reading(log: HouseLog, by: Actor, reading_id: str, value: Settin
         raise FloorRefused(refusal.code, variant=refusal.variant, **cited | refusal.values)
     adopted = ReadingAdopted(reading.id, reading.setting.name, value, reason, rulings)
 
-    def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+    def change(transaction: Transaction) -> tuple[None, list[Stored]]:
         before = find_adoptions(transaction).get(reading.id)
         if before is not None and before.value == value:
             return None, []
         end = streams.find(transaction, HOUSE)
         versions = {**_versions(transaction), reading.id: (end.version if end else 0) + 1}
-        transaction.change("DELETE FROM meta WHERE name = ?", (ADOPTED_KEY,))
-        row = (ADOPTED_KEY, msgspec.json.encode(versions).decode())
-        transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [row])
-        return None, [adopted]
+        return None, [Stored(adopted, {"value": msgspec.json.encode(versions).decode()})]
 
     await log.change(by, change)
 
@@ -171,8 +167,8 @@ def find_adoptions(transaction: Transaction) -> dict[str, Adoption]:
 
 
 def _versions(transaction: Transaction) -> dict[str, int]:
-    rows = transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,))
-    return msgspec.json.decode(rows[0][0], type=dict[str, int]) if rows else {}
+    stored = find_setting(transaction, ADOPTED_KEY)
+    return msgspec.json.decode(stored, type=dict[str, int]) if stored else {}
 
 
 def _read_adoption(transaction: Transaction, end: Head, reading: str, version: int) -> Adoption:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
+from punto.floor.house.writer import append_house
 from punto.floor.journal import incident_index, round_index, streams
 from punto.floor.journal.actor import Actor, command_record, terminal_of, with_context
 from punto.floor.journal.entry import NO_CONTEXT, NO_PREVIOUS_HASH, CommandRecord, Entry, EntryContext, follow, write
@@ -91,7 +92,7 @@ class Appender:
             if snapshot is not None:
                 streams.save_snapshot(transaction, end, snapshot)
             if house_events:
-                streams.append_house(transaction, house_record, *house_events)
+                append_house(transaction, house_record, *house_events)
             return end, entries
 
         try:

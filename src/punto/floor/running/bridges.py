@@ -8,10 +8,9 @@ from msgspec import Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal import streams
+from punto.floor.house.house_log import HouseLog
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HOUSE, BridgeReleased, BridgeStopped, HouseEvent, read_house_event
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.shoes.scan_store import ScanRead, is_kept, keep_read
 from punto.table.records.positions import DEALER_UP, SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode
@@ -49,8 +48,6 @@ async def keep_or_stop(log: HouseLog, by: Actor, bridge: str, read: ScanRead) ->
             keep_read(transaction, read, at_us)
         if not differs or not bridge:
             return None, []
-        version = streams.head(transaction, HOUSE).version + 1
-        transaction.change("UPDATE sessions SET stopped = ? WHERE token = ?", (version, bridge))
         stream = read.stream
         return None, [BridgeStopped(by.name, bridge, stream.table, str(stream), read.shoe, read.scan.draw)]
 
@@ -74,8 +71,6 @@ async def release(log: HouseLog, by: Actor, table: str, bridge: str) -> None:
         stopped = [event for event, _ in _stopped(transaction, table) if event.bridge == bridge]
         if not stopped:
             raise FloorRefused(FloorCode.BRIDGE_NOT_STOPPED, bridge=bridge[:40], table=table)
-        for event in stopped:
-            transaction.change("UPDATE sessions SET stopped = 0 WHERE token = ?", (event.session,))
         return None, [BridgeReleased(event.bridge, event.session, table) for event in stopped]
 
     await log.change(by, change)

@@ -8,11 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict, id_taken, too_busy
+from punto.floor.house.house_log import HouseLog
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import MAX_COMMAND_ID, complete_repetition, find_accepted, require_client_id
 from punto.floor.journal.entry import COMMANDS_BY_TAG, NO_CONTEXT, Entry, EntryContext, command_of, tag
 from punto.floor.journal.house_events import AuthorityRefused, LateAttempt
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.running.adopted_readings import fill_change, fill_opening

@@ -6,14 +6,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from punto.floor.chips.floor_chips import CHIP_SET_KEY
 from punto.floor.database.base import Transaction
-from punto.floor.running.adopted_readings import ADOPTED_KEY
+from punto.floor.house.projections.settings import ADOPTED_KEY, CHIP_SET_KEY, FLOOR_RULES_KEY, FLOOR_SETTINGS_KEY
 from punto.floor.running.build import digest_of
-from punto.floor.settings.floor_settings import FLOOR_SETTINGS_KEY
 
-FLOOR_RULES_KEY = "floor_rules"
-"""Name of the row in the table ``meta``."""
 MAX_SYSTEM_NAME = 80
 _KEYS = (FLOOR_SETTINGS_KEY, FLOOR_RULES_KEY, CHIP_SET_KEY, ADOPTED_KEY)
 

@@ -13,13 +13,16 @@ from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.base import Database, Duplicate, Row, Transaction
 from punto.floor.database.schema import is_backup
 from punto.floor.errors import FloorCode, FloorRefused, in_use
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.seals import find_seal
+from punto.floor.house.projections.stops import Stop, stops_in_force
+from punto.floor.house.signing import sign_with
+from punto.floor.house.writer import append_house
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, Actor, command_record
 from punto.floor.journal.entry import NO_CONTEXT, Entry, EntryContext
 from punto.floor.journal.house_events import FloorStarted, TableCreated
-from punto.floor.journal.house_log import HouseLog
-from punto.floor.journal.seal_index import find_seal
-from punto.floor.journal.signing import sign_with
 from punto.floor.journal.stream_name import is_table_name
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
@@ -30,7 +33,6 @@ from punto.floor.running.configuration import configuration_digest, host_name, o
 from punto.floor.running.gaming_stops import StopsInForce
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
-from punto.floor.running.stop_store import Stop, stops_in_force
 from punto.floor.running.table_faults import READ, TableFaults
 from punto.floor.running.table_setup import TableSetup, check_setup, setup_hash
 from punto.floor.secret_key import SecretKey, floor_key
@@ -108,12 +110,13 @@ class Floor:
         training: bool = False,
         server_settings: Mapping[str, object] | None = None,
         random_bytes: RandomBytes = secrets.token_bytes,
+        by_account: bool = False,
     ) -> "Floor":
         """Load every table from the journal and follow what other processes append.
 
         ``key_file`` is the file of the secret key: see :func:`~punto.floor.secret_key.floor_key`. The settings of the
         server, without secrets, are part of the configuration whose digest is on record. ``random_bytes`` are tested,
-        not dealt from: both are the operating system's.
+        not dealt from: both are the operating system's. ``by_account`` says that nobody acts without an account.
         """
         if await database.read(is_backup):
             raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="backup")
@@ -131,7 +134,7 @@ class Floor:
         )
         await database.write(lambda transaction: encrypt_orders(transaction, key))
         configuration = await floor.configuration()
-        floor.started = await asyncio.to_thread(_started, floor.process, configuration, key.public_key)
+        floor.started = await asyncio.to_thread(_started, floor.process, configuration, key.public_key, by_account)
         await floor.house_log.write(THE_HOUSE, floor.started)
         await floor.generator.check()
         await floor.load_tables()
@@ -207,10 +210,9 @@ class Floor:
         record = command_record(by, self.clock)  # here: the database's thread does not know the terminal
 
         def work(transaction: Transaction) -> None:
-            row = (setup.name, msgspec.json.encode(setup).decode(), held_by)
-            transaction.many("INSERT INTO tables (name, setup, held_by) VALUES (?, ?, ?)", [row])
-            created = TableCreated(setup.name, setup.book, setup.shoes, setup.decks, setup_hash(row[1]))
-            streams.append_house(transaction, record, created)
+            stored = msgspec.json.encode(setup).decode()
+            created = TableCreated(setup.name, setup.book, setup.shoes, setup.decks, setup_hash(stored))
+            append_house(transaction, record, Stored(created, {"setup": stored, "held_by": held_by}))
 
         try:
             await self.database.write(work)
@@ -345,7 +347,7 @@ def _tables_and_stops(transaction: Transaction) -> tuple[list[Row], list[Stop]]:
     return transaction.rows("SELECT name, setup, title FROM tables ORDER BY name"), stops_in_force(transaction)
 
 
-def _started(process: str, settings: str, public_key: str) -> FloorStarted:
+def _started(process: str, settings: str, public_key: str, by_account: bool) -> FloorStarted:  # noqa: FBT001 - in a thread
     return FloorStarted(
         punto.__version__,
         build_hash(),
@@ -356,4 +358,5 @@ def _started(process: str, settings: str, public_key: str) -> FloorStarted:
         user=os_user(),
         host=host_name(),
         public_key=public_key,
+        by_account=by_account,
     )

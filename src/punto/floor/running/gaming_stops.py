@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from punto.floor.clock import Clock
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal import streams
+from punto.floor.house.projections.stops import Stop, StopScope, stop_at, stop_of, stops_at, stops_in_force
+from punto.floor.house.writer import append_house
 from punto.floor.journal.actor import Actor, command_record
 from punto.floor.journal.audit_events import PlayedWhileStopped
 from punto.floor.journal.entry import tag
 from punto.floor.running.appender import ExtraWork
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.stop_store import Stop, StopScope, stop_at, stop_of, stops_at, stops_in_force
 from punto.table.records.commands import BuyIn, Command, IdentifyPlayer, OpenBetting, PlaceBet, Sit, StandBehind
 from punto.table.records.events import BettingOpened, Event
 from punto.table.records.positions import Position
@@ -69,7 +69,7 @@ class StopsInForce:
                 raise gaming_stopped(stop)
             who = stop.of if stop.scope is StopScope.PLAYER else ""
             where = (live.setup.name, str(live.stream), number)
-            streams.append_house(transaction, record, PlayedWhileStopped(stop.number, *where, tag(type(command)), who))
+            append_house(transaction, record, PlayedWhileStopped(stop.number, *where, tag(type(command)), who))
 
         return work
 

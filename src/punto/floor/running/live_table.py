@@ -5,13 +5,13 @@ from collections import deque
 from collections.abc import AsyncIterator, Sequence
 
 from punto.floor.database.base import Database, Transaction
+from punto.floor.house.projections.stops import Stop
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.replay import NOTHING_LEFT, Rebuilt, follow_up, rebuild, take_snapshot
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head, Snapshot
 from punto.floor.running.players_here import PlayersHere
-from punto.floor.running.stop_store import Stop
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.rules.rulebook import Rulebook

@@ -15,13 +15,15 @@ from msgspec.structs import replace
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorRefused, VersionConflict, too_busy
+from punto.floor.house.writer import append_house
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, command_record
 from punto.floor.journal.command_ids import RECOVERY_ID
 from punto.floor.journal.house_events import TableRecovered
 from punto.floor.running.appender import Appender
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.process_times import forget_stopped, last_alive_us, record_alive
+from punto.floor.runtime.holders import note_holder
+from punto.floor.runtime.process_times import forget_stopped, last_alive_us, record_alive
 from punto.floor.shoes.known_orders import known_orders, shoes_to_come
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.topics import Topic
@@ -133,9 +135,8 @@ class Ownership:
 
         def hold(transaction: Transaction) -> None:
             if recovered is not None:
-                streams.append_house(transaction, record, recovered)
-            row = (self.process, live.setup.name)
-            transaction.change("UPDATE tables SET held_by = ? WHERE name = ?", row)
+                append_house(transaction, record, recovered)
+            note_holder(transaction, live.setup.name, self.process)
             if _has_real_shoe(live):
                 record_alive(transaction, self.process, record.at_us)
             forget_stopped(transaction)

@@ -10,18 +10,17 @@ from msgspec.structs import asdict, replace
 from punto.catalogue.values import Money
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import Change, HouseLog, Judge
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.settings import FLOOR_SETTINGS_KEY, find_setting
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import NO_CONTEXT, write
-from punto.floor.journal.house_events import HouseEvent
-from punto.floor.journal.house_log import Change, HouseLog, Judge
-from punto.floor.journal.pit_events import FloorSettingsChanged
+from punto.floor.journal.pit_events import USUAL_RULING_MINOR, FloorSettingsChanged
 from punto.floor.settings.gaming_day import GamingDay, clock_time
 from punto.floor.settings.thresholds import Thresholds
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import ADMINISTRATOR_ONLY, DEALER_UP, SHIFT_MANAGER_UP, Position
 
-FLOOR_SETTINGS_KEY = "floor_settings"
-"""Name of the row in the table ``meta``."""
 MAY_READ_SETTINGS = DEALER_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
 MAY_CHANGE_SETTINGS = SHIFT_MANAGER_UP | ADMINISTRATOR_ONLY
 MAX_SHIFTS = 12
@@ -36,7 +35,7 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How many of the largest chip a table can hold: no buy-in and no cash-out is worth more."""
     large_cash_minor: int = 20_000_00
     """Cash of one player on a gaming day that the house has to report; 0 for none."""
-    ruling_by_two_minor: int = 1_000_00
+    ruling_by_two_minor: int = USUAL_RULING_MINOR
     """A ruling that moves this much or more at a table for money needs two people; 0: none does."""
     complaints: str = ""
     """Where a player complains to the house, in lines that the page on complaints shows; empty: not said."""
@@ -102,15 +101,13 @@ async def change_settings(
 def settings_change(settings_after: SettingsAfter) -> Change[FloorSettings]:
     """The change as a job of the database."""
 
-    def change(transaction: Transaction) -> tuple[FloorSettings, list[HouseEvent]]:
+    def change(transaction: Transaction) -> tuple[FloorSettings, list[Stored]]:
         before = find_settings(transaction)
         settings = settings_after(before)
         check_settings(settings)
         if settings == before:
             return settings, []
-        transaction.change("DELETE FROM meta WHERE name = ?", (FLOOR_SETTINGS_KEY,))
-        transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_SETTINGS_KEY, write(settings))])
-        return settings, [as_event(settings)]
+        return settings, [Stored(as_event(settings), {"value": write(settings)})]
 
     return change
 
@@ -148,8 +145,8 @@ def _check_gaming_day(day: GamingDay) -> None:
 
 
 def find_settings(transaction: Transaction) -> FloorSettings:
-    rows = transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_SETTINGS_KEY,))
-    return msgspec.json.decode(rows[0][0], type=FloorSettings) if rows else FloorSettings()
+    stored = find_setting(transaction, FLOOR_SETTINGS_KEY)
+    return msgspec.json.decode(stored, type=FloorSettings) if stored else FloorSettings()
 
 
 def as_event(settings: FloorSettings) -> FloorSettingsChanged:

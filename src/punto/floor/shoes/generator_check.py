@@ -13,9 +13,9 @@ from enum import StrEnum
 from itertools import groupby
 
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.audit_events import GeneratorFailed
-from punto.floor.journal.house_log import HouseLog
 
 RandomBytes = Callable[[int], bytes]
 """Makes this many random bytes."""

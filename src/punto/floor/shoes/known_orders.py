@@ -6,6 +6,7 @@ What happened after the backup is not in the restored floor, but people saw it. 
 from collections.abc import Iterable
 
 from punto.floor.database.base import Transaction
+from punto.floor.runtime.notes import note_again
 from punto.table.records.state import Table
 
 RESTORED_KEY = "restored"
@@ -13,8 +14,7 @@ RESTORED_KEY = "restored"
 
 
 def mark_restored(transaction: Transaction, version: int) -> None:
-    transaction.change("DELETE FROM meta WHERE name = ?", (RESTORED_KEY,))
-    transaction.change("INSERT INTO meta (name, value) VALUES (?, ?)", (RESTORED_KEY, str(version)))
+    note_again(transaction, RESTORED_KEY, str(version))
 
 
 def was_restored(transaction: Transaction) -> bool:

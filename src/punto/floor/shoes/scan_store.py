@@ -14,10 +14,11 @@ from msgspec import Struct
 
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal import streams
+from punto.floor.house.writer import append_house
 from punto.floor.journal.entry import CommandRecord, tag
 from punto.floor.journal.house_events import CardScanned
 from punto.floor.journal.stream_name import StreamName
+from punto.floor.runtime.scans import add_read, add_scan, drop_scan
 from punto.floor.shoes import card_lookup
 from punto.floor.shoes.card_lookup import ShoePlace
 from punto.rules.coup.cards import Card
@@ -78,9 +79,8 @@ def store_scan(
 ) -> None:
     """Store the scan of a drawn card and commit to it. Raises ``Duplicate`` if it already exists."""
     place, nonce = (str(stream), scan.shoe, scan.draw), token_hex(32)
-    row = (*place, scan.card, version, nonce)
-    transaction.many("INSERT INTO scans (stream, shoe, draw, card, version, nonce) VALUES (?, ?, ?, ?, ?, ?)", [row])
-    streams.append_house(transaction, record, CardScanned(*place, scan_commitment(nonce, *place, scan.card, version)))
+    add_scan(transaction, place, scan.card, version, nonce)
+    append_house(transaction, record, CardScanned(*place, scan_commitment(nonce, *place, scan.card, version)))
 
 
 def scan_commitment(nonce: str, stream: str, shoe: str, draw: int, card: str, version: int) -> str:
@@ -91,8 +91,7 @@ def scan_commitment(nonce: str, stream: str, shoe: str, draw: int, card: str, ve
 def forget_undrawn(transaction: Transaction, stream: StreamName, event: Event) -> None:
     """Delete the scan of a card that was never drawn after all: the next card gets its draw."""
     if isinstance(event, CardCorrected) and event.card is None:
-        where = (str(stream), event.shoe, event.draw + 1)
-        transaction.change("DELETE FROM scans WHERE stream = ? AND shoe = ? AND draw = ?", where)
+        drop_scan(transaction, (str(stream), event.shoe, event.draw + 1))
 
 
 class ScanRead(Struct, frozen=True):
@@ -123,8 +122,7 @@ def is_kept(transaction: Transaction, read: ScanRead) -> bool:
 def keep_read(transaction: Transaction, read: ScanRead, at_us: int) -> None:
     scan = read.scan
     row = (str(read.stream), at_us, read.actor, read.shoe, scan.draw, scan.card, read.outcome)
-    columns = "stream, at_us, actor, shoe, draw, card, outcome"
-    transaction.many(f"INSERT INTO scan_reads ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", [row])  # noqa: S608 - our own
+    add_read(transaction, row)
 
 
 class Scans:

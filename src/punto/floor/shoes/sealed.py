@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.projections.seals import find_seal
 from punto.floor.journal.house_events import ShoeSealed
-from punto.floor.journal.seal_index import find_seal
+from punto.floor.runtime.sealed_shoes import add_order, seal_orders
 from punto.floor.secret_key import NotOpened, SecretKey
 from punto.floor.shoes.machine_orders import SealedBlock, read_block
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -130,9 +131,8 @@ class StoredShoe(Struct, frozen=True):
 
 def seal(transaction: Transaction, key: SecretKey, shoe: SealedShoe | SealedBlock) -> None:
     """Store a sealed shoe, or a block of orders. Each name can be used once."""
-    row = (shoe.id, shoe.kind, "", "", key.seal(shoe.text.encode(), _about(shoe.id)))
     try:
-        transaction.many("INSERT INTO shoes (id, kind, cards, nonce, sealed) VALUES (?, ?, ?, ?, ?)", [row])
+        add_order(transaction, shoe.id, shoe.kind, key.seal(shoe.text.encode(), _about(shoe.id)))
     except Duplicate as error:
         raise FloorRefused(FloorCode.SHOE_NAME_TAKEN, variant="floor", shoe=shoe.id) from error
 
@@ -141,7 +141,7 @@ def encrypt_orders(transaction: Transaction, key: SecretKey) -> None:
     """Encrypt the orders that an earlier release stored in clear."""
     clear = [StoredShoe.of(row) for row in transaction.rows(f"{SELECT_SHOES} WHERE sealed IS NULL")]
     rows = [(key.seal(f"{shoe.nonce}\n{shoe.cards}".encode(), _about(shoe.id)), shoe.id) for shoe in clear]
-    transaction.many("UPDATE shoes SET sealed = ?, cards = '', nonce = '' WHERE id = ?", rows)
+    seal_orders(transaction, rows)
 
 
 def _about(shoe: str) -> bytes:

@@ -13,10 +13,11 @@ from msgspec import Struct
 from punto.floor.clock import Clock
 from punto.floor.database.base import Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.writer import append_house
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, command_record, with_context
 from punto.floor.journal.entry import EntryContext
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.pit_events import ShoeStepTaken
 from punto.table.decision import MAX_REASON_LENGTH
 from punto.table.play.opening import shoes_in_use
@@ -167,8 +168,7 @@ class ShoeRegister:
         def work(transaction: Transaction) -> ShoeLife:
             streams.lock_house(transaction)
             check(transaction)
-            _keep(transaction, event, record.at_us, by.name)
-            streams.append_house(transaction, record, event)
+            append_house(transaction, record, event)
             return _require(transaction, event.shoe)
 
         return await self._database.write(work)
@@ -202,21 +202,12 @@ def put_on_table(
         problem = problem_at(find_life(transaction, shoe), shoe, table, tables)
         step = ShoeStep.LOADED_CONTINUOUS if _is_machine(tables[table]) else ShoeStep.LOADED
         event = ShoeStepTaken(shoe, step, table, problem or "")
-        _keep(transaction, event, record.at_us, by.name)
-        streams.append_house(transaction, record, event)
+        append_house(transaction, record, event)
 
     return work
 
 
 # ---- database jobs
-
-
-def step_row(event: ShoeStepTaken, at_us: int, actor: str) -> Row:
-    """A row of ``shoe_steps`` without its key."""
-    return (
-        *(event.shoe, event.step, at_us, actor, event.table),
-        *(event.problem, event.note, event.decks, event.maker, event.batch),
-    )
 
 
 def find_life(transaction: Transaction, shoe: str) -> ShoeLife | None:
@@ -251,14 +242,6 @@ def _lives(rows: Iterable[Row]) -> list[ShoeLife]:
             decks, maker, batch = received[7:]
             lives.append(ShoeLife(shoe, decks, maker, batch, taken))
     return lives
-
-
-def _keep(transaction: Transaction, event: ShoeStepTaken, at_us: int, actor: str) -> None:
-    transaction.many(
-        "INSERT INTO shoe_steps (shoe, step, at_us, actor, at_table, problem, note, decks, maker, batch)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [step_row(event, at_us, actor)],
-    )
 
 
 def _require(transaction: Transaction, shoe: str) -> ShoeLife:

@@ -7,9 +7,9 @@ from typing import Any
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import HouseEvent, ShoeNotAsSealed, ShoeRevealed, ShoeUnreadable, seal_id
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
 from punto.floor.secret_key import SecretKey
 from punto.floor.shoes import card_lookup

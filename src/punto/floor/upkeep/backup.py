@@ -10,26 +10,20 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from punto.floor.clock import SystemClock
-from punto.floor.database import Database, fill_database, open_database
-from punto.floor.database.base import Transaction
+from punto.floor.database import fill_database, open_database
+from punto.floor.database.base import Database, Transaction
 from punto.floor.database.schema import BACKUP_KEY, prepare, version_of, written_version
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.writer import append_house
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HOUSE, FloorRestored
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.accounts.passwords import Passwords
-from punto.floor.people.accounts.terminals import revoke_restored
-from punto.floor.people.approvals.proposal_store import end_restored
-from punto.floor.people.sessions.session_store import VISIT_RESTORED_US, SessionKind
 from punto.floor.secret_key import forget_key
 from punto.floor.shoes.known_orders import mark_restored
 from punto.floor.upkeep.migration import migrate
 from punto.floor.upkeep.restorers import Restorers, check_restorers, restore_record
-
-TABLES_NOT_RESTORED = ("sessions", "player_codes", "counts")
-"""What was revoked or used after the backup must not come back, so everybody signs in again, and counts again."""
 
 
 def backup(database: Database, path: Path) -> int:
@@ -96,10 +90,7 @@ def _fill(source: Transaction, url: str, actors: Sequence[Actor], alone: str) ->
         if version_of(transaction, types) is not None:
             raise FloorRefused(FloorCode.NOT_EMPTY)
         prepare(transaction, types, create=True)
-        copy_rows(source, transaction, TABLES_NOT_RESTORED)
-        _end_visits(source, transaction)
-        revoke_restored(transaction)
-        end_restored(transaction, SystemClock().now_us())
+        copy_rows(source, transaction)
         advance_key_sequences(transaction, types)
         forget_key(transaction)  # perhaps it is lost
         transaction.change("DELETE FROM meta WHERE name = ?", (BACKUP_KEY,))
@@ -113,14 +104,5 @@ def _record(transaction: Transaction, actors: Sequence[Actor], alone: str) -> No
     heads = [streams.head(transaction, name) for name in names]
     by = tuple(actor.name for actor in actors)
     restored = FloorRestored(by, alone, {head.stream: (head.version, head.hash) for head in heads})
-    streams.append_house(transaction, restore_record(actors), restored)
+    append_house(transaction, restore_record(actors), restored)
     mark_restored(transaction, streams.head(transaction, HOUSE).version)
-
-
-def _end_visits(source: Transaction, target: Transaction) -> None:
-    """Restore visits as expired, so the floor cashes out their chips."""
-    rows = source.rows(
-        "SELECT token, folded, name, kind, expires_us FROM sessions WHERE kind = ?", (SessionKind.VISITOR,)
-    )
-    expired = [(*row, min(expires_us, VISIT_RESTORED_US)) for *row, expires_us in rows]
-    target.many("INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES (?, ?, ?, ?, ?)", expired)

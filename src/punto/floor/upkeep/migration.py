@@ -6,11 +6,16 @@ from punto.floor.clock import SystemClock
 from punto.floor.database import migrate_database
 from punto.floor.database.base import Transaction
 from punto.floor.database.schema import Filling
+from punto.floor.house.projections.seals import SealsTable
+from punto.floor.house.projections.sessions import count_idle_from
+from punto.floor.house.rebuild import rebuild_tables
 from punto.floor.journal.round_index import rebuild_rounds
-from punto.floor.journal.seal_index import rebuild_seal_index
 from punto.floor.people.players import reserve_names_like_ids
-from punto.floor.people.sessions.session_store import count_idle_from
 from punto.floor.upkeep.recording import record_migration, record_unrecorded
+
+
+def _fill_seals(transaction: Transaction) -> None:
+    rebuild_tables(transaction, [SealsTable()])
 
 
 def _fill_people_and_rounds(transaction: Transaction) -> None:
@@ -33,7 +38,7 @@ def _fill_schema_8(transaction: Transaction) -> None:
 
 
 FILLINGS: Mapping[int, Filling] = {
-    2: rebuild_seal_index,
+    2: _fill_seals,
     3: _fill_people_and_rounds,
     5: _fill_records_and_activity,
     6: _fill_schema_7,

@@ -1,10 +1,16 @@
 """Records in the house's stream what releases before 0.9.0 left unrecorded, so that ``verify`` can compare it."""
 
+from functools import partial
 from secrets import token_hex
 
 from punto.floor.clock import SECOND_US, SystemClock
 from punto.floor.database.base import Transaction
 from punto.floor.database.schema import FIRST_RECORDED
+from punto.floor.house.fingerprint import fingerprint
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.players import commit_to
+from punto.floor.house.projections.settings import NAMES_LIKE_IDS_KEY
+from punto.floor.house.writer import append_house
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, command_record
 from punto.floor.journal.entry import text_start
@@ -19,15 +25,15 @@ from punto.floor.journal.house_events import (
     StreamClosed,
     read_house_event,
 )
-from punto.floor.people.accounts.passwords import ONE_TIME_S, fingerprint
-from punto.floor.people.players import NAMES_LIKE_IDS_KEY, all_players, commit_to
+from punto.floor.people.accounts.passwords import ONE_TIME_S
+from punto.floor.people.players import all_players
 from punto.floor.shoes.scan_store import scan_commitment
 
 
 def record_migration(transaction: Transaction, schema: int) -> None:
     """Record that the database got a later schema, unless nothing has happened on this floor yet."""
     if streams.find(transaction, HOUSE) is not None:
-        streams.append_house(transaction, command_record(THE_HOUSE, SystemClock()), FloorMigrated(schema))
+        append_house(transaction, command_record(THE_HOUSE, SystemClock()), FloorMigrated(schema))
 
 
 def record_unrecorded(transaction: Transaction) -> None:
@@ -42,17 +48,17 @@ def record_unrecorded(transaction: Transaction) -> None:
         "SELECT name, kind, password, to_change, one_time_until_us FROM accounts ORDER BY folded"
     )
     sessions = transaction.rows("SELECT name, kind, token, expires_us FROM sessions ORDER BY folded, token")
-    events: list[HouseEvent] = [
+    events: list[HouseEvent | Stored] = [
         FloorMigrated(FIRST_RECORDED, reserved[0][0] if reserved else ""),
         *(
             AccountRecorded(name, kind, fingerprint(hash_), bool(to_change), until_us)
             for name, kind, hash_, to_change, until_us in accounts
         ),
         *(SessionRecorded(*session) for session in sessions),
-        *(PlayerRecorded(player.id, commit_to(transaction, player)) for player in all_players(transaction)),
+        *(commit_to(player, partial(PlayerRecorded, player.id)) for player in all_players(transaction)),
         *_commit_to_scans(transaction),
     ]
-    streams.append_house(transaction, record, *events)
+    append_house(transaction, record, *events)
 
 
 def _commit_to_scans(transaction: Transaction) -> list[CardScanned]:

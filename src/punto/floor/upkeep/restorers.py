@@ -9,11 +9,12 @@ from msgspec.structs import replace
 from punto.floor.clock import SystemClock
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.projections.accounts import find_account
 from punto.floor.journal.actor import Actor, command_record
 from punto.floor.journal.entry import CommandRecord
-from punto.floor.people.accounts.accounts import THE_CONSOLE, find_account
+from punto.floor.journal.event_base import OFFICERS
+from punto.floor.people.accounts.accounts import THE_CONSOLE
 from punto.floor.people.accounts.passwords import Passwords
-from punto.floor.people.approvals.four_eyes import OFFICERS
 from punto.table.decision import MAX_REASON_LENGTH
 
 

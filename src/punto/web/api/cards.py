@@ -5,9 +5,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from punto.floor.errors import FloorRefused
+from punto.floor.house.projections.sessions import key_of
 from punto.floor.journal.actor import person_key
 from punto.floor.journal.token_bounds import TokenWork
-from punto.floor.people.sessions.session_store import key_of
 from punto.floor.running.bridges import StoppedBridge, list_stopped, release
 from punto.floor.running.scanner import COMMAND_NAME, take
 from punto.floor.shoes.scan_store import Scan, ScanResult

@@ -4,8 +4,8 @@ import asyncio
 
 from punto.catalogue.sentence import Language
 from punto.floor.errors import FloorRefused
+from punto.floor.house.projections.proposals import Proposal, ProposalState
 from punto.floor.journal.actor import Actor, person_key
-from punto.floor.people.approvals.proposal_store import Proposal, ProposalState
 from punto.floor.people.approvals.proposals import encode
 from punto.floor.running.commands import Previewed
 from punto.floor.running.late_entry import read_moment

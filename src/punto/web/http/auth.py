@@ -5,8 +5,8 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from punto.floor.clock import DAY_US, SECOND_US
+from punto.floor.house.projections.sessions import MAX_TOKEN_LENGTH
 from punto.floor.people.sessions.known_devices import MARK_DAYS, add_mark
-from punto.floor.people.sessions.session_store import MAX_TOKEN_LENGTH
 from punto.rules.refusals import Refused
 from punto.web.config import Config
 from punto.web.http.errors import WebCode

@@ -11,8 +11,8 @@ import msgspec
 
 import punto
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.recorded_refusals import CLIENT_ADDRESS
 from punto.floor.journal.actor import TERMINAL, Actor
-from punto.floor.journal.recorded_refusals import CLIENT_ADDRESS
 from punto.floor.people.sessions.sessions import Standing
 from punto.rules.refusals import Refused
 from punto.table.records.names import MAX_NAME_LENGTH

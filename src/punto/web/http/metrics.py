@@ -8,15 +8,15 @@ from functools import partial
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 import punto
-from punto.floor.alarms.alarm import Severity
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.alarms.clock_watch import ClockWatch
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.clock import SECOND_US, Clock
+from punto.floor.house.alarm import Severity
+from punto.floor.house.projections.stops import StopScope
 from punto.floor.running.build import build_hash, law_hashes
 from punto.floor.running.floor import Floor
 from punto.floor.running.gaming_stops import StopsInForce
-from punto.floor.running.stop_store import StopScope
 from punto.table.records.state import Phase
 from punto.web.version_cache import SharedReads
 

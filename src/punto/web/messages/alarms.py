@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from punto.floor.alarms.alarm import MAX_NOTE_LENGTH
+from punto.floor.house.alarm import MAX_NOTE_LENGTH
 from punto.web.messages.base import Message, RequestBody
 
 

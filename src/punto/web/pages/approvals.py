@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from punto.catalogue.sentence import Language
+from punto.floor.house.projections.proposals import Proposal
 from punto.floor.journal.actor import Actor
-from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.approvals.proposals import PROPOSAL_READERS
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw

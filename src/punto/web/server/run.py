@@ -56,10 +56,12 @@ async def serve(
     routes: Callable[[Service], Iterable[BaseRoute]] = page_routes,
     *,
     opening: Sequence[PlannedTable] = (),
+    by_account: bool = True,
 ) -> None:
     """Serve until SIGTERM or Ctrl-C (noticed in the main thread only), or until ``stop_event`` is set.
 
-    ``opening`` are the tables that a new floor gets.
+    ``opening`` are the tables that a new floor gets. ``by_account`` is false for a program that acts on the floor by
+    itself, besides the people who sign in: verify then does not hold the record against the accounts.
     """
     listening = _listen(config)
     warn_if_exposed(config)
@@ -72,7 +74,9 @@ async def serve(
         raise
     try:
         given = settings_without_secrets(config)
-        floor = await Floor.start(database, key_file=config.key_file, training=config.training, server_settings=given)
+        floor = await Floor.start(
+            database, key_file=config.key_file, training=config.training, server_settings=given, by_account=by_account
+        )
         service = Service(floor, config, passwords)
         if opening and await opening_tables.is_new(floor):
             await opening_tables.set_up(floor, service.visitors, opening)

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from punto.floor.chips.floor_chips import find_chip_set
 from punto.floor.database.base import Transaction
-from punto.floor.people.duty_record import OnDuty, find_on_duty
+from punto.floor.house.projections.duty import OnDuty, find_on_duty
 from punto.floor.people.floor_rules import FloorRules, find_floor_rules
 from punto.floor.running.floor import Floor
 from punto.floor.settings.floor_settings import FloorSettings, find_settings

@@ -4,10 +4,10 @@ The orders of a continuous shuffler are revealed round by round.
 """
 
 from punto.floor.database.base import Database, Transaction
+from punto.floor.house.projections.seals import find_seal, last_seals
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, event_of, tag, tag_of
 from punto.floor.journal.house_events import ShoeRevealed, ShoeSealed, seal_id
-from punto.floor.journal.seal_index import find_seal, last_seals
 from punto.floor.journal.streams import Head
 from punto.floor.shoes.machine_orders import ORDERS_A_BLOCK, block_of
 from punto.table.records.events import OrderRevealed

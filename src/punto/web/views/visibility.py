@@ -12,10 +12,10 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from punto.floor.house.projections.duty import OnDuty
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, context_of, tag, tag_name, tag_of, unreadable
 from punto.floor.journal.token_bounds import TokenWork
-from punto.floor.people.duty_record import OnDuty
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.chips import SlipReceived, SlipRequested, SlipSent, SlipVoided, TrayCounted
 from punto.table.records.events import Event, TableOpened

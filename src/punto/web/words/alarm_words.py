@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Moment, Money, Percent
-from punto.floor.alarms.alarm import Alarm, AlarmKind, Fact
+from punto.floor.house.alarm import Alarm, AlarmKind, Fact
 from punto.table.records.identity import Place
 from punto.table.records.settings import box_label
 from punto.web.words.event_words import card_phrase

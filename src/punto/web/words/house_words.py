@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 
 from punto.catalogue.sentence import knows
 from punto.catalogue.values import Money
-from punto.floor.alarms.alarm import Alarm
+from punto.floor.house.alarm import Alarm
 from punto.floor.journal import audit_events, house_events, pit_events
 from punto.floor.journal.entry import tag_name, without_version
 from punto.floor.journal.event_base import HouseEvent

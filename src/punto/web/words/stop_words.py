@@ -1,6 +1,6 @@
 """A stop of gaming in words."""
 
-from punto.floor.running.stop_store import Stop, StopScope
+from punto.floor.house.projections.stops import Stop, StopScope
 from punto.web.words.translator import Translator
 
 

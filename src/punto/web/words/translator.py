@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import UNSET, UnsetType
 
 from punto.catalogue.sentence import AT_SHUFFLER, LANGUAGES, Language, Phrase, paragraph, write
-from punto.floor.people.names.names import house_player_name
+from punto.floor.names.names import house_player_name
 from punto.table.records.identity import Place, player_number
 from punto.table.records.settings import box_label
 

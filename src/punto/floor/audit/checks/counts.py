@@ -9,12 +9,12 @@ from msgspec import Struct
 from punto.floor.audit.faults import FaultCode, require
 from punto.floor.audit.hash_chain import Link
 from punto.floor.database.base import Row
+from punto.floor.house.projections.counts import count_commitment, open_count
 from punto.floor.journal.command_ids import COUNT_ID
 from punto.floor.journal.entry import NO_ROUND, read_event
 from punto.floor.journal.house_events import HouseEvent
 from punto.floor.journal.pit_events import CountsAgreed, CountsDiffered, FirstCountMade
-from punto.floor.people.approvals.count_store import count_commitment, open_count
-from punto.floor.people.names.names import fold
+from punto.floor.names.names import fold
 from punto.floor.secret_key import SecretKey
 from punto.table.records.chips import TrayCounted
 

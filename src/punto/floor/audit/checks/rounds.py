@@ -1,13 +1,12 @@
 """Compares the tables `rounds` and `seals`, which are caches, with the journal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from punto.catalogue.values import write_count
 from punto.floor.audit.faults import Fault, FaultCode
 from punto.floor.audit.hash_chain import Link
-from punto.floor.audit.house_record import HouseRecord
-from punto.floor.database.base import Database, Row, Transaction
+from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.round_index import ROUNDS_A_PAGE, Comparison, RoundRow, RoundRows, RowDifference, stray_rows
 from punto.floor.journal.round_marks import expected_marks, marked_streams, stored_marks
@@ -87,18 +86,3 @@ def _are_marked(transaction: Transaction, stream: int) -> bool:
         return expected_marks(transaction, stream) == stored_marks(transaction, stream)
     except UnicodeDecodeError:  # a damaged row
         return False
-
-
-def check_seals(record: HouseRecord, seals: Sequence[Row] | None) -> Iterator[tuple[FaultCode, str]]:
-    """Compare the rows of `seals` with the house's stream. None if they cannot be read."""
-    if seals is None:
-        yield (
-            FaultCode.SEALS_DIFFER,
-            f"a column of `sessions`, `seals`, `incidents` or `players` is not valid UTF-8; {ADVICE}",
-        )
-        return
-    sealed = {(shoe, each.event.table, each.version, each.revealed) for shoe, each in record.shoes.items()}
-    if differing := sorted({str(row[0]) for row in sealed ^ set(seals)}):
-        more = f" (and {len(differing) - 1} more)" if len(differing) > 1 else ""
-        words = f"the table `seals` differs from the house's stream in the shoe {differing[0]!r}{more}; {ADVICE}"
-        yield FaultCode.SEALS_DIFFER, words

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.house_record import HouseRecord, Sealed
 from punto.floor.audit.rejudge import Loaded, Retrial
-from punto.floor.audit.stored import Stored
+from punto.floor.audit.stored import DatabaseRows
 from punto.floor.journal.house_events import seal_id
 from punto.floor.secret_key import SecretKey
 from punto.floor.shoes.card_lookup import in_play
@@ -17,7 +17,7 @@ from punto.rules.coup.cards import Card
 class ShoeOrders:
     """The orders of sealed shoes and machines, as far as they can be read."""
 
-    def __init__(self, record: HouseRecord, stored: Stored, key: SecretKey | None) -> None:
+    def __init__(self, record: HouseRecord, stored: DatabaseRows, key: SecretKey | None) -> None:
         self._record, self._stored, self._key = record, stored, key
         self._orders: dict[str, tuple[Card, ...] | None] = {}
 
@@ -70,7 +70,7 @@ class ShoeOrders:
 
 
 def check_sealed(
-    record: HouseRecord, stored: Stored, retrials: Mapping[str, Retrial], orders: ShoeOrders
+    record: HouseRecord, stored: DatabaseRows, retrials: Mapping[str, Retrial], orders: ShoeOrders
 ) -> Iterator[tuple[int, FaultCode, str]]:
     """Version in the house's stream, code and words of each fault. ``retrials`` are those without a fault."""
     playing = {shoe for retrial in retrials.values() for shoe in in_play(retrial.state)}

@@ -26,7 +26,7 @@ SignatureFault = tuple[str, int | None, FaultCode, str]
 class SignaturesChecked(Struct):
     faults: list[SignatureFault]
     adopted: int = 0
-    """Entries that were signed afterwards: see :mod:`punto.floor.journal.signing`."""
+    """Entries that were signed afterwards: see :mod:`punto.floor.house.signing`."""
     unsigned: int = 0
     """Entries that the next start will sign so."""
 

@@ -30,7 +30,8 @@ from punto.floor.audit.jobs.job_store import (
 )
 from punto.floor.audit.kept_heads import read_heads_in
 from punto.floor.audit.verify import count_entries, verify
-from punto.floor.database import Database, read_database
+from punto.floor.database import read_database
+from punto.floor.database.base import Database
 from punto.floor.errors import FloorRefused
 from punto.floor.reports.export import count_reads, export_rows
 from punto.floor.reports.file_formats import write_export

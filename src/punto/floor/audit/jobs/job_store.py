@@ -15,6 +15,7 @@ from punto.floor.audit.faults import Fault
 from punto.floor.database.base import Row, Transaction
 from punto.floor.reports.export import What
 from punto.floor.reports.file_formats import Format
+from punto.floor.runtime.job_rows import add_row, change_running
 from punto.floor.settings.gaming_day import Period
 
 
@@ -137,7 +138,7 @@ def add_job(transaction: Transaction, job: AuditJob) -> None:
         *(job.by, job.position, job.server, job.at_us, job.ended_us, job.state, job.done, job.total),
         *(msgspec.json.encode(job.result).decode(), job.file_until_us),
     )
-    transaction.change(f"INSERT INTO jobs ({_COLUMNS}) VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
+    add_row(transaction, dict(zip(_COLUMNS.split(", "), row, strict=True)))
 
 
 def find_job(transaction: Transaction, job_id: str) -> AuditJob | None:
@@ -161,26 +162,15 @@ def jobs_with_files(transaction: Transaction) -> list[AuditJob]:
 
 def progress_job(transaction: Transaction, job_id: str, done: int, total: int) -> bool:
     """Return False if it does not run any more."""
-    sql = "UPDATE jobs SET done = ?, total = ? WHERE id = ? AND state = ?"
-    return transaction.change(sql, (done, total, job_id, JobState.RUNNING)) > 0
+    return change_running(transaction, job_id, {"done": done, "total": total})
 
 
 def end_job(
     transaction: Transaction, job_id: str, state: JobState, result: JobResult, ended_us: int, file_until_us: int
 ) -> bool:
     """Return False if it had ended before."""
-    sql = "UPDATE jobs SET state = ?, result = ?, ended_us = ?, file_until_us = ? WHERE id = ? AND state = ?"
-    values = (state, msgspec.json.encode(result).decode(), ended_us, file_until_us, job_id, JobState.RUNNING)
-    return transaction.change(sql, values) > 0
-
-
-def forget_file(transaction: Transaction, job_id: str) -> None:
-    transaction.change("UPDATE jobs SET file_until_us = 0 WHERE id = ?", (job_id,))
-
-
-def forget_jobs(transaction: Transaction, before_us: int) -> None:
-    """Delete those that had ended before this moment."""
-    transaction.change("DELETE FROM jobs WHERE state <> ? AND ended_us < ?", (JobState.RUNNING, before_us))
+    ended = {"state": state, "result": msgspec.json.encode(result).decode(), "ended_us": ended_us}
+    return change_running(transaction, job_id, {**ended, "file_until_us": file_until_us})
 
 
 def _jobs(rows: Iterable[Row]) -> Iterator[AuditJob]:

@@ -30,8 +30,6 @@ from punto.floor.audit.jobs.job_store import (
     add_job,
     end_job,
     find_job,
-    forget_file,
-    forget_jobs,
     jobs_in,
     jobs_with_files,
     last_jobs,
@@ -40,11 +38,12 @@ from punto.floor.audit.jobs.job_store import (
 from punto.floor.clock import DAY_US, SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, is_database_error
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.positions import MAY_AUDIT
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.event_base import HouseEvent
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import lock_house
-from punto.floor.people.positions import MAY_AUDIT
+from punto.floor.runtime.job_rows import forget_ended, forget_file
 from punto.floor.settings.gaming_day import GamingDay
 
 MAX_RUNNING = {JobKind.VERIFY: 1, JobKind.EXPORT: 2}
@@ -159,7 +158,7 @@ class Jobs:
         """Mark jobs as interrupted whose server has stopped, and delete old files and jobs."""
         await self._tidy(closing=False)
         before_us = self._clock.now_us() - JOBS_KEPT_US
-        await self._database.write(lambda transaction: forget_jobs(transaction, before_us))
+        await self._database.write(lambda transaction: forget_ended(transaction, before_us))
         await asyncio.to_thread(remove_old_files, self._folder, time.time() - LOST_FILE_KEPT_S)
 
     async def _tidy(self, *, closing: bool) -> None:

@@ -1,43 +1,48 @@
 """Staff accounts and their positions. Administrators manage them."""
 
 from collections.abc import Iterable
-from enum import StrEnum
 
 from msgspec import Struct
 
 from punto.floor.clock import DAY_US, SECOND_US
-from punto.floor.database.base import Duplicate, Row, Transaction
+from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.positions import ASSIGNABLE, FOR_MACHINES, OFF
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.accounts import (
+    Account,
+    Holder,
+    find_account,
+    new_account,
+    new_password,
+    require_account,
+    unknown_account,
+)
+from punto.floor.house.projections.duty import end_duty
+from punto.floor.house.projections.sessions import (
+    VISIT_LEFT,
+    SessionKind,
+    find_visit,
+    has_sessions,
+    key_of,
+    new_token,
+)
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.house_events import (
     AccountCreated,
     HouseEvent,
-    PasswordChanged,
     PositionAssigned,
     SessionsRevoked,
     SignedOut,
     TokenIssued,
 )
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.stream_name import is_table_name
 from punto.floor.journal.token_bounds import TOKEN_DAYS, TokenBounds, TokenWork
-from punto.floor.people.accounts.passwords import ONE_TIME_S, Passwords, fingerprint, one_time_password
+from punto.floor.names.names import CONSOLE, fold, new_name, same_looking
+from punto.floor.people.accounts.passwords import ONE_TIME_S, Passwords, one_time_password
 from punto.floor.people.approvals.four_eyes import BY_CONSOLE, Mandate
-from punto.floor.people.duty_record import end_duty
-from punto.floor.people.names.names import CONSOLE, fold, new_name, same_looking
-from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
-from punto.floor.people.sessions.session_store import (
-    VISIT_LEFT,
-    Session,
-    SessionKind,
-    end_sessions,
-    end_visit,
-    find_visit,
-    key_of,
-    new_token,
-    open_session,
-)
-from punto.floor.people.sessions.sign_in_locks import forget_failures, locks
+from punto.floor.runtime.sign_in_locks import forget_failures, locks
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.positions import ADMINISTRATOR_ONLY, DEALER_UP, Position
 from punto.table.refusals import TableCode
@@ -50,24 +55,6 @@ MAX_TOKEN_DAYS = 3_650
 
 
 _READERS = frozenset({Position.ADMINISTRATOR, Position.AUDITOR})
-
-
-class Holder(StrEnum):
-    PERSON = "person"
-    MACHINE = "machine"
-
-
-class Account(Struct, frozen=True):
-    name: str
-    holder: Holder
-    position: Position | None
-    """None if off duty."""
-    to_change: bool
-    """Whether the password is a one-time password."""
-    password: str = ""
-    """Hash of the password; empty for a machine."""
-    one_time_until_us: int = 0
-    """When a one-time password expires; 0 for any other."""
 
 
 class TokenLine(Struct, frozen=True):
@@ -109,12 +96,10 @@ class Accounts:
         password = one_time_password()
         password_hash, until_us = await self._passwords.hash(password), self._one_time_until_us()
 
-        def change(transaction: Transaction) -> tuple[str | None, list[HouseEvent]]:
+        def change(transaction: Transaction) -> tuple[str | None, list[Stored]]:
             if _any_person(transaction):  # another process created it first
                 return None, []
-            _insert(transaction, FIRST_ACCOUNT, password_hash, Position.ADMINISTRATOR, until_us)
-            hash_ = fingerprint(password_hash)
-            return password, [AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR, Holder.PERSON, hash_, until_us)]
+            return password, [new_account(FIRST_ACCOUNT, Position.ADMINISTRATOR, password_hash, until_us)]
 
         try:
             return await self._log.change(THE_HOUSE, change)
@@ -131,11 +116,9 @@ class Accounts:
         password = one_time_password()
         password_hash, until_us = await self._passwords.hash(password), self._one_time_until_us()
 
-        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+        def change(transaction: Transaction) -> tuple[None, list[Stored]]:
             _require_free(transaction, name)
-            _insert(transaction, name, password_hash, position, until_us)
-            hash_ = fingerprint(password_hash)
-            return None, [AccountCreated(name, position or OFF, Holder.PERSON, hash_, until_us)]
+            return None, [new_account(name, position, password_hash, until_us)]
 
         await mandate.change(self._log, by, change)
         return password
@@ -163,17 +146,12 @@ class Accounts:
         password = one_time_password()
         password_hash, until_us = await self._passwords.hash(password), self._one_time_until_us()
 
-        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent | Stored]]:
             account = require_account(transaction, name)
             if account.holder is Holder.MACHINE:
                 raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="machine", name=account.name)
-            set_password(transaction, account, password_hash, until_us)
-            for credential in ("pins", "totp"):
-                transaction.change(f"DELETE FROM {credential} WHERE folded = ?", (fold(account.name),))  # noqa: S608 - ours
-            changed = PasswordChanged(
-                account.name, fingerprint(password_hash), one_time=True, one_time_until_us=until_us
-            )
-            return None, [changed, *end_all(transaction, account)]
+            forget_failures(transaction, account.name)
+            return None, [new_password(account, password_hash, until_us), *end_all(transaction, account)]
 
         await mandate.change(self._log, by, change)
         return password
@@ -190,9 +168,8 @@ class Accounts:
             account = find_account(transaction, name) if name.isprintable() else None
             if account is None:
                 if (ended := _end_visit(transaction, name)) is None:
-                    raise _unknown(name)
+                    raise unknown_account(name)
                 return False, [ended]
-            end_all(transaction, account)
             visit = find_visit(transaction, name)
             return visit is not None and visit.expires_us != VISIT_LEFT, [SessionsRevoked(account.name)]
 
@@ -227,20 +204,18 @@ class Accounts:
             raise FloorRefused(FloorCode.BAD_TOKEN, variant="days", most=MAX_TOKEN_DAYS, days=days)
         token, expires_us = new_token(), self._log.clock.now_us() + days * DAY_US
 
-        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            account, events = find_account(transaction, name), list[HouseEvent]()
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent | Stored]]:
+            account, events = find_account(transaction, name), list[HouseEvent | Stored]()
             if account is None:
                 _require_free(transaction, name)
-                account = _insert(transaction, name, "", position)
+                account = Account(name, Holder.MACHINE, position, to_change=False)
                 events.append(AccountCreated(name, position, Holder.MACHINE))
             if account.holder is not Holder.MACHINE:
                 raise FloorRefused(FloorCode.ACCOUNT_EXISTS, variant="person", name=account.name)
             now_us = self._log.clock.now_us()
             if account.position is not position:
                 events += _assign(transaction, account, position, now_us)
-            session = Session(key_of(token), account.name, SessionKind.MACHINE, expires_us, now_us, now_us)
-            open_session(transaction, session, bounds)
-            issued = TokenIssued(account.name, position, bounds.work, bounds.table, session.key, expires_us)
+            issued = TokenIssued(account.name, position, bounds.work, bounds.table, key_of(token), expires_us)
             return None, [*events, issued]
 
         await mandate.change(self._log, by, change)
@@ -259,47 +234,14 @@ class Accounts:
 # ---- database jobs
 
 
-def find_account(transaction: Transaction, name: str) -> Account | None:
-    sql = "SELECT name, kind, position, to_change, password, one_time_until_us FROM accounts WHERE folded = ?"
-    rows = transaction.rows(sql, (fold(name),))
-    return _account(rows[0]) if rows else None
-
-
-def require_account(transaction: Transaction, name: str) -> Account:
-    """The account of a name; refused if there is none."""
-    account = find_account(transaction, name) if name.isprintable() else None
-    if account is None:
-        raise _unknown(name)
-    return account
-
-
-def set_password(transaction: Transaction, account: Account, password_hash: str, one_time_until_us: int = 0) -> None:
-    """Store the hash of a new password, which is a one-time password if it expires, and reset the failed sign-ins."""
-    transaction.change(
-        "UPDATE accounts SET password = ?, to_change = ?, one_time_until_us = ? WHERE folded = ?",
-        (password_hash, int(one_time_until_us > 0), one_time_until_us, fold(account.name)),
-    )
-    forget_failures(transaction, account.name)
-
-
-def rehash_password(transaction: Transaction, account: Account, password_hash: str) -> None:
-    """Store another hash of the same password."""
-    transaction.change("UPDATE accounts SET password = ? WHERE folded = ?", (password_hash, fold(account.name)))
-
-
 def end_all(transaction: Transaction, account: Account, but: str = "") -> list[HouseEvent]:
-    """End the sessions of an account except the one with the key ``but``. Return an event if there were any."""
-    return [SessionsRevoked(account.name, but)] if end_sessions(transaction, account.name, but) else []
+    """The end of the sessions of an account except the one with the key ``but``, if there are any."""
+    return [SessionsRevoked(account.name, but)] if has_sessions(transaction, account.name, but) else []
 
 
 def _any_person(transaction: Transaction) -> bool:
     """Machines do not count: they cannot manage accounts."""
     return bool(transaction.rows("SELECT 1 FROM accounts WHERE kind = ? LIMIT 1", (Holder.PERSON,)))
-
-
-def _account(row: Row) -> Account:
-    name, holder, position, to_change, password, one_time_until_us = row
-    return Account(name, Holder(holder), position_of(position), bool(to_change), password, one_time_until_us)
 
 
 def _require_position(position: Position | None, among: Iterable[Position]) -> None:
@@ -327,31 +269,9 @@ def _require_free(transaction: Transaction, name: str) -> None:
 
 
 def _end_visit(transaction: Transaction, name: str) -> HouseEvent | None:
-    """End the visit of a name; None if there is none."""
+    """The end of the visit of a name; None if there is none."""
     visit = find_visit(transaction, name) if name.isprintable() else None
-    return SignedOut(visit.name, visit.key) if visit is not None and end_visit(transaction, visit) else None
-
-
-def _insert(
-    transaction: Transaction, name: str, password_hash: str, position: Position | None, one_time_until_us: int = 0
-) -> Account:
-    """Add an account: of a person with a one-time password, or of a machine without a password."""
-    holder = Holder.PERSON if password_hash else Holder.MACHINE
-    account = Account(name, holder, position, holder is Holder.PERSON, password_hash, one_time_until_us)
-    row = (fold(name), name, holder, password_hash, position or OFF, int(account.to_change), one_time_until_us)
-    sql = (
-        "INSERT INTO accounts (folded, name, kind, password, position, to_change, one_time_until_us)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)"
-    )
-    try:
-        transaction.many(sql, [row])
-    except Duplicate as error:  # two processes may get here at once while the house's stream is empty
-        raise _exists(name) from error
-    return account
-
-
-def _unknown(name: str) -> FloorRefused:
-    return FloorRefused(FloorCode.UNKNOWN_ACCOUNT, name=name[:40])
+    return None if visit is None or visit.expires_us == VISIT_LEFT else SignedOut(visit.name, visit.key)
 
 
 def _exists(name: str) -> FloorRefused:
@@ -361,7 +281,6 @@ def _exists(name: str) -> FloorRefused:
 def _assign(transaction: Transaction, account: Account, position: Position | None, at_us: int) -> list[HouseEvent]:
     """A new position ends the duty at tables: somebody assigns them again."""
     new_position = position or OFF
-    transaction.change("UPDATE accounts SET position = ? WHERE folded = ?", (new_position, fold(account.name)))
     ended = end_duty(transaction, account.name, at_us) if position is not account.position else []
     return [PositionAssigned(account.name, new_position), *ended]
 

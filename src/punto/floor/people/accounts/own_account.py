@@ -4,14 +4,14 @@ from msgspec import Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.house_events import HouseEvent, SessionUnlocked, SignedOut, TotpSetUp
-from punto.floor.people.accounts.accounts import Account, require_account
-from punto.floor.people.accounts.passwords import fingerprint
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.accounts import Account, require_account
+from punto.floor.house.projections.sessions import LOCKED_NOW, Session, set_seen, staff_sessions
+from punto.floor.journal.house_events import HouseEvent, SessionUnlocked, SignedOut
 from punto.floor.people.accounts.pins import Pins, find_pin
 from punto.floor.people.accounts.totp import has_confirmed
-from punto.floor.people.sessions.session_store import LOCKED_NOW, Session, end_session, set_seen, staff_sessions
 from punto.floor.people.sessions.sessions import Sessions, device_of, self_actor
-from punto.floor.people.sessions.sign_in_locks import forget_failures_of
+from punto.floor.runtime.sign_in_locks import forget_failures_of
 
 
 class OwnSession(Struct, frozen=True):
@@ -71,7 +71,7 @@ class OwnAccount:
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             for each in staff_sessions(transaction, session.name, now_us):
-                if _short(each) == short and end_session(transaction, each):
+                if _short(each) == short:
                     return None, [SignedOut(each.name, each.key)]
             raise FloorRefused(FloorCode.UNKNOWN_SESSION)
 
@@ -110,9 +110,8 @@ class OwnAccount:
         session, now_us = await self._sessions.staff_session(token), self._log.clock.now_us()
         account = await self._account(session)
 
-        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            sealed = self._sessions.totp.confirm(transaction, account.name, code, now_us)
-            return None, [TotpSetUp(account.name, fingerprint(sealed))]
+        def change(transaction: Transaction) -> tuple[None, list[Stored]]:
+            return None, [self._sessions.totp.confirm(transaction, account.name, code, now_us)]
 
         await self._log.change(self_actor(account.name, account.position), change)
 

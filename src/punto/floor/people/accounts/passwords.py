@@ -2,7 +2,6 @@
 
 from base64 import b64encode
 from contextlib import AbstractAsyncContextManager
-from hashlib import sha256
 from secrets import choice, token_bytes
 from unicodedata import normalize
 
@@ -11,8 +10,8 @@ from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatc
 from argon2.profiles import RFC_9106_LOW_MEMORY
 
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.names.names import fold
 from punto.floor.people.accounts.common_passwords import is_common
-from punto.floor.people.names.names import fold
 from punto.floor.turns import BUSY_WAIT_S, Turns, in_thread
 
 PARAMETERS = RFC_9106_LOW_MEMORY
@@ -31,12 +30,6 @@ MIN_LENGTH = 12
 MAX_LENGTH = 200
 _UNAMBIGUOUS = "abcdefghjkmnpqrstuvwxyz23456789"
 """31 characters that cannot be confused on paper; 20 of them have 99 bits."""
-
-
-def fingerprint(stored: str | bytes) -> str:
-    """Of a stored hash or secret, for the house's stream. Both have random parts, so nothing can be guessed from it."""
-    encoded = stored.encode("utf-8", "surrogatepass") if isinstance(stored, str) else stored
-    return sha256(encoded).hexdigest() if encoded else ""
 
 
 class Passwords:

@@ -15,15 +15,17 @@ from msgspec import Struct
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.fingerprint import fingerprint
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.accounts import Account, Holder, find_account
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.house_events import HouseEvent, PinLocked, PinSet
-from punto.floor.people.accounts.accounts import Account, Holder, find_account
+from punto.floor.names.names import fold
 from punto.floor.people.accounts.common_passwords import is_common
-from punto.floor.people.accounts.passwords import Passwords, fingerprint
+from punto.floor.people.accounts.passwords import Passwords
 from punto.floor.people.accounts.terminals import require_seen_by_two
-from punto.floor.people.names.names import fold
 from punto.floor.people.sessions.sessions import Sessions
-from punto.floor.people.sessions.sign_in_locks import CountedTry, count_wrong_pin, forget_wrong_pins
+from punto.floor.runtime.sign_in_locks import CountedTry, count_wrong_pin, forget_wrong_pins
 from punto.table.records.names import is_name
 
 PIN_DIGITS = 6
@@ -49,12 +51,8 @@ class Pins:
         require_good_pin(pin)
         pin_hash = await self._passwords.hash(pin)
 
-        def change(transaction: Transaction, account: Account) -> tuple[None, list[HouseEvent]]:
-            transaction.change(
-                "INSERT INTO pins (folded, hash) VALUES (?, ?) ON CONFLICT (folded) DO UPDATE SET hash = excluded.hash",
-                (fold(account.name), pin_hash),
-            )
-            return None, [PinSet(account.name, fingerprint(pin_hash))]
+        def change(_: Transaction, account: Account) -> tuple[None, list[Stored]]:
+            return None, [Stored(PinSet(account.name, fingerprint(pin_hash)), {"hash": pin_hash})]
 
         await self._sessions.change_own(token, password, change)
 

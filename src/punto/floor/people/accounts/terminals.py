@@ -11,17 +11,16 @@ from msgspec import Struct
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.projections.sessions import SessionKind, find_session, key_of, new_token, sessions_at
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.house_events import HouseEvent, SignedOut, TerminalEnrolled, TerminalRevoked
-from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.names.names import fold
-from punto.floor.people.sessions.session_store import SessionKind, end_sessions_at, key_of, move_session, new_token
+from punto.floor.journal.house_events import HouseEvent, TerminalEnrolled, TerminalRevoked
+from punto.floor.names.names import fold
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import MANAGER_UP, Position
 from punto.table.refusals import TableCode
 
 NEW_FOR_US = HOUR_US
-REVOKED_BY_RESTORE_US = 1
 _SELECT = "SELECT id, at_table, title, enrolled_by, enrolled_us FROM terminals"
 _READERS = MANAGER_UP | {Position.AUDITOR}
 
@@ -75,17 +74,12 @@ class Terminals:
         def change(transaction: Transaction) -> tuple[Terminal | None, list[HouseEvent]]:
             if table is not None and not transaction.rows("SELECT 1 FROM tables WHERE name = ?", (table,)):
                 raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=table[:MAX_NAME_LENGTH])
+            session = find_session(transaction, token)
+            if session is None or session.kind is not SessionKind.STAFF:
+                return None, []
             number = transaction.rows("SELECT count(*) FROM terminals")[0][0] + 1  # rows are never deleted
             terminal = Terminal(f"terminal-{number}", table, title, by.name, now_us)
-            if not move_session(transaction, token, SessionKind.STAFF, terminal.id):
-                return None, []
-            row = (terminal.id, key_of(key), table or "", title, by.name, now_us, 0)
-            transaction.many(
-                "INSERT INTO terminals (id, key_hash, at_table, title, enrolled_by, enrolled_us, revoked_us)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [row],
-            )
-            revoked = _revoke(transaction, before, now_us) if before else []
+            revoked = _revoke(transaction, before, now_us, key_of(token)) if before else []
             keys = (key_of(key), key_of(token))
             return terminal, [*revoked, TerminalEnrolled(terminal.id, table or "", title, *keys, now_us)]
 
@@ -129,19 +123,12 @@ def require_seen_by_two(transaction: Transaction, terminal: str, now_us: int) ->
         raise FloorRefused(FloorCode.NOT_A_TERMINAL, variant="new", name=enrolled_by)
 
 
-def revoke_restored(transaction: Transaction) -> None:
-    """In a restored database: a terminal that was revoked after the backup must not come back, so none does."""
-    transaction.change("UPDATE terminals SET revoked_us = ? WHERE revoked_us = 0", (REVOKED_BY_RESTORE_US,))
-
-
-def _revoke(transaction: Transaction, terminal: str, now_us: int) -> list[HouseEvent]:
-    sql = "UPDATE terminals SET revoked_us = ? WHERE id = ? AND revoked_us = 0"
-    if not transaction.change(sql, (now_us, terminal)):
+def _revoke(transaction: Transaction, terminal: str, now_us: int, but: str = "") -> list[HouseEvent]:
+    """The end of a terminal, and of the sessions there besides the one with the key ``but``."""
+    if not transaction.rows("SELECT 1 FROM terminals WHERE id = ? AND revoked_us = 0", (terminal,)):
         return []
-    return [
-        TerminalRevoked(terminal, now_us),
-        *(SignedOut(*session) for session in end_sessions_at(transaction, terminal)),
-    ]
+    ended = [event for event in sessions_at(transaction, terminal) if event.session != but]
+    return [TerminalRevoked(terminal, now_us), *ended]
 
 
 def _terminals(transaction: Transaction) -> list[Terminal]:

@@ -11,7 +11,11 @@ from urllib.parse import quote, urlencode
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.names.names import fold
+from punto.floor.house.fingerprint import fingerprint
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.credentials import note_step, propose_secret
+from punto.floor.journal.house_events import TotpSetUp
+from punto.floor.names.names import fold
 from punto.floor.secret_key import NotOpened, SecretKey
 
 DIGITS = 6
@@ -58,25 +62,17 @@ class TotpSecrets:
     def propose(self, transaction: Transaction, name: str) -> bytes:
         """A new secret that counts when :meth:`confirm` is given one of its codes."""
         secret = token_bytes(SECRET_BYTES)
-        transaction.change(
-            "INSERT INTO totp (folded, secret, next_secret, used_step) VALUES (?, ?, ?, 0)"
-            " ON CONFLICT (folded) DO UPDATE SET next_secret = excluded.next_secret",
-            (fold(name), b"", self._key.seal(secret, _about(name))),
-        )
+        propose_secret(transaction, name, self._key.seal(secret, _about(name)))
         return secret
 
-    def confirm(self, transaction: Transaction, name: str, code: str, now_us: int) -> bytes:
-        """Return the secret as it is stored, sealed."""
+    def confirm(self, transaction: Transaction, name: str, code: str, now_us: int) -> Stored:
+        """The proposed secret counts from now on."""
         rows = transaction.rows("SELECT next_secret FROM totp WHERE folded = ?", (fold(name),))
         proposed = bytes(rows[0][0]) if rows else b""
         if not proposed:
             raise FloorRefused(FloorCode.WRONG_CODE, variant="nothing")
         step = self._step(proposed, name, code, now_us, 0)
-        transaction.change(
-            "UPDATE totp SET secret = ?, next_secret = ?, used_step = ? WHERE folded = ?",
-            (proposed, b"", step, fold(name)),
-        )
-        return proposed
+        return Stored(TotpSetUp(name, fingerprint(proposed)), {"secret": proposed, "used_step": step})
 
     def accept(self, transaction: Transaction, name: str, code: str, now_us: int) -> None:
         """Use up a code; refused if it is wrong or missing. Nothing is asked of somebody without a secret."""
@@ -86,7 +82,7 @@ class TotpSecrets:
         if not code:
             raise FloorRefused(FloorCode.CODE_NEEDED)
         step = self._step(bytes(rows[0][0]), name, code, now_us, rows[0][1])
-        transaction.change("UPDATE totp SET used_step = ? WHERE folded = ?", (step, fold(name)))
+        note_step(transaction, name, step)
 
     def _step(self, sealed: bytes, name: str, code: str, now_us: int, used_step: int) -> int:
         try:

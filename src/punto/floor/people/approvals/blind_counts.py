@@ -13,20 +13,20 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
-from punto.floor.journal import streams
+from punto.floor.house.projections.accounts import find_account
+from punto.floor.house.projections.counts import FirstCount, find_count
+from punto.floor.house.writer import append_house
 from punto.floor.journal.actor import Actor, command_record
 from punto.floor.journal.command_ids import COUNT_ID
 from punto.floor.journal.entry import Entry, EntryContext, context_of, tag
 from punto.floor.journal.house_events import HouseEvent
-from punto.floor.journal.pit_events import CountsAgreed, CountsDiffered, FirstCountMade
+from punto.floor.journal.pit_events import CountsAgreed, CountsDiffered
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.people.accounts.accounts import find_account
+from punto.floor.names.names import fold
 from punto.floor.people.acting import Acting
-from punto.floor.people.approvals.count_store import FirstCount, end_count, find_count, keep_count
 from punto.floor.people.approvals.four_eyes import find_four_eyes
 from punto.floor.people.approvals.proposals import Proposals, require_proposal_id
 from punto.floor.people.approvals.signers import require_acts, require_signs, signers
-from punto.floor.people.names.names import fold
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor
 from punto.rules.refusals import Refusal
@@ -91,6 +91,10 @@ class BlindCounts:
 
         return await self._database.read(work)
 
+    def _waits(self, transaction: Transaction, first: FirstCount) -> bool:
+        """Whether nobody else was faster."""
+        return find_count(transaction, self._floor.key, first.table, first.stream) == first
+
     async def _keep(
         self, by: Actor, table: str, count_id: str, purpose: CountPurpose, piles: tuple[ChipPile, ...]
     ) -> FirstCount:
@@ -98,11 +102,7 @@ class BlindCounts:
         now_us, tray = self._floor.clock.now_us(), tray_minor(live.state.balances)
         count = FirstCount(live.setup.name, str(live.stream), count_id, by.name, now_us, purpose, piles, tray)
 
-        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            keep_count(transaction, self._floor.key, count)
-            return None, [FirstCountMade(count.table, count.stream, count.id, count.commitment)]
-
-        await self._log.change(by, change)
+        await self._log.write(by, count.made(self._floor.key))
         return count
 
     async def _compare(
@@ -129,9 +129,9 @@ class BlindCounts:
             require_signs(transaction, first.by, first.at_us, first.table, DEALER_UP)
             for each in (by, giver):
                 require_acts(transaction, each, first.table, self._floor.clock.now_us())
-            if not end_count(transaction, first):
+            if not self._waits(transaction, first):
                 raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="moved")
-            streams.append_house(transaction, record, agreed)
+            append_house(transaction, record, agreed)
 
         answer = await self._acting.submit(giver, first.table, command_id, body, context, end)
         return CountTaken(answer=answer)
@@ -149,7 +149,7 @@ class BlindCounts:
         totals = (total_minor(first.piles), total_minor(piles))
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            ended = end_count(transaction, first)
+            waits = self._waits(transaction, first)
             differed = CountsDiffered(
                 first.table,
                 first.purpose,
@@ -161,7 +161,7 @@ class BlindCounts:
                 first.piles,
                 first.tray_minor,
             )
-            return None, [differed] if ended else []
+            return None, [differed] if waits else []
 
         await self._log.change(by, change)
 

@@ -12,16 +12,14 @@ from msgspec import Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import Change, HouseLog, Judge
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import NO_CONTEXT, EntryContext
-from punto.floor.journal.house_log import Change, HouseLog, Judge
+from punto.floor.journal.event_base import OFFICERS
 from punto.floor.people.floor_rules import FloorRules, find_floor_rules
 from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 
 T = TypeVar("T")
-
-OFFICERS = frozenset({Position.ADMINISTRATOR, Position.SHIFT_MANAGER})
-"""Of these, two together create accounts, assign positions, reset passwords, issue tokens and restore backups."""
 
 
 class FourEyes(Struct, frozen=True):

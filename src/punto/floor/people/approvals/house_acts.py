@@ -13,22 +13,16 @@ from msgspec import Struct
 from punto.floor.chips.floor_chips import change_chip_set, chips_change, find_chip_set
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
+from punto.floor.house.positions import MAY_AUDIT
+from punto.floor.house.projections.proposals import Proposal, ProposalState
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import NO_CONTEXT, EntryContext
+from punto.floor.journal.event_base import OFFICERS
 from punto.floor.journal.house_events import AccountsConfirmed, HouseEvent
 from punto.floor.journal.token_bounds import TokenBounds
 from punto.floor.people.accounts.accounts import Accounts
-from punto.floor.people.approvals.four_eyes import (
-    OFFICERS,
-    Mandate,
-    Tried,
-    find_four_eyes,
-    in_force,
-    judge_alone,
-    second_needed,
-)
+from punto.floor.people.approvals.four_eyes import Mandate, Tried, find_four_eyes, in_force, judge_alone, second_needed
 from punto.floor.people.approvals.lone_accounts import UnconfirmedActs, find_lone_acts
-from punto.floor.people.approvals.proposal_store import Proposal, ProposalState
 from punto.floor.people.approvals.proposals import Proposals, encode
 from punto.floor.people.approvals.proposed_acts import (
     AnyAct,
@@ -50,7 +44,6 @@ from punto.floor.people.floor_rules import (
     is_open,
     leaving_play_money,
 )
-from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.people.sessions.visitors import Visitors
 from punto.floor.people.stops import MAY_STOP, Stops
 from punto.floor.running.floor import Floor

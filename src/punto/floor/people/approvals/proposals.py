@@ -12,26 +12,26 @@ from msgspec.structs import replace
 
 from punto.floor.database.base import Duplicate, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, id_taken
-from punto.floor.journal import streams
-from punto.floor.journal.actor import Actor, command_record, with_context
-from punto.floor.journal.command_ids import find_accepted
-from punto.floor.journal.entry import EntryContext, event_of, tag
-from punto.floor.journal.house_events import HouseEvent, ProposalApproved, ProposalDeclined, ProposalMade
-from punto.floor.people.accounts.accounts import Holder, find_account
-from punto.floor.people.acting import Acting
-from punto.floor.people.approvals.four_eyes import OFFICERS
-from punto.floor.people.approvals.proposal_store import (
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.accounts import Holder, find_account
+from punto.floor.house.projections.duty import OnDuty, find_on_duty
+from punto.floor.house.projections.proposals import (
     MAX_AGE_US,
     Proposal,
     ProposalState,
-    decide_proposal,
     find_proposal,
-    keep_proposal,
     open_proposals,
     over,
+    require_open,
 )
+from punto.floor.house.writer import append_house
+from punto.floor.journal.actor import Actor, command_record, with_context
+from punto.floor.journal.command_ids import find_accepted
+from punto.floor.journal.entry import EntryContext, event_of, tag
+from punto.floor.journal.event_base import OFFICERS
+from punto.floor.journal.house_events import HouseEvent, ProposalApproved, ProposalDeclined
+from punto.floor.people.acting import Acting
 from punto.floor.people.approvals.signers import require_acts, require_signs, signers
-from punto.floor.people.duty_record import OnDuty, find_on_duty
 from punto.floor.running.appender import ExtraWork
 from punto.floor.running.commands import AUTHORITY, Answer
 from punto.floor.running.floor import Floor
@@ -103,14 +103,11 @@ class Proposals:
         return earlier
 
     async def keep(self, by: Actor, proposal: Proposal) -> Proposal:
-        made = ProposalMade(proposal.id, proposal.table, proposal.what, proposal.content)
-
-        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+        def change(transaction: Transaction) -> tuple[None, list[Stored]]:
             waiting = open_proposals(transaction, proposal.at_us - MAX_AGE_US)
             if sum(each.is_by(by.name) and self.is_current(each) for each in waiting) >= MAX_OPEN_EACH:
                 raise FloorRefused(FloorCode.TOO_MANY_PROPOSALS, most=MAX_OPEN_EACH)
-            keep_proposal(transaction, proposal)
-            return None, [made]
+            return None, [proposal.made]
 
         try:
             await self._log.change(by, change)
@@ -167,8 +164,8 @@ class Proposals:
         record = with_context(command_record(by, self._floor.clock), context)
 
         def work(transaction: Transaction) -> None:
-            decide_proposal(transaction, proposal.id, ProposalState.APPROVED, by.name, record.at_us)
-            streams.append_house(transaction, record, ProposalApproved(proposal.id, proposal.table, proposal.what))
+            require_open(transaction, proposal.id)
+            append_house(transaction, record, ProposalApproved(proposal.id, proposal.table, proposal.what))
 
         return work
 
@@ -184,7 +181,7 @@ class Proposals:
         now_us = self._floor.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            decide_proposal(transaction, proposal_id, ProposalState.DECLINED, by.name, now_us, reason)
+            require_open(transaction, proposal_id)
             return None, [ProposalDeclined(proposal_id, proposal.table, proposal.what, reason, now_us)]
 
         await self._log.change(by, change)

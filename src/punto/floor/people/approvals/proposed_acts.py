@@ -4,9 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from punto.floor.house.projections.stops import MAX_STOP_NUMBER
 from punto.floor.journal.token_bounds import TOKEN_DAYS, TokenWork
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.stop_store import MAX_STOP_NUMBER
 from punto.floor.settings.floor_settings import SettingsChange
 from punto.table.procedure.chip_set import Chip
 from punto.table.records.positions import Position

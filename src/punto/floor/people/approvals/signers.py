@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.projections.accounts import Holder, find_account
+from punto.floor.house.projections.duty import OnDuty, find_on_duty
 from punto.floor.journal.actor import Actor
-from punto.floor.people.accounts.accounts import Holder, find_account
-from punto.floor.people.duty_record import OnDuty, find_on_duty
 from punto.floor.people.stopped_people import was_stopped_since
 from punto.table.records.positions import Position
 

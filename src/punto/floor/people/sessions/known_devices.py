@@ -10,8 +10,8 @@ from hmac import compare_digest, new
 from secrets import token_hex
 
 from punto.floor.clock import DAY_US
-from punto.floor.people.accounts.accounts import Account
-from punto.floor.people.names.names import fold
+from punto.floor.house.projections.accounts import Account
+from punto.floor.names.names import fold
 
 MARK_DAYS = 180
 MAX_MARKS = 8

@@ -12,30 +12,27 @@ from msgspec import Struct
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.fingerprint import fingerprint
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.duty import OnDuty
+from punto.floor.house.projections.player_codes import StoredCode, end_code, find_code
+from punto.floor.house.projections.sessions import (
+    end_expired,
+    key_of,
+    new_token,
+)
+from punto.floor.house.projections.stops import StopScope
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.house_events import HouseEvent, LockedOut
 from punto.floor.journal.pit_events import PlayerCodeIssued, PlayerCodeUsed
-from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.accounts.passwords import Passwords, fingerprint, one_time_code
+from punto.floor.people.accounts.passwords import Passwords, one_time_code
 from punto.floor.people.duty import not_on_duty_here
-from punto.floor.people.duty_record import OnDuty
 from punto.floor.people.floor_rules import find_floor_rules
 from punto.floor.people.players import require_player
-from punto.floor.people.sessions.player_code_store import StoredCode, end_code, find_code, keep_code, use_code
-from punto.floor.people.sessions.session_store import (
-    Session,
-    SessionKind,
-    end_expired,
-    end_player_sessions,
-    key_of,
-    new_token,
-    open_session,
-)
 from punto.floor.people.sessions.sessions import SignIn
-from punto.floor.people.sessions.sign_in_locks import count_failure, forget_failures
 from punto.floor.people.stopped_people import require_may_enter, require_not_stopped
 from punto.floor.running.floor import Floor
-from punto.floor.running.stop_store import StopScope
+from punto.floor.runtime.sign_in_locks import count_failure, forget_failures
 from punto.floor.settings.floor_settings import find_settings
 from punto.table.records.identity import exact_form, player_number
 from punto.table.records.positions import DEALER_UP, SUPERVISOR_UP, Position
@@ -73,7 +70,7 @@ class PlayerCodes:
         code = one_time_code()
         code_hash = await self._passwords.hash(_plain(code))
 
-        def change(transaction: Transaction) -> tuple[IssuedCode, list[HouseEvent]]:
+        def change(transaction: Transaction) -> tuple[IssuedCode, list[Stored]]:
             who = require_player(transaction, player).id
             if find_floor_rules(transaction).for_play_money(table):
                 raise FloorRefused(FloorCode.NO_PLAYER_CODE, variant="play_money", table=table)
@@ -81,10 +78,10 @@ class PlayerCodes:
             require_not_stopped(transaction, StopScope.PLAYER, who)
             now_us, day = self._clock.now_us(), find_settings(transaction).gaming_day
             expires_us = day.period(day.day_of(now_us)).until_us or now_us
-            keep_code(transaction, StoredCode(who, code_hash, table, expires_us))
             forget_failures(transaction, who)
             issued = IssuedCode(who, table, code, expires_us)
-            return issued, [PlayerCodeIssued(who, table, fingerprint(code_hash), expires_us)]
+            event = PlayerCodeIssued(who, table, fingerprint(code_hash), expires_us)
+            return issued, [Stored(event, {"hash": code_hash})]
 
         return await self._log.change(by, change)
 
@@ -113,15 +110,12 @@ class PlayerCodes:
         def change(transaction: Transaction) -> tuple[SignIn, list[HouseEvent]]:
             require_may_enter(transaction, who)
             now_us = self._clock.now_us()
-            if stored.expires_us <= now_us or not use_code(transaction, stored):
+            if stored.expires_us <= now_us or find_code(transaction, who) != stored:
                 _wrong_code()
             forget_failures(transaction, who)
             end_expired(transaction, now_us)
-            end_player_sessions(transaction, who)
-            session = Session(key_of(token), who, SessionKind.PLAYER, stored.expires_us, now_us, now_us)
-            open_session(transaction, session, TokenBounds(TokenWork.UNBOUND, stored.table))
             signed_in = SignIn(token, who, Position.PLAYER, to_change=False, expires_us=stored.expires_us)
-            return signed_in, [PlayerCodeUsed(who, stored.table, session.key, stored.expires_us)]
+            return signed_in, [PlayerCodeUsed(who, stored.table, key_of(token), stored.expires_us)]
 
         return await self._log.change(Actor(who, Position.PLAYER), change)
 

@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 
 from punto.floor.database.base import Database, Row, Transaction, Work
 from punto.floor.errors import FloorRefused
-from punto.floor.people.sessions.session_store import SessionKind
+from punto.floor.house.projections.sessions import SessionKind
 
 MAX_SESSIONS_A_QUERY = 256
 

@@ -4,7 +4,7 @@
 current position, so a change of position, a sign-out or an expiry applies to the next command.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar
 
 from msgspec import Struct
@@ -12,40 +12,40 @@ from msgspec import Struct
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.actor import TERMINAL, THE_HOUSE, Actor, AnyActor
-from punto.floor.journal.house_events import (
-    HouseEvent,
-    LockedOut,
-    PasswordChanged,
-    SignedIn,
-    SignedOut,
-)
-from punto.floor.journal.house_log import HouseLog
-from punto.floor.journal.token_bounds import TokenBounds, TokenWork
-from punto.floor.people.accounts.accounts import Account, Holder, end_all, find_account, rehash_password, set_password
-from punto.floor.people.accounts.passwords import Passwords, fingerprint, require_good
-from punto.floor.people.accounts.totp import TotpSecrets, has_confirmed
-from punto.floor.people.floor_rules import read_floor_rules
-from punto.floor.people.positions import OFF, WITH_TOTP, position_of
-from punto.floor.people.sessions.known_devices import known_device, new_mark
-from punto.floor.people.sessions.session_lookup import SessionLookup
-from punto.floor.people.sessions.session_store import (
+from punto.floor.house.fingerprint import fingerprint
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.positions import OFF, WITH_TOTP, position_of
+from punto.floor.house.projection import Stored
+from punto.floor.house.projections.accounts import Account, Holder, find_account, new_password
+from punto.floor.house.projections.sessions import (
     SEEN_EVERY_S,
     Session,
     SessionKind,
     end_expired,
-    end_session,
     find_session,
     key_of,
     locks_us,
     new_token,
     note_activity,
-    open_session,
     visit_started_us,
 )
-from punto.floor.people.sessions.sign_in_locks import CountedTry, count_failure, forget_failures, forget_failures_of
+from punto.floor.house.projections.stops import StopScope
+from punto.floor.journal.actor import THE_HOUSE, Actor, AnyActor
+from punto.floor.journal.house_events import (
+    HouseEvent,
+    LockedOut,
+    SignedIn,
+    SignedOut,
+)
+from punto.floor.journal.token_bounds import TokenBounds, TokenWork
+from punto.floor.people.accounts.accounts import end_all
+from punto.floor.people.accounts.passwords import Passwords, require_good
+from punto.floor.people.accounts.totp import TotpSecrets, has_confirmed
+from punto.floor.people.floor_rules import read_floor_rules
+from punto.floor.people.sessions.known_devices import known_device, new_mark
+from punto.floor.people.sessions.session_lookup import SessionLookup
 from punto.floor.people.stopped_people import require_not_stopped
-from punto.floor.running.stop_store import StopScope
+from punto.floor.runtime.sign_in_locks import CountedTry, count_failure, forget_failures, forget_failures_of
 from punto.floor.secret_key import SecretKey
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
@@ -189,23 +189,20 @@ class Sessions:
         if 0 < account.one_time_until_us <= self._clock.now_us():
             raise FloorRefused(FloorCode.ONE_TIME_EXPIRED)
         rehashed = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
-        now_us, terminal = self._clock.now_us(), TERMINAL.get()
+        now_us = self._clock.now_us()
         token, expires_us = new_token(), now_us + SESSION_S * SECOND_US
 
-        def change(transaction: Transaction) -> tuple[SignIn, list[HouseEvent]]:
+        def change(transaction: Transaction) -> tuple[SignIn, list[SignedIn | Stored]]:
             now = _still_checked(transaction, account)
             require_not_stopped(transaction, StopScope.STAFF, now.name)
             self.totp.accept(transaction, now.name, code, now_us)
-            if rehashed is not None:
-                rehash_password(transaction, now, rehashed)
             forget_failures(transaction, now.name)
             end_expired(transaction, now_us)
-            session = Session(key_of(token), now.name, SessionKind.STAFF, expires_us, now_us, now_us, terminal)
-            open_session(transaction, session)
             mark = new_mark(now.name, rehashed or now.password, now_us)
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us, mark)
             renewed = fingerprint(rehashed or "")
-            return signed_in, [SignedIn(now.name, now.position or OFF, session.key, expires_us, renewed)]
+            event = SignedIn(now.name, now.position or OFF, key_of(token), expires_us, renewed)
+            return signed_in, [event if rehashed is None else Stored(event, {"password": rehashed})]
 
         try:
             return await self.log.change(self_actor(account.name, account.position), change)
@@ -222,7 +219,7 @@ class Sessions:
         by = await self._owner(session)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [SignedOut(session.name, session.key)] if end_session(transaction, session) else []
+            return None, [SignedOut(session.name, session.key)] if find_session(transaction, token) else []
 
         await self.log.change(by, change)
 
@@ -231,16 +228,14 @@ class Sessions:
 
         Nothing has happened before the caller does what this returns, in the transaction of the relief.
         """
-        now_us, terminal, new = self._clock.now_us(), TERMINAL.get(), new_token()
+        now_us, new = self._clock.now_us(), new_token()
         opened = SignIn(new, to.name, to.position, to_change=False, expires_us=now_us + SESSION_S * SECOND_US)
 
         def work(transaction: Transaction) -> list[HouseEvent]:
             before = find_session(transaction, token)
-            if before is None or not end_session(transaction, before):
+            if before is None:
                 _not_signed_in()
-            session = Session(key_of(new), to.name, SessionKind.STAFF, opened.expires_us, now_us, now_us, terminal)
-            open_session(transaction, session)
-            signed_in = SignedIn(to.name, to.position, session.key, opened.expires_us, relieves=before.name)
+            signed_in = SignedIn(to.name, to.position, key_of(new), opened.expires_us, relieves=before.name)
             return [SignedOut(before.name, before.key), signed_in]
 
         return opened, work
@@ -258,13 +253,12 @@ class Sessions:
         account = await self.check_password_of(session, before)
         password_hash = await self._passwords.hash(password)
 
-        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent | Stored]]:
             if find_session(transaction, token) is None:
                 _not_signed_in()
             now = _still_checked(transaction, account)
-            set_password(transaction, now, password_hash)
-            changed = PasswordChanged(now.name, fingerprint(password_hash))
-            return None, [changed, *end_all(transaction, now, but=session.key)]
+            forget_failures(transaction, now.name)
+            return None, [new_password(now, password_hash), *end_all(transaction, now, but=session.key)]
 
         await self.log.change(self_actor(account.name, account.position), change)
         return new_mark(account.name, password_hash, self._clock.now_us())
@@ -286,7 +280,10 @@ class Sessions:
         return session
 
     async def change_own(
-        self, token: str, password: str, change: Callable[[Transaction, Account], tuple[T, list[HouseEvent]]]
+        self,
+        token: str,
+        password: str,
+        change: Callable[[Transaction, Account], tuple[T, Sequence[HouseEvent | Stored]]],
     ) -> T:
         """Make a change to the account of this session, after checking its password. Not with a one-time password."""
         session = await self.staff_session(token)
@@ -294,7 +291,7 @@ class Sessions:
         if account.to_change:
             raise FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
 
-        def work(transaction: Transaction) -> tuple[T, list[HouseEvent]]:
+        def work(transaction: Transaction) -> tuple[T, Sequence[HouseEvent | Stored]]:
             if find_session(transaction, token) is None:
                 _not_signed_in()
             changed = change(transaction, _still_checked(transaction, account))

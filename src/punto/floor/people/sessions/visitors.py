@@ -5,12 +5,26 @@ from hashlib import sha256
 from punto.floor.clock import DAY_US, SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.projections.sessions import (
+    VISIT_LEFT,
+    VISIT_S,
+    Session,
+    SessionKind,
+    find_session,
+    find_visit,
+    forget_visit,
+    key_of,
+    new_token,
+    visit_started_us,
+    visitor_names,
+)
 from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.command_ids import HOUSE_ID, IDLE_ID
 from punto.floor.journal.entry import tag, tag_of
 from punto.floor.journal.house_events import HouseEvent, SignedOut, VisitorEntered
 from punto.floor.journal.streams import Head
+from punto.floor.names.names import fold, house_player_name, new_visitor, same_looking
 from punto.floor.people.approvals.four_eyes import BY_CONSOLE, Mandate
 from punto.floor.people.floor_rules import (
     FloorRules,
@@ -20,21 +34,6 @@ from punto.floor.people.floor_rules import (
     people_of,
     read_floor_rules,
     require_kind,
-)
-from punto.floor.people.names.names import fold, house_player_name, new_visitor, same_looking
-from punto.floor.people.sessions.session_store import (
-    VISIT_LEFT,
-    VISIT_S,
-    Session,
-    SessionKind,
-    end_session,
-    end_visit,
-    find_session,
-    key_of,
-    new_token,
-    open_session,
-    visit_started_us,
-    visitor_names,
 )
 from punto.floor.people.sessions.sessions import SignIn
 from punto.floor.people.stopped_people import require_may_enter
@@ -101,10 +100,7 @@ class Visitors:
             require_may_enter(transaction, name)
             if same_looking(name, visitor_names(transaction)) is not None:
                 raise _name_taken(name)
-            now_us = self._floor.clock.now_us()
-            session = Session(key_of(token), name, SessionKind.VISITOR, expires_us, now_us, now_us)
-            open_session(transaction, session)
-            return None, [VisitorEntered(name, session.key, expires_us)]
+            return None, [VisitorEntered(name, key_of(token), expires_us)]
 
         await self._log.change(Actor(name, Position.PLAYER), change)
         return SignIn(token, name, Position.PLAYER, to_change=False, expires_us=expires_us)
@@ -134,7 +130,9 @@ class Visitors:
         """
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            return None, [SignedOut(session.name, session.key)] if end_visit(transaction, session) else []
+            visit = find_visit(transaction, session.name)
+            ends = visit is not None and visit.key == session.key and visit.expires_us != VISIT_LEFT
+            return None, [SignedOut(session.name, session.key)] if ends else []
 
         if session.expires_us != VISIT_LEFT:
             await self._log.change(Actor(session.name, Position.PLAYER), change)
@@ -144,7 +142,7 @@ class Visitors:
             if rules.for_play_money(live.setup.name):
                 gone &= await self._cash_out(live, session.name, f"leave:{session.key}")
         if gone:
-            await self._floor.database.write(lambda transaction: end_session(transaction, session))
+            await self._floor.database.write(lambda transaction: forget_visit(transaction, session))
 
     async def _cash_out(self, live: LiveTable, who: str, why: str) -> bool:
         """Cash out as the house. Return whether they have nothing left at the table.

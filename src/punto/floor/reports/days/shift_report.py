@@ -16,12 +16,12 @@ from punto.floor.chips.tray_record import TrayFold, TrayRecord
 from punto.floor.clock import HOUR_US
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.projections.duty import DutyLine, find_duty
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.exceptions import find_alone
-from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.duty_record import DutyLine, find_duty
 from punto.floor.people.floor_rules import find_floor_rules
 from punto.floor.reports.days.bet_sums import PlaySums
 from punto.floor.reports.days.opening_facts import (

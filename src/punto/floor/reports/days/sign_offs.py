@@ -6,21 +6,22 @@ from functools import partial
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from punto.floor.clock import DAY_US
-from punto.floor.database.base import Row, Transaction
+from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.positions import MAY_AUDIT
+from punto.floor.house.projections.sign_offs import SignOff, find_sign_offs
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.audit_events import DaySignedOff
 from punto.floor.journal.entry import unreadable
 from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.incident_index import count_open
 from punto.floor.journal.round_index import HIGHEST
 from punto.floor.journal.streams import Head
-from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.reports.days.day_exceptions import (
     DayException,
     exceptions_after,
@@ -39,34 +40,6 @@ MAX_SIGN_OFF_NOTE = 500
 MAY_SIGN_OFF = SHIFT_MANAGER_UP | {Position.AUDITOR}
 Heads = Mapping[str, tuple[int, str]]
 """Version and hash of the last entry, by stream."""
-
-
-class SignOff(Struct, frozen=True):
-    """A row of the table ``day_sign_offs``."""
-
-    day: str
-    name: str
-    position: str
-    at_us: int
-    exceptions: int
-    note: str
-    version: int
-    """Of the entry in the house's stream, which has the heads."""
-
-
-_COLUMNS = SignOff.__struct_fields__
-SELECT_SIGN_OFFS = f"SELECT {', '.join(_COLUMNS)} FROM day_sign_offs"  # noqa: S608 - our own names
-_INSERT = f"INSERT INTO day_sign_offs ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 - as above
-
-
-def sign_off_row(event: DaySignedOff, name: str, position: str, version: int) -> Row:
-    return astuple(SignOff(event.day, name, position, event.at_us, event.exceptions, event.note, version))
-
-
-def find_sign_offs(transaction: Transaction, day: date) -> list[SignOff]:
-    """Those of a day, the first one first."""
-    rows = transaction.rows(f"{SELECT_SIGN_OFFS} WHERE day = ? ORDER BY version", (day.isoformat(),))
-    return [SignOff(*row) for row in rows]
 
 
 class AuditedDay(Struct, frozen=True, kw_only=True):
@@ -117,8 +90,6 @@ class AuditedDays:
                 raise FloorRefused(FloorCode.DAY_SIGNED_OFF, day=day.isoformat())
             if not despite_open and (still := count_open(transaction, event.since_us, event.until_us)):
                 raise FloorRefused(FloorCode.DAY_WITH_OPEN_INCIDENTS, day=day.isoformat(), open=still)
-            version = streams.head(transaction, HOUSE).version + 1
-            transaction.change(_INSERT, sign_off_row(event, by.name, by.position, version))
             return None, [event]
 
         await self._log.change(by, change)

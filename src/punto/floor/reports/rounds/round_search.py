@@ -16,16 +16,16 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from punto.floor.database.base import Row, Transaction
+from punto.floor.house.house_log import HouseLog
+from punto.floor.house.projections.accounts import find_account
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.incident_index import find_row, numbers_in_rounds
 from punto.floor.journal.round_index import round_at
 from punto.floor.journal.round_marks import ROUNDS_A_BLOCK, MarkKind, mark_of, printed_box, read_marks, values_of
 from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
-from punto.floor.people.accounts.accounts import find_account
 from punto.floor.reports.identities import Identities, Stay
 from punto.floor.reports.rounds.round_filter import FAR, AmountOf, ResultPlace, RoundFilter
 from punto.table.records.identity import player_number

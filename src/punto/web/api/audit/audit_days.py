@@ -7,11 +7,12 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, to_builtins
 
+from punto.floor.house.projections.sign_offs import find_sign_offs
 from punto.floor.journal.event_base import ExceptionKind
 from punto.floor.people.players import players_in
 from punto.floor.reports.days.day_exceptions import DayException, count_by_kind
 from punto.floor.reports.days.shift_report import ShiftReport
-from punto.floor.reports.days.sign_offs import AuditedDay, find_sign_offs
+from punto.floor.reports.days.sign_offs import AuditedDay
 from punto.floor.reports.file_formats import Column, ColumnKind, write_csv
 from punto.floor.reports.moments import read_date
 from punto.floor.settings.floor_settings import MAX_SHIFTS

@@ -6,8 +6,8 @@ from msgspec import Meta, to_builtins
 
 from punto.floor.audit.head_copies import HeadCopies, heads_at
 from punto.floor.audit.kept_heads import KeptHeads
+from punto.floor.house.positions import MAY_AUDIT
 from punto.floor.journal.exceptions import last_exceptions
-from punto.floor.people.positions import MAY_AUDIT
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
 from punto.web.views.cursors import END

@@ -3,10 +3,10 @@
 import punto
 from punto.floor.database.base import Transaction
 from punto.floor.database.schema import VERSION
-from punto.floor.people.positions import MAY_AUDIT
+from punto.floor.house.positions import MAY_AUDIT
 from punto.floor.running.build import packages
-from punto.floor.running.clocks import ComparedClocks, ProcessClock
 from punto.floor.running.program import ProgramCheck
+from punto.floor.runtime.clocks import ComparedClocks, ProcessClock
 from punto.table.revision import REVISION
 from punto.web.http.endpoint import EXPENSIVE, Endpoint, HttpRequest
 from punto.web.messages import Message

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from io import StringIO
 
+from punto.floor.house.positions import MAY_AUDIT
 from punto.floor.people.looks import LookKind
 from punto.floor.people.players import players_in
-from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.reports.file_formats import Column, ColumnKind, write_csv
 from punto.floor.reports.house_lines import LAST_KEY, HouseLine, RecordFilter, find_lines
 from punto.floor.reports.moments import read_period

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.duty_record import DutyLine
+from punto.floor.house.projections.duty import DutyLine
 from punto.floor.reports.moments import read_period
 from punto.floor.settings.floor_settings import MAX_SHIFTS
 from punto.table.records.positions import Position

@@ -4,8 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from punto.floor.house.projections.players import Player
 from punto.floor.people.looks import LookKind
-from punto.floor.people.players import DEFAULT_FOUND, MAX_FOUND, Player
+from punto.floor.people.players import DEFAULT_FOUND, MAX_FOUND
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
 

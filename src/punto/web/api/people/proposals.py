@@ -1,7 +1,7 @@
 """Proposals: one person proposes a command, another sees what would follow and approves it."""
 
+from punto.floor.house.projections.proposals import Proposal
 from punto.floor.journal.actor import Actor, person_key
-from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.approvals.proposals import may_approve
 from punto.floor.running.late_entry import read_moment
 from punto.rules.refusals import Refusal

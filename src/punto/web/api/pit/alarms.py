@@ -6,9 +6,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from punto.catalogue.sentence import Language
-from punto.floor.alarms.alarm import Alarm
-from punto.floor.alarms.alarm_store import AlarmFilter
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.alarm import Alarm
+from punto.floor.house.projections.alarms import AlarmFilter
 from punto.floor.reports.moments import read_period
 from punto.table.records.identity import player_number
 from punto.web.http.context import Service

@@ -1,8 +1,8 @@
 """Blind counts of a table's tray: two people count, and neither sees the other's count."""
 
+from punto.floor.house.projections.counts import FirstCount
 from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import event_of
-from punto.floor.people.approvals.count_store import FirstCount
 from punto.table.records.chips import TrayCounted
 from punto.web.api.commands import accepted
 from punto.web.http.endpoint import Endpoint, HttpRequest

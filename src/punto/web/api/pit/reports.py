@@ -7,12 +7,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from punto.floor.house.projections.sign_offs import SignOff, find_sign_offs
 from punto.floor.journal.actor import Actor
 from punto.floor.people.looks import LookKind
 from punto.floor.reports.days.report_lines import ReportLines, write_report
 from punto.floor.reports.days.report_tables import Part, report_table
 from punto.floor.reports.days.shift_report import ShiftReport
-from punto.floor.reports.days.sign_offs import SignOff, find_sign_offs
 from punto.floor.reports.file_formats import write_csv
 from punto.floor.reports.moments import read_period
 from punto.floor.settings.floor_settings import MAX_SHIFTS

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.running.stop_store import MAX_STOP_NUMBER, Stop, StopScope
+from punto.floor.house.projections.stops import MAX_STOP_NUMBER, Stop, StopScope
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
 

@@ -5,12 +5,13 @@ from functools import partial
 
 from msgspec import Struct
 
-from punto.floor.alarms.alarm_store import AlarmFilter
+from punto.floor.house.projections.alarms import AlarmFilter
+from punto.floor.house.projections.sign_offs import SignOff
 from punto.floor.journal.event_base import ExceptionKind
 from punto.floor.journal.incident_index import IncidentFilter, count_open
 from punto.floor.reports.days.day_exceptions import count_by_kind
 from punto.floor.reports.days.report_lines import FiguresLine, write_report
-from punto.floor.reports.days.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF, SignOff
+from punto.floor.reports.days.sign_offs import MAX_SIGN_OFF_NOTE, MAY_SIGN_OFF
 from punto.floor.settings.gaming_day import FIRST_DAY, LAST_DAY, GamingDay, Period
 from punto.floor.turns import in_thread
 from punto.web.api.audit.audit_days import FoundDay, find_day, of_kind, views_of

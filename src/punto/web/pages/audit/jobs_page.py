@@ -13,8 +13,8 @@ from punto.floor.audit.faults import Fault, FaultCode
 from punto.floor.audit.head_copies import HeadCopies
 from punto.floor.audit.jobs.job_store import AuditJob, JobState, VerifySummary
 from punto.floor.audit.jobs.jobs import MAX_FILE_BYTES
+from punto.floor.house.positions import MAY_AUDIT
 from punto.floor.journal.actor import Actor
-from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.reports.export import What
 from punto.floor.reports.file_formats import Format
 from punto.floor.settings.gaming_day import GamingDay

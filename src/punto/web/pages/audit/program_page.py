@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from punto.floor.clock import SECOND_US
-from punto.floor.people.positions import MAY_AUDIT
+from punto.floor.house.positions import MAY_AUDIT
 from punto.floor.settings.gaming_day import GamingDay
 from punto.web.api.audit.program import ProcessClockView, ProgramView, program_view
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw

@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from punto.catalogue.sentence import Language, knows
+from punto.floor.house.positions import MAY_AUDIT
 from punto.floor.journal.actor import Actor
-from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.people.stops import OF_PEOPLE, as_seen
 from punto.floor.running.floor import Floor
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position

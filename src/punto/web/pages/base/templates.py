@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 import punto
 from punto.catalogue.sentence import Language
 from punto.catalogue.values import write_cents, write_money
-from punto.floor.people.sessions.session_store import IDLE_S
+from punto.floor.house.projections.sessions import IDLE_S
 from punto.floor.turns import in_thread
 from punto.web.http.endpoint import Raw
 from punto.web.pages.base.i18n import (

@@ -6,8 +6,8 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.catalogue.sentence import Language
+from punto.floor.house.projections.proposals import Proposal
 from punto.floor.journal.actor import Actor
-from punto.floor.people.approvals.proposal_store import Proposal
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.web.http.context import Service
 from punto.web.pages.base.layout import table_path

@@ -10,10 +10,10 @@ from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
 from punto.floor.chips.floor_chips import chips_on_record
 from punto.floor.database.base import Transaction
+from punto.floor.house.projections.proposals import Proposal
 from punto.floor.journal import streams
 from punto.floor.journal.entry import COMMANDS_BY_TAG, context_of, event_of, text_start
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.approvals.proposed_acts import AnyAct, ChangeChipSet, ChangeFloorRules, ChangeFloorSettings
 from punto.floor.running.live_table import LiveTable
 from punto.floor.settings.floor_settings import as_event

@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from punto.catalogue.sentence import Language, phrase
 from punto.floor.errors import FloorRefused
+from punto.floor.house.positions import OFF
+from punto.floor.house.projections.proposals import Proposal
+from punto.floor.house.projections.stops import find_stop
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import without_version
-from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.people.approvals.proposals import may_approve
-from punto.floor.people.positions import OFF
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.stop_store import find_stop
 from punto.rules.refusals import Clause
 from punto.table.records.identity import player_number
 from punto.table.records.ledger import player_of

@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from punto.catalogue.sentence import Language
-from punto.floor.alarms.alarm import Alarm
+from punto.floor.house.alarm import Alarm
 from punto.floor.journal.actor import Actor
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.web.api.pit.alarms import views_of

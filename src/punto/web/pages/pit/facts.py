@@ -5,11 +5,11 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from punto.floor.alarms.alarm import Alarm
 from punto.floor.database.base import Transaction
 from punto.floor.edges.table_edges import TableEdges
-from punto.floor.people.approvals.proposal_store import Proposal
-from punto.floor.people.duty_record import DutyLine
+from punto.floor.house.alarm import Alarm
+from punto.floor.house.projections.duty import DutyLine
+from punto.floor.house.projections.proposals import Proposal
 from punto.floor.settings.thresholds import Thresholds
 from punto.table.records.positions import Position
 from punto.web.http.context import Service

@@ -6,6 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.house.projections.players import Player
 from punto.floor.people.looks import LookKind
 from punto.floor.people.players import (
     DEFAULT_FOUND,
@@ -15,7 +16,6 @@ from punto.floor.people.players import (
     MAY_CHANGE,
     MAY_ERASE,
     MAY_READ,
-    Player,
     players_in,
 )
 from punto.floor.reports.days.shift_report import MAY_READ_REPORTS

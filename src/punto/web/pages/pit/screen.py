@@ -10,14 +10,14 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.catalogue.sentence import Language
-from punto.floor.alarms.alarm import Alarm
 from punto.floor.clock import SECOND_US
 from punto.floor.errors import is_database_error
+from punto.floor.house.alarm import Alarm
+from punto.floor.house.projections.proposals import Proposal
+from punto.floor.house.projections.stops import Stop
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.streams import Head
-from punto.floor.people.approvals.proposal_store import Proposal
 from punto.floor.running.floor import Floor
-from punto.floor.running.stop_store import Stop
 from punto.floor.running.table_faults import SHOWN
 from punto.table.records.positions import DEALER_UP, Position
 from punto.web.http.context import Service

@@ -8,12 +8,12 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.catalogue.sentence import Language
+from punto.floor.house.positions import MAY_AUDIT
+from punto.floor.house.projections.proposals import Proposal
+from punto.floor.house.projections.stops import Stop
 from punto.floor.journal.actor import Actor
 from punto.floor.people.approvals.four_eyes import find_four_eyes
-from punto.floor.people.approvals.proposal_store import Proposal
-from punto.floor.people.positions import MAY_AUDIT
 from punto.floor.people.stops import MAY_STOP
-from punto.floor.running.stop_store import Stop
 from punto.library import book_ids
 from punto.table.decision import MAX_REASON_LENGTH
 from punto.web.http.context import Service

@@ -9,8 +9,8 @@ from markupsafe import escape
 from msgspec import UNSET
 
 from punto.catalogue.sentence import Language
+from punto.floor.house.projections.duty import DutyLine
 from punto.floor.journal.actor import Actor
-from punto.floor.people.duty_record import DutyLine
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import DEALER_UP, MANAGER_UP, STAFF, SUPERVISOR_UP, Position
 from punto.table.records.state import Phase

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import UNSET, Struct
 
-from punto.floor.alarms.alarm import AlarmKind
+from punto.floor.house.alarm import AlarmKind
 from punto.floor.journal.entry import tag
 from punto.rules.coup.space import Winner
 from punto.table.play.limits import limits_of
