@@ -322,7 +322,7 @@ REWRITTEN: dict[str, Forge] = {
     "the other way round": lambda told: told[::-1],
 }
 NAMED: dict[str, tuple[str, str, str]] = {
-    LATER: ("looks_differ", "not_as_signed", "head_not_in_stream"),
+    LATER: ("not_as_signed", "not_as_signed", "head_not_in_stream"),
     "the last entry later": ("not_as_signed", "not_as_signed", "not_an_entry"),
     "cut off": ("shoe_not_revealed", "tail_cut", "judged_otherwise"),
     "cut off by half": ("account_differs", "tail_cut", "judged_otherwise"),

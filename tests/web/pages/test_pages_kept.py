@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from punto.floor.people import floor_facts
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.pages import lobby, odds, rules
 from punto.web.pages.live.floor_signal import FloorChanged
 from punto.web.pages.table.contexts import Look
-from punto.web.views import floor_view, offer_worth
+from punto.web.views import offer_worth
 from punto.web.views.visibility import Sight
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, player, running
@@ -48,7 +49,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[tupl
 
 def test_the_lobby_is_drawn_once_for_all_who_watch_it(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [served.run(betting_table(served.floor, name)) for name in ("a", "b", "c")]
-    monkeypatch.setattr(floor_view, "REFRESH_S", DEADLINE_S)
+    monkeypatch.setattr(floor_facts, "REFRESH_S", DEADLINE_S)
     with ExitStack() as stack:
         sockets = [stack.enter_context(live(served, "/")) for _ in range(WATCHERS)]
         for socket in sockets:
@@ -66,7 +67,7 @@ def test_who_watches_the_lobby_costs_no_more_than_who_watches_a_board(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For any number of tables."""
-    monkeypatch.setattr(floor_view, "REFRESH_S", 3_600.0)  # a look is a task of its own while it lasts
+    monkeypatch.setattr(floor_facts, "REFRESH_S", 3_600.0)  # a look is a task of its own while it lasts
 
     async def tasks() -> int:
         return len(asyncio.all_tasks())
@@ -111,7 +112,7 @@ def test_another_rule_of_the_floor_is_told_whoever_has_asked_meanwhile(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     soon_s, visitors = 0.2, served.service.visitors
-    monkeypatch.setattr(floor_view, "REFRESH_S", soon_s)
+    monkeypatch.setattr(floor_facts, "REFRESH_S", soon_s)
     served.run(betting_table(served.floor, "a"))
 
     def change(amount_minor: int) -> str:
@@ -124,10 +125,10 @@ def test_another_rule_of_the_floor_is_told_whoever_has_asked_meanwhile(
         while amount not in told(socket).get("table-1", ""):
             pass
         # the next check is a while away, but a requested page checks for itself
-        monkeypatch.setattr(floor_view, "REFRESH_S", 0.0)
+        monkeypatch.setattr(floor_facts, "REFRESH_S", 0.0)
         amount = change(800_00)
         assert amount in read_page(served.client(), "/").words
-        monkeypatch.setattr(floor_view, "REFRESH_S", soon_s)
+        monkeypatch.setattr(floor_facts, "REFRESH_S", soon_s)
         while amount not in told(socket).get("table-1", ""):
             pass
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection
 
+from punto.floor.people import floor_facts
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.pages import page_socket
 from punto.web.pages.base.static_files import static_files
-from punto.web.views import floor_view
 from tests.floor.playing import DEALER, MANAGER, At, betting_table
 from tests.waiting import DEADLINE_S
 from tests.web.page_tree import read_html, read_page
@@ -63,7 +63,7 @@ def test_the_lobby_sends_the_table_that_has_moved(served: Server) -> None:
 
 
 def test_the_lobby_sends_the_whole_list_when_it_is_another(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floor_view, "REFRESH_S", SOON_AGAIN_S)
+    monkeypatch.setattr(floor_facts, "REFRESH_S", SOON_AGAIN_S)
     served.run(betting_table(served.floor, "b"))
     with live(served, "/") as socket:
         assert set(told(socket)) == {"table-1"}
@@ -75,7 +75,7 @@ def test_the_lobby_sends_the_whole_list_when_it_is_another(served: Server, monke
 
 
 def test_a_lobby_without_tables_waits_for_the_first(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floor_view, "REFRESH_S", SOON_AGAIN_S)
+    monkeypatch.setattr(floor_facts, "REFRESH_S", SOON_AGAIN_S)
     with live(served, "/", "zh") as socket:
         served.run(betting_table(served.floor, "a"))
         pieces = told(socket)

@@ -12,6 +12,7 @@ import pytest
 
 from punto.board.results import read_marks
 from punto.catalogue.values import write_money
+from punto.floor.people import floor_facts
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.reports.theoretical_win import exact_edges
 from punto.floor.running.table_setup import TableSetup
@@ -21,7 +22,6 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
 from punto.web.pages.base.i18n import TRANSLATORS, clause_mark
-from punto.web.views import floor_view
 from punto.web.views.visibility import Sight
 from tests import marks
 from tests.floor.play_money import set_rules
@@ -263,7 +263,7 @@ def test_the_lobby_shows_the_table_as_it_is(played: Played) -> None:
 
 
 def test_the_lobby_tells_of_play_money(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floor_view, "REFRESH_S", 0.0)
+    monkeypatch.setattr(floor_facts, "REFRESH_S", 0.0)
     visitors = played.server.service.visitors
     before = played.server.run(visitors.rules())
     assert "Play money" not in read_page(played.server.client(), "/").id("table-1").words

@@ -13,6 +13,7 @@ import pytest
 
 from punto import library
 from punto.floor.database.base import Database
+from punto.floor.people import floor_facts
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -30,7 +31,7 @@ from punto.web.pages.page_socket import LivePage
 from punto.web.pages.parts import bet_odds
 from punto.web.pages.registry import Screens
 from punto.web.server import app
-from punto.web.views import floor_view, offer_worth
+from punto.web.views import offer_worth
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, betting_table, running
 from tests.web.pages.test_pages_kept import counted
 from tests.web.serving import Server
@@ -107,7 +108,7 @@ async def _reads(path: str, watchers: int, monkeypatch: pytest.MonkeyPatch) -> i
 
 
 def test_the_database_is_read_once_a_change_however_many_watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floor_view, "REFRESH_S", 3_600.0)  # looks of their own are not counted
+    monkeypatch.setattr(floor_facts, "REFRESH_S", 3_600.0)  # looks of their own are not counted
     few, many = (asyncio.run(_reads(str(tmp_path / f"{watchers}.db"), watchers, monkeypatch)) for watchers in (1, 12))
     assert few == many
 
@@ -115,8 +116,8 @@ def test_the_database_is_read_once_a_change_however_many_watch(tmp_path: Path, m
 def test_whatever_shows_the_rules_of_the_floor_reads_them_together(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(floor_view, "REFRESH_S", 3_600.0)
-    reads = counted(monkeypatch, floor_view.FloorView, "_read")  # house players ask for themselves
+    monkeypatch.setattr(floor_facts, "REFRESH_S", 3_600.0)
+    reads = counted(monkeypatch, floor_facts.FloorFacts, "_read")  # house players ask for themselves
     served.service.floor_view.refresh()
     for path in ("/", "/enter", "/api/tables", "/api/tables"):
         assert served.client().get(path).status_code == 200

@@ -18,6 +18,7 @@ from punto.floor.people.approvals.blind_counts import BlindCounts
 from punto.floor.people.approvals.house_acts import HouseActs
 from punto.floor.people.approvals.proposals import Proposals
 from punto.floor.people.duty import Duty
+from punto.floor.people.floor_facts import FloorFacts
 from punto.floor.people.looks import Looks
 from punto.floor.people.players import Players
 from punto.floor.people.sessions.player_codes import PlayerCodes
@@ -39,7 +40,6 @@ from punto.web.http.client_releases import ClientReleases
 from punto.web.http.connection_limits import OpenConnections, OpenSockets
 from punto.web.http.metrics import Metrics
 from punto.web.http.rate_limits import RateLimits
-from punto.web.views.floor_view import FloorView
 from punto.web.views.player_names import PlayerNames
 from punto.web.views.table_cache import TableCaches
 
@@ -64,7 +64,7 @@ class Service:
         self.table_caches = TableCaches(floor, self.player_names)
         self.duty = Duty(floor.house_log)
         self.player_codes = PlayerCodes(floor, hashes, self.duty.now)
-        self.floor_view = FloorView(floor)
+        self.floor_view = FloorFacts(floor)
         self.edges = LiveEdges(floor)
         self.acting = Acting(floor, self.floor_view.rules, self.duty.now)
         self.proposals = Proposals(floor, self.acting)

@@ -17,8 +17,8 @@ from punto.floor.house.projections.stops import StopScope
 from punto.floor.running.build import build_hash, law_hashes
 from punto.floor.running.floor import Floor
 from punto.floor.running.gaming_stops import StopsInForce
+from punto.floor.version_cache import SharedReads
 from punto.table.records.state import Phase
-from punto.web.version_cache import SharedReads
 
 MAX_AGE_S = 1.0
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)

@@ -8,6 +8,7 @@ from markupsafe import Markup
 from punto.catalogue.sentence import Language
 from punto.floor.house.projections.proposals import Proposal
 from punto.floor.journal.actor import Actor
+from punto.floor.people import floor_facts
 from punto.floor.people.approvals.proposals import PROPOSAL_READERS
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
@@ -16,7 +17,6 @@ from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
 from punto.web.pages.parts.approval_queue import calls_for, draw_queue
-from punto.web.views import floor_view
 
 
 class ApprovalsPage(PageContext, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class ApprovalsScreen:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._seen: Sequence[Proposal] = ()
-        self._changed = FloorChanged(service.floor.tables, self._proposals_changed, lambda: floor_view.REFRESH_S)
+        self._changed = FloorChanged(service.floor.tables, self._proposals_changed, lambda: floor_facts.REFRESH_S)
 
     def changed(self) -> Changed:
         return self._changed.changed()

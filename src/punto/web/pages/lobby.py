@@ -14,10 +14,12 @@ from punto.board.roads import big_road
 from punto.catalogue.sentence import Language
 from punto.floor.errors import is_database_error
 from punto.floor.journal.actor import Actor
+from punto.floor.people import floor_facts
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_faults import SHOWN
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.version_cache import SharedReads, VersionCache
 from punto.table.records.identity import player_number
 from punto.table.records.positions import Position
 from punto.table.records.settings import box_label
@@ -32,8 +34,6 @@ from punto.web.pages.live.floor_signal import Changed, FloorChanged
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.words import limit_lines
-from punto.web.version_cache import SharedReads, VersionCache
-from punto.web.views import floor_view
 from punto.web.views.table_cache import TableCache
 from punto.web.views.visibility import Sight
 
@@ -153,7 +153,7 @@ class LobbyScreen:
         self._cards = ByTable(service.table_caches, LobbyCard)
         self._checked_rules = FloorRules()
         """The rules at the last check. ``floor_view`` may already have newer ones, read for a page."""
-        self._floor_changed = FloorChanged(service.floor.tables, self._rules_changed, lambda: floor_view.REFRESH_S)
+        self._floor_changed = FloorChanged(service.floor.tables, self._rules_changed, lambda: floor_facts.REFRESH_S)
         self._drawn: SharedReads[tuple[str, Language], DrawnLobby] = SharedReads()
         self._people: VersionCache[None, frozenset[str]] = VersionCache()
 

@@ -4,9 +4,9 @@ from functools import partial
 
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database
+from punto.floor.people import floor_facts
 from punto.floor.people.players import names_of
-from punto.web.version_cache import Refreshes, SharedReads
-from punto.web.views import floor_view
+from punto.floor.version_cache import Refreshes, SharedReads
 
 
 class PlayerNames:
@@ -14,7 +14,7 @@ class PlayerNames:
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
-        self._refreshes = Refreshes(clock, lambda: floor_view.REFRESH_S)
+        self._refreshes = Refreshes(clock, lambda: floor_facts.REFRESH_S)
         self._reads: SharedReads[frozenset[str], dict[str, str]] = SharedReads()
 
     async def of(self, ids: frozenset[str]) -> dict[str, str]:

@@ -16,9 +16,9 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.machine_orders import block_of
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.version_cache import SharedReads, VersionCache
 from punto.odds.figures import StakeFigures
 from punto.web.messages import Cursor, KnownFirst, Me, PitCallView, TableView
-from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import cursor_of, write_cursor
 from punto.web.views.known_first import carried_first
 from punto.web.views.offer_worth import open_offer

@@ -12,10 +12,10 @@ import httpx2
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from punto.floor.people import floor_facts
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, Position
-from punto.web.views import floor_view
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, betting_table, manual_table
 from tests.waiting import DEADLINE_S
 from tests.web.page_tree import Element, read_html, read_page
@@ -28,7 +28,7 @@ AT_ONCE_S = 0.05
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floor_view, "REFRESH_S", AT_ONCE_S)
+    monkeypatch.setattr(floor_facts, "REFRESH_S", AT_ONCE_S)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from punto.floor.audit.jobs.job_store import AuditJob, JobState, VerifySummary
 from punto.floor.audit.jobs.jobs import MAX_FILE_BYTES
 from punto.floor.house.positions import MAY_AUDIT
 from punto.floor.journal.actor import Actor
+from punto.floor.people import floor_facts
 from punto.floor.reports.export import What
 from punto.floor.reports.file_formats import Format
 from punto.floor.settings.gaming_day import GamingDay
@@ -24,7 +25,6 @@ from punto.web.http.endpoint import Endpoint, HttpRequest, Raw
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
 from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered
 from punto.web.pages.live.floor_signal import Changed
-from punto.web.views import floor_view
 
 JOBS_PATH = "/audit/jobs"
 BYTES_A_KB, BYTES_A_MB = 1_000, 1_000_000
@@ -119,7 +119,7 @@ class JobsScreen:
 
     def changed(self) -> Changed:
         """Jobs of other servers are only seen in the database, so look again after a while."""
-        return lambda: asyncio.sleep(floor_view.REFRESH_S)
+        return lambda: asyncio.sleep(floor_facts.REFRESH_S)
 
     async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:  # noqa: ARG002 - the page has none
         if actor is None or actor.position not in MAY_AUDIT:

@@ -10,6 +10,7 @@ from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.floor.settings.gaming_day import GamingDay
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.version_cache import SharedReads, VersionCache
 from punto.table.procedure.chip_set import ChipSet
 from punto.table.procedure.moment import moments_of
 from punto.table.procedure.scene import LastBet, Scene
@@ -24,7 +25,6 @@ from punto.web.pages.dealer.contexts import CONSOLE_PIECES, ConsoleDid, ConsoleL
 from punto.web.pages.dealer.last_bets import last_bets
 from punto.web.pages.dealer.last_key import last_key, what_it_did, with_words
 from punto.web.pages.dealer.wire import Wire, last_card, wire_moment, write_wire
-from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
 from punto.web.views.visibility import sight_at

@@ -6,9 +6,9 @@ from typing import ClassVar, Generic, Protocol, TypeVar
 
 from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
+from punto.floor.version_cache import VersionCache
 from punto.web.pages.base.templates import Context, compile_templates
 from punto.web.pages.live.floor_signal import Changed
-from punto.web.version_cache import VersionCache
 from punto.web.views.table_cache import TableCache, TableCaches
 
 

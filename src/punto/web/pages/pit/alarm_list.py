@@ -8,14 +8,14 @@ from msgspec import Struct
 from punto.catalogue.sentence import Language
 from punto.floor.house.alarm import Alarm
 from punto.floor.journal.actor import Actor
+from punto.floor.people import floor_facts
+from punto.floor.version_cache import Refreshes, SharedReads
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.web.api.pit.alarms import views_of
 from punto.web.http.context import Service
 from punto.web.messages import AlarmView
 from punto.web.pages.base.layout import table_path
 from punto.web.pages.base.templates import Context, compile_templates, render
-from punto.web.version_cache import Refreshes, SharedReads
-from punto.web.views import floor_view
 
 MAX_SHOWN = 40
 
@@ -78,7 +78,7 @@ class OpenAlarms:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._refreshes = Refreshes(service.floor.clock, lambda: floor_view.REFRESH_S)
+        self._refreshes = Refreshes(service.floor.clock, lambda: floor_facts.REFRESH_S)
         self._open: SharedReads[None, list[Alarm]] = SharedReads()
         self._drawn: SharedReads[tuple[Language, bool], str] = SharedReads()
 

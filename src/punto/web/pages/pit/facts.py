@@ -10,11 +10,11 @@ from punto.floor.edges.table_edges import TableEdges
 from punto.floor.house.alarm import Alarm
 from punto.floor.house.projections.duty import DutyLine
 from punto.floor.house.projections.proposals import Proposal
+from punto.floor.people import floor_facts
 from punto.floor.settings.thresholds import Thresholds
+from punto.floor.version_cache import Refreshes, SharedReads
 from punto.table.records.positions import Position
 from punto.web.http.context import Service
-from punto.web.version_cache import Refreshes, SharedReads
-from punto.web.views import floor_view
 
 
 class TableFacts(Struct, frozen=True):
@@ -59,7 +59,7 @@ class FactReader:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._refreshes = Refreshes(service.floor.clock, lambda: floor_view.REFRESH_S)
+        self._refreshes = Refreshes(service.floor.clock, lambda: floor_facts.REFRESH_S)
         self._reads: SharedReads[None, PitFacts] = SharedReads()
         self._last = PitFacts({}, ())
 

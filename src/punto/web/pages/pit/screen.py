@@ -17,8 +17,10 @@ from punto.floor.house.projections.proposals import Proposal
 from punto.floor.house.projections.stops import Stop
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.streams import Head
+from punto.floor.people import floor_facts
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_faults import SHOWN
+from punto.floor.version_cache import SharedReads
 from punto.table.records.positions import DEALER_UP, Position
 from punto.web.http.context import Service
 from punto.web.pages.base.i18n import translator
@@ -30,8 +32,6 @@ from punto.web.pages.parts.approval_queue import CallingTable, calls_for, draw_q
 from punto.web.pages.pit.alarm_list import OpenAlarms
 from punto.web.pages.pit.facts import FactReader, PitFacts, TableFacts
 from punto.web.pages.pit.tile import Rank, TableTile, tile_of
-from punto.web.version_cache import SharedReads
-from punto.web.views import floor_view
 from punto.web.views.table_cache import TableCache
 from punto.web.views.table_day import TableDay
 from punto.web.views.visibility import Sight
@@ -154,7 +154,7 @@ class PitScreen:
         self.alarms = OpenAlarms(service)
         self._shown: dict[str, PitTile] = {}
         self._checked: tuple[PitFacts, list[Alarm]] | None = None
-        self._floor_changed = FloorChanged(service.floor.tables, self._facts_changed, lambda: floor_view.REFRESH_S)
+        self._floor_changed = FloorChanged(service.floor.tables, self._facts_changed, lambda: floor_facts.REFRESH_S)
         self._drawn: SharedReads[tuple[Language, bool], DrawnPit] = SharedReads()
         self._queues: SharedReads[_QueueKey, str] = SharedReads()
 

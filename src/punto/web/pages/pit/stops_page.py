@@ -12,6 +12,7 @@ from punto.floor.house.positions import MAY_AUDIT
 from punto.floor.house.projections.proposals import Proposal
 from punto.floor.house.projections.stops import Stop
 from punto.floor.journal.actor import Actor
+from punto.floor.people import floor_facts
 from punto.floor.people.approvals.four_eyes import find_four_eyes
 from punto.floor.people.stops import MAY_STOP
 from punto.library import book_ids
@@ -23,7 +24,6 @@ from punto.web.pages.base.layout import MAY_SEE_PIT, PageContext, PageQuery, lay
 from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered
 from punto.web.pages.live.floor_signal import Changed
 from punto.web.pages.pit.endpoint import require_pit
-from punto.web.views import floor_view
 from punto.web.words.stop_words import stop_subject, stop_words
 
 STOPS_PATH = "/pit/stops"
@@ -78,7 +78,7 @@ class StopsScreen:
         before = self._service.floor.stops.all
 
         async def wait() -> None:
-            for _ in range(int(floor_view.REFRESH_S / _LOOK_S)):
+            for _ in range(int(floor_facts.REFRESH_S / _LOOK_S)):
                 await asyncio.sleep(_LOOK_S)
                 if self._service.floor.stops.all != before:
                     return

@@ -7,6 +7,7 @@ from typing import ClassVar
 from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.version_cache import SharedReads, VersionCache
 from punto.odds.figures import StakeFigures
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
@@ -22,7 +23,6 @@ from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, Personal, table_contexts
 from punto.web.pages.table.own_result import own_result
 from punto.web.pages.table.shared import SharedPieces
-from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
 from punto.web.views.table_view import me_at, with_own_name, without_former

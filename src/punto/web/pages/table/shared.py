@@ -4,13 +4,13 @@ from collections.abc import Collection
 from typing import ClassVar
 
 from punto.catalogue.sentence import Language
+from punto.floor.version_cache import VersionCache
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import translator
 from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds
 from punto.web.pages.table.bet_info import TableInfo, info_of
 from punto.web.pages.table.study import TableChart, TableRoads, roads_of, third_cards_of
-from punto.web.version_cache import VersionCache
 from punto.web.views.table_cache import TableCache
 
 

@@ -9,8 +9,8 @@ from punto.floor.people.floor_rules import FloorRules, find_floor_rules
 from punto.floor.running.floor import Floor
 from punto.floor.settings.floor_settings import FloorSettings, find_settings
 from punto.floor.settings.gaming_day import GamingDay
+from punto.floor.version_cache import Refreshes, SharedReads
 from punto.table.procedure.chip_set import ChipSet
-from punto.web.version_cache import Refreshes, SharedReads
 
 REFRESH_S = 2.0
 """How soon pages notice a table, a rule or a player's name that another process has changed."""
@@ -23,7 +23,7 @@ class _Facts(Struct, frozen=True):
     on_duty: OnDuty
 
 
-class FloorView:
+class FloorFacts:
     """Shared by all pages: however many are open, the database is read at most once every ``REFRESH_S``."""
 
     def __init__(self, floor: Floor) -> None:

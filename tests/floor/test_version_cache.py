@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from punto.web.version_cache import SharedReads, VersionCache
+from punto.floor.version_cache import SharedReads, VersionCache
 
 
 def test_a_value_is_made_once_a_version() -> None:
