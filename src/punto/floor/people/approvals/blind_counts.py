@@ -16,6 +16,7 @@ from punto.floor.errors import FloorCode, FloorRefused, id_taken
 from punto.floor.house.projections.accounts import find_account
 from punto.floor.house.projections.counts import FirstCount, find_count
 from punto.floor.house.writer import append_house
+from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, command_record
 from punto.floor.journal.command_ids import COUNT_ID
 from punto.floor.journal.entry import Entry, EntryContext, context_of, tag
@@ -129,6 +130,7 @@ class BlindCounts:
             require_signs(transaction, first.by, first.at_us, first.table, DEALER_UP)
             for each in (by, giver):
                 require_acts(transaction, each, first.table, self._floor.clock.now_us())
+            streams.lock_house(transaction)  # so that it waits until the commit
             if not self._waits(transaction, first):
                 raise FloorRefused(FloorCode.COUNTS_DIFFER, variant="moved")
             append_house(transaction, record, agreed)

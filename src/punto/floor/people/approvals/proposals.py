@@ -25,6 +25,7 @@ from punto.floor.house.projections.proposals import (
     require_open,
 )
 from punto.floor.house.writer import append_house
+from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, command_record, with_context
 from punto.floor.journal.command_ids import find_accepted
 from punto.floor.journal.entry import EntryContext, event_of, tag
@@ -164,6 +165,7 @@ class Proposals:
         record = with_context(command_record(by, self._floor.clock), context)
 
         def work(transaction: Transaction) -> None:
+            streams.lock_house(transaction)  # so that it stays open until the commit
             require_open(transaction, proposal.id)
             append_house(transaction, record, ProposalApproved(proposal.id, proposal.table, proposal.what))
 
