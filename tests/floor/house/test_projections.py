@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from punto.floor.chips.chip_set import Chip, ChipColour, ChipSet
 
 from punto.floor.alarms.alarms import Alarms
 from punto.floor.chips.floor_chips import change_chip_set
@@ -30,6 +29,7 @@ from punto.floor.people.table_titles import change_title
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.settings.floor_settings import SettingsChange, change_settings
 from punto.floor.shoes.shoe_register import ShoeRegister, ShoeStep
+from punto.table.procedure.chip_set import Chip, ChipColour, ChipSet
 from punto.table.records.positions import STAFF, Position
 from tests.floor.goldens import play_golden
 from tests.floor.nights import opened, small, troubled

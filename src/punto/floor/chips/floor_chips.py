@@ -11,7 +11,6 @@ from punto.floor.house.projections.settings import CHIP_SET_KEY, find_setting
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import NO_CONTEXT, write
 from punto.floor.journal.house_events import ChipSetChanged
-from punto.floor.journal.house_log import Change, HouseLog, Judge
 from punto.table.procedure.chip_set import MAX_CHIP_MINOR, MAX_CHIPS, MAX_STEPS, USUAL_CHIPS, ChipSet
 from punto.table.records.positions import ADMINISTRATOR_ONLY, SHIFT_MANAGER_UP
 

@@ -4,7 +4,6 @@ from punto.catalogue.sentence import Phrase, phrase
 from punto.catalogue.values import Money
 from punto.floor.chips.tray_record import slip_number
 from punto.floor.house.projections.counts import FirstCount
-from punto.floor.people.approvals.count_store import FirstCount
 from punto.table.procedure.chip_set import ChipSet
 from punto.table.procedure.forms import Field, FieldKind, Form, Pick, choice, form, needed, reason
 from punto.table.procedure.scene import Scene, body_of
