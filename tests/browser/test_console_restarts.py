@@ -148,7 +148,7 @@ def test_a_killed_server_keeps_bets_insurance_and_money(
         console.at("ready")
     finally:
         serving.kill()
-    with server(database) as running:
+    with server(database, by_account=True) as running:
         after = running.floor.tables[TABLE].state
     assert after.round is not None
     assert {key: placed.stake_minor for key, placed in after.round.at_close.items()} == BETS

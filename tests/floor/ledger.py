@@ -28,7 +28,7 @@ from punto.table.records.events import (
     TableOpened,
 )
 from punto.table.records.kinds import Choice, Effect
-from punto.table.records.ledger import BROUGHT, FELT, chips
+from punto.table.records.ledger import BROUGHT, FELT, MISPAID, chips
 from punto.table.records.state import BetKey
 
 Amounts = dict[BetKey, tuple[int, int]]
@@ -309,6 +309,19 @@ def ledger_of(entries: Iterable[Entry]) -> list[LedgerRound]:
     for entry in entries:
         ledgers.setdefault(entry.stream, Ledger()).record(entry.stream, read_event(entry.event))
     return [each for ledger in ledgers.values() for each in ledger.rounds]
+
+
+def written_off(entries: list[Entry]) -> Counter[str]:
+    """By player, what they owed when they left and nobody can collect."""
+    owed = Counter[str]()
+    for stream in {entry.stream for entry in entries}:
+        opening = [entry for entry in entries if entry.stream == stream]
+        identities = Identities(partial(iter, opening))
+        for entry in opening:
+            if isinstance(event := read_event(entry.event), PlayerLeft):
+                minor = sum(posting.amount_minor for posting in event.postings if posting.account == MISPAID)
+                owed[identities.find(event.who, entry.version)] -= minor
+    return owed
 
 
 def ledger_by_id(entries: list[Entry]) -> list[LedgerRound]:

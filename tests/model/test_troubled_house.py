@@ -29,7 +29,15 @@ from tests.model.walk import DEALER, MANAGER, SUPERVISOR
 pytestmark = pytest.mark.sweep
 
 WRONG = {kind for kind in vars(findings).values() if isinstance(kind, type) and issubclass(kind, Event)}
-WRONG -= {Event, MoneyEvent, findings.CardCorrected, findings.UninsuredBetPutBack, findings.InsuranceRejudged}
+WRONG -= {
+    Event,
+    MoneyEvent,
+    findings.Finding,
+    findings.MoneyFinding,
+    findings.CardCorrected,
+    findings.UninsuredBetPutBack,
+    findings.InsuranceRejudged,
+}
 WRONG |= {InsuranceMissed, BetFlagged, SqueezeLapsed}
 GROUNDS = {
     Irregularity.FOREIGN_CARD,

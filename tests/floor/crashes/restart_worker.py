@@ -26,7 +26,7 @@ async def main(url: str) -> None:
         tasks.append(setting_up)
 
     config = Config(db=url, port=0, empty=True, house_players=0, log="error")
-    await serve(config, ready, Passwords(CHEAP), failed)
+    await serve(config, ready, Passwords(CHEAP), failed, by_account=False)
     for task in tasks:
         task.result()
 

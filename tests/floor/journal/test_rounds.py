@@ -37,7 +37,7 @@ from punto.table.records.kinds import Effect
 from punto.table.records.state import Table
 from punto.table.vocabulary import AnyEvent
 from tests.floor.journals import EVERY_JOURNAL, JOURNALS, all_entries
-from tests.floor.ledger import Amounts, LedgerRound, chips_in, ledger_by_id, ledger_of, settled_again
+from tests.floor.ledger import Amounts, LedgerRound, chips_in, ledger_by_id, ledger_of, settled_again, written_off
 from tests.floor.nights import DORA, MAX, NATURAL, SID, SUE, Night, night, opened, uninsured
 from tests.floor.reports.test_player_report import flat
 from tests.golden.recordings import recordings
@@ -298,6 +298,7 @@ def test_the_players_report_is_the_ledger(floor: Database, entries: list[Entry])
     for each in ledger_by_id(entries):
         for who, amount in each.gains.items() if each.over else each.adjusted.items():
             gains[who] += amount
+    gains.update(written_off(entries))
     lines = by_player(all_records(floor, Period()), flat)
     assert {line.name: -line.actual_minor for line in lines if line.actual_minor} == {
         who: amount for who, amount in gains.items() if amount

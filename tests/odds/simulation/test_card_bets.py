@@ -21,12 +21,15 @@ from punto.odds.simulation.simulation_kernel import deal, felt
 from punto.odds.simulation.simulator import Amount, job_of, simulate
 from punto.rules.coup.cards import RANKS, Card
 from punto.rules.refusals import Code, Refused
+from punto.rules.rulebook import Rulebook
 from tests.rules.side_bets_plainly import hands, pays
 
 pytestmark = pytest.mark.sweep
 
 BOOKS = Path(__file__).parents[3] / "examples" / "books"
 RULES = library.read_file(BOOKS / "perfect-pair.toml")
+SHUFFLED = "commission-insurance"
+"""A book that knows shufflers."""
 CARDS = tuple(Card)
 
 
@@ -61,13 +64,21 @@ def test_each_round_of_a_simulation_counts_the_line_that_comes_first() -> None:
     assert {bet: list(lines) for bet, lines in simulated.distribution.lines.items()} == expected
 
 
-def test_other_bets_come_out_as_in_a_book_without_card_bets() -> None:
+def with_card_bets(folder: Path) -> Rulebook:
+    """The bets of the example in a book that knows shufflers."""
+    text = (BOOKS / "perfect-pair.toml").read_text(encoding="utf-8")
+    file = folder / "shuffled.toml"
+    file.write_text(text.replace('extends = "commission"', f'extends = "{SHUFFLED}"'), encoding="utf-8")
+    return library.read_file(file)
+
+
+def test_other_bets_come_out_as_in_a_book_without_card_bets(tmp_path: Path) -> None:
     plain = simulate(book("commission"), Amount(rounds=2_000), decks=8, seed=3).distribution
     beside = simulate(RULES, Amount(rounds=2_000), decks=8, seed=3).distribution
     assert (beside.ends, beside.pairs) == (plain.ends, plain.pairs)
     machine = [
         simulate(each, Amount(rounds=600), decks=6, procedure=continuous(2)).distribution
-        for each in (book("commission"), RULES)
+        for each in (book(SHUFFLED), with_card_bets(tmp_path))
     ]
     assert machine[0].ends == machine[1].ends
     assert sum(machine[1].lines["all_red"]) == 600
@@ -95,8 +106,8 @@ def test_a_counter_knows_the_suits_of_the_unseen_cards() -> None:
     assert counted.rounds == len(dealt.kinds)
 
 
-def test_a_counter_at_a_machine_knows_the_cards_that_are_out() -> None:
-    dealt = deal_stretch(job_of(RULES, 6, 5, continuous(3)), 0)
+def test_a_counter_at_a_machine_knows_the_cards_that_are_out(tmp_path: Path) -> None:
+    dealt = deal_stretch(job_of(with_card_bets(tmp_path), 6, 5, continuous(3)), 0)
     assert (dealt.unseen_cards.sum(axis=1) == dealt.unseen.sum(axis=1)).all()
     assert 6 * 52 - 12 <= dealt.unseen_cards.sum(axis=1).min() < 6 * 52
 

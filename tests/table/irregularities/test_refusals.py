@@ -277,7 +277,10 @@ def test_refused(case: Case) -> None:
 
 
 def test_every_reason_is_provoked() -> None:
-    """Except those of previews, which ``tests/table/test_preview.py`` provokes."""
+    """Except those of previews, and of a bet limited by another, which no shipped book has.
+
+    ``tests/table/test_preview.py`` and ``tests/table/play/test_limited_bets.py`` provoke them.
+    """
     assert (set(TableCode) | FROM_THE_RULES) - {
         case.code for case in (*everyday.CASES, *CASES, *corrections.CASES)
-    } == {TableCode.NO_PREVIEW}
+    } == {TableCode.NO_PREVIEW, TableCode.SHARE_EXCEEDED}
