@@ -170,5 +170,6 @@ def test_a_key_counts_as_soon_as_its_step_is_on_the_screen(running: Server, page
         route.fulfill(response=answer)
 
     page.route("**/commands", overtake)
+    rested(page)
     page.keyboard.press("Enter")
     page.wait_for_url("**/deal")
