@@ -130,7 +130,10 @@ class AlarmWatcher:
         known = KnownNow(
             now_us,
             settings,
-            {name: self._facts(watch, now_us, settings, rules) for name, watch in self._tables.items()},
+            {
+                name: self._facts(watch, now_us, settings, play_money=rules.for_play_money(name))
+                for name, watch in self._tables.items()
+            },
             self._tallies,
             names <= self._tallied,
             self._duty,
@@ -140,10 +143,10 @@ class AlarmWatcher:
         await self._alarms.end(ended_alarms(alarms, known))
 
     @staticmethod
-    def _facts(watch: TableWatch, now_us: int, settings: FloorSettings, rules: FloorRules) -> AlarmFacts:
+    def _facts(watch: TableWatch, now_us: int, settings: FloorSettings, *, play_money: bool) -> AlarmFacts:
         name, live = watch.live.setup.name, watch.live
         at = (name, watch.opening, live.rules, watch.state, now_us, settings)
-        return AlarmFacts(*at, watch.times, rules.for_play_money(name))
+        return AlarmFacts(*at, watch.times, play_money)
 
     # ---- the house
 
@@ -176,8 +179,7 @@ class AlarmWatcher:
             watch, changed = await self._start(live, settings, play_money=play_money), True
 
         def facts(now_us: int) -> AlarmFacts:
-            at = (name, watch.opening, live.rules, watch.state, now_us, settings)
-            return AlarmFacts(*at, watch.times, play_money)
+            return self._facts(watch, now_us, settings, play_money=play_money)
 
         async for command in watch.commands():
             changed = True
@@ -215,8 +217,7 @@ class AlarmWatcher:
         recent_us = now_us - RECHECK_US
         past = await watch.read_past(gaming_day.period(gaming_day.day_of(now_us)).since_us or 0, recent_us)
         for command in past.recent:
-            at = (live.setup.name, watch.opening, live.rules, watch.state, command.at_us, settings)
-            self._look_at_events(AlarmFacts(*at, watch.times, play_money), command)
+            self._look_at_events(self._facts(watch, command.at_us, settings, play_money=play_money), command)
         if live.setup.name not in self._tallied and not play_money:
             for command in past.commands:
                 due = self._tallies.take(command, settings)
